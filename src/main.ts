@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { randomUUID } from 'node:crypto'
 import type { AdsServer } from './compose/ads-server.ts'
 import { createApp } from './compose/app.ts'
+import type { EventsServer } from './compose/events-server.ts'
 import { reportBackends } from './compose/report-backends.ts'
 import { dispatchOptions } from './compose/routes.ts'
 import { type RunningServer, startServer } from './compose/server.ts'
@@ -40,6 +41,14 @@ export async function serve(config: Config): Promise<RunningServer> {
 export async function serveAds(config: Config): Promise<AdsServer> {
   const { startAdsServer } = await import('./compose/ads-server.ts')
   const server = await startAdsServer(config)
+  onSignal(server.close)
+  return server
+}
+
+/** Counts ad events from the log into the store, without the agent; ends in order on SIGTERM and SIGINT. */
+export async function serveEvents(config: Config): Promise<EventsServer> {
+  const { startEventsServer } = await import('./compose/events-server.ts')
+  const server = await startEventsServer(config)
   onSignal(server.close)
   return server
 }

@@ -64,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/version.ts': [],
   'platform/net': ['protocol/errors.ts', 'domain', 'platform/decode/foreign-json.ts'],
   'platform/scheduler': [],
+  'platform/kafka': ['ad-serving/embedded/stream/event-stream.ts'],
   'platform/metrics': ['store/backlog.ts', 'platform/decode/decode-refusals.ts'],
   'platform/tracing': [],
   store: [
@@ -237,6 +238,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/decode',
     'platform/concurrency/yield-to-event-loop.ts',
     'platform/encode',
+    'platform/kafka',
     'protocol',
     'config/config.ts',
     'config/ads-settings.ts',

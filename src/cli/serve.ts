@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { adsOrigin } from '../config/ads-settings.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { serve, serveAds, serveOverStdio, serveWithWorkers } from '../main.ts'
+import { serve, serveAds, serveEvents, serveOverStdio, serveWithWorkers } from '../main.ts'
 import { initialise } from '../operator/init/initialise.ts'
 import { Schemas } from '../protocol/schemas.ts'
 import { consoleLines } from './console-lines.ts'
@@ -22,7 +22,7 @@ interface ServeOptions {
   readonly stdio?: boolean
   readonly config?: string
   readonly demo?: boolean
-  readonly only?: 'ads'
+  readonly only?: 'ads' | 'events'
 }
 
 /** `sales-agent serve`: MCP over HTTP, or over stdio as one buyer. */
@@ -35,7 +35,12 @@ export function serveCommand(): Command {
     .option('--conformance', 'serve what only the official storyboards need to sandbox buyers (implies --sandbox)')
     .option('--stdio', 'speak MCP on stdin/stdout as the buyer of the key in SALES_AGENT_KEY')
     .option('--demo', 'create the demo publisher first when the data folder has none')
-    .addOption(new Option('--only <part>', 'serve this part without the agent: the embedded ad server').choices(['ads']))
+    .addOption(
+      new Option(
+        '--only <part>',
+        'serve this part without the agent: the embedded ad server, or counting its events from the log',
+      ).choices(['ads', 'events']),
+    )
     .action(async (options: ServeOptions) => {
       const { data, port, host, workers, sandbox, conformance } = options
       const config = loadConfig(new Schemas(), {
@@ -58,6 +63,12 @@ export function serveCommand(): Command {
         const { port } = await serveAds(config)
         letYoungGenerationGrow()
         console.log(`Ads on ${embeddedAdsOrigin(config, port)}/ads`)
+        return
+      }
+      if (options.only === 'events') {
+        const { port } = await serveEvents(config)
+        letYoungGenerationGrow()
+        console.log(`Counting ad events of ${config.ads.kafka.topic}; health on http://${config.host}:${port}/readyz`)
         return
       }
       if (options.stdio) {

@@ -1,6 +1,8 @@
 import { type Config, publicOrigin } from '../config/config.ts'
 import { loadLastingKeys, storeLastingKeys } from '../features/secrets/lasting-keys.ts'
+import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { createLog } from '../platform/log.ts'
+import { collectMetrics } from '../platform/metrics/collect.ts'
 import { peerOf } from '../platform/net/peer.ts'
 import { createShutdown } from '../platform/shutdown.ts'
 import { BASE_SOURCE } from '../protocol/contract-source.ts'
@@ -9,13 +11,17 @@ import { openStore } from '../store/open.ts'
 import { createProductCache } from '../store/product/product-cache.ts'
 import { healthRoutes } from '../transports/http/health.ts'
 import { listen, type Routes } from '../transports/http/server.ts'
+import { logHealth } from './ad-events.ts'
 import { deploymentSecrets } from './deployment-secrets.ts'
 import { embeddedOrigin, startEmbeddedServing } from './embedded-ad-server.ts'
+import { openScrapes } from './scrapes.ts'
 import { startSecretHolder } from './secret-holder.ts'
 
 /** A process that serves ads alone. */
 export interface AdsServer {
   readonly port: number
+  /** Of the listener for scrapers, when there is one. */
+  readonly metricsPort: number | undefined
   /** Lets running requests finish; every event that was accepted is written. */
   close(): Promise<void>
 }
@@ -40,9 +46,12 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
     const lastingKeys = await loadLastingKeys(store.read, secret)
     const agentUrl = `${publicOrigin(config)}/mcp`
     const products = createProductCache(agentUrl)
+    const clock = () => new Date()
+    const metrics = await collectMetrics(config, store, { clock, spool: adEventSpool(config).contents })
+    const scrapes = started(await openScrapes(config, metrics, log), (it) => it?.close())
     const serving = await startEmbeddedServing({
-      ...{ store, config, products, agentUrl, schemas, secret, lastingKeys, log },
-      clock: () => new Date(),
+      ...{ store, config, products, agentUrl, schemas, secret, lastingKeys, log, clock },
+      ...{ countEvents: metrics?.adEvents, countUncounted: metrics?.adRequestsUncounted },
     })
     const embedded = started(serving, ({ service }) => service.close())
     const listener = started(await listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, routes), (it) =>
@@ -53,10 +62,11 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
     const health = healthRoutes({
       store,
       requireSchemas: () => schemas.validator('own:ad-decision-request.json'),
+      others: logHealth(config, serving),
       servesWithout: async () => (await serving.spool.contents()).hasRoom,
     })
     routes.current = [...embedded.routes(embeddedOrigin(bound), peer), [/^\/livez$/, health.livez], [/^\/readyz$/, health.readyz]]
-    return { port: listener.port, close: run }
+    return { port: listener.port, metricsPort: scrapes?.port, close: run }
   } catch (error) {
     await run()
     throw error

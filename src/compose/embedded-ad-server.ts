@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
-import { createDurableEvents, type DurableEvents } from '../ad-serving/embedded/durable-events.ts'
+import type { DurableEvents } from '../ad-serving/embedded/durable-events.ts'
 import { createEmbeddedBackend } from '../ad-serving/embedded/embedded-backend.ts'
 import { creativeFileFetcher } from '../ad-serving/embedded/files/fetch-creative-file.ts'
 import { createHostedFiles } from '../ad-serving/embedded/files/hosted-files.ts'
 import type { KnownPlaces } from '../ad-serving/embedded/line-terms.ts'
 import { createAdPreviews } from '../ad-serving/embedded/previews.ts'
 import { createRandomTexts } from '../ad-serving/embedded/random-texts.ts'
-import type { EventResult } from '../ad-serving/embedded/replay-segment.ts'
 import { createEmbeddedService, type EmbeddedService } from '../ad-serving/embedded/service.ts'
 import { createAdTokens } from '../ad-serving/embedded/tokens.ts'
 import { adsOrigin } from '../config/ads-settings.ts'
@@ -19,7 +18,6 @@ import type { FormatKey } from '../domain/creative/formats/format-id.ts'
 import { knownFormat } from '../domain/creative/resolve-format.ts'
 import { timeZoneOf as timeZoneSetting } from '../domain/identity/publisher-settings.ts'
 import { readPlacements } from '../operator/placements/read-placements.ts'
-import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { type GeoDatabase, openGeoDatabase } from '../platform/decode/geo-database.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { createSafeFetch, type SafeFetch } from '../platform/net/safe-fetch.ts'
@@ -31,13 +29,14 @@ import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import { createPseudonyms } from '../security/secrets/pseudonyms.ts'
 import { findTenantCreative } from '../store/creative/creatives.ts'
 import type { Store } from '../store/database.ts'
-import { decisionIdPrefix, embeddedEventWriter } from '../store/embedded/events.ts'
+import { decisionIdPrefix } from '../store/embedded/events.ts'
 import type { EventSpool } from '../store/embedded/spool/event-spool.ts'
 import { findTenant } from '../store/identity/tenants.ts'
 import type { ProductCache, ProductSnapshot } from '../store/product/product-cache.ts'
 import { adRoutes } from '../transports/ads/ad-routes.ts'
 import type { DemoPublisher } from '../transports/ads/demo-page.ts'
 import type { Routes } from '../transports/http/server.ts'
+import { type AdEventParts, openAdEvents } from './ad-events.ts'
 import { adLimits } from './ad-limits.ts'
 import { previewTokens } from './preview-tokens.ts'
 
@@ -51,14 +50,11 @@ export interface EmbeddedParts {
   readonly safeFetch?: SafeFetch | undefined
 }
 
-export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'> {
+export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'>, AdEventParts {
   readonly schemas: Schemas
   /** The deployment's secret, from which others follow. */
   readonly secret: SecretSource
   readonly lastingKeys: LastingKeys
-  readonly log: Logger
-  /** Counts what becomes of events. */
-  readonly countEvents?: ((result: EventResult, events: number) => void) | undefined
   /** Counts requests for ads that were answered and not counted. */
   readonly countUncounted?: ((requests: number) => void) | undefined
 }
@@ -167,14 +163,7 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
   const pseudonyms = createPseudonyms(parts.lastingKeys.pseudonyms)
   const productsOf = productsReader(parts)
   const unguessable = createRandomTexts(12)
-  const spool = adEventSpool(config)
-  const events = createDurableEvents({
-    ...{ spool, clock, count: parts.countEvents },
-    append: embeddedEventWriter(store),
-    ping: () => store.ping(),
-    isBehind: (await spool.contents()).waiting > 0,
-    report: (fault, message) => log.error(fault instanceof Error ? { err: fault } : { fault }, message),
-  })
+  const { events, spool } = await openAdEvents(parts)
   const service = createEmbeddedService({
     store,
     clock,

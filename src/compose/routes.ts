@@ -49,6 +49,7 @@ import { instructions } from '../transports/mcp/instructions.ts'
 import { rawCallRoute } from '../transports/mcp/raw-call.ts'
 import { registryMcpRoute } from '../transports/mcp/registry.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
+import { logHealth } from './ad-events.ts'
 import type { App } from './app.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
 import { oauthDoors } from './oauth-doors.ts'
@@ -82,6 +83,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   const health = healthRoutes({
     store: app.store,
     requireSchemas: () => app.contracts.require([...app.tasks.values()].map(({ name }) => name)),
+    others: logHealth(config, app.embedded),
     damagedPlaces: app.storeCheck.damagedPlaces,
   })
   return [

@@ -3,12 +3,12 @@ import type { Config } from '../config/config.ts'
 import { createLog } from '../platform/log.ts'
 import { type PeerOf, peerOf } from '../platform/net/peer.ts'
 import { createShutdown } from '../platform/shutdown.ts'
-import { listenForScrapes, type MetricsListener, metricsRoute } from '../transports/http/metrics.ts'
 import { type Listener, listen, type Routes } from '../transports/http/server.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { consoleOf } from './console.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
 import { routesOf } from './routes.ts'
+import { openScrapes } from './scrapes.ts'
 
 /** A running server: the app behind its HTTP transports. */
 export interface RunningServer extends App {
@@ -38,7 +38,8 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
   const { started, run } = createShutdown()
   try {
     const app = started(await createApp({ ...config, port: early?.port ?? port }, { ...options, log }), (it) => it.close())
-    const scrapes = started(await openScrapes(app), (it) => it?.close())
+    // Workers leave it to the process that started them.
+    const scrapes = started(cluster.isWorker ? undefined : await openScrapes(app.config, app.metrics, log), (it) => it?.close())
     const ads = started(await openAds(app, peer), (it) => it?.close())
     const console = config.console.enabled ? consoleOf(app, peer) : []
     const hasOwnPort = config.console.enabled && config.console.port !== undefined
@@ -77,12 +78,4 @@ function openConsole({ config, log }: App, peer: PeerOf, console: Routes): Promi
   const { drainSeconds, tls } = config
   const { host, port = 0 } = config.console
   return listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, { current: console })
-}
-
-/** The listener for scrapers, when the configuration gives them a port. Workers leave it to the process that started them. */
-async function openScrapes({ config, metrics, log }: App): Promise<MetricsListener | undefined> {
-  const { host, port } = config.metrics
-  if (!metrics || port === undefined || cluster.isWorker) return undefined
-  const onError = (error: unknown) => log.error({ err: error }, 'a scrape failed')
-  return listenForScrapes({ host, port, route: metricsRoute(metrics, undefined), onError })
 }

@@ -1,3 +1,23 @@
+import type { Issue } from '../protocol/errors.ts'
+
+/** The Kafka cluster that ad events are written to. */
+export interface KafkaSettings {
+  /** `host:port`. */
+  readonly brokers: readonly string[]
+  readonly topic: string
+  /** Of a topic that is made. */
+  readonly partitions: number
+  readonly replicas: number
+  readonly retentionHours: number
+  readonly tls: boolean
+  /** Path of a PEM file. */
+  readonly ca?: string
+  readonly mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512'
+  readonly user?: string
+  /** Never shown: see `redactedConfig`. */
+  readonly password?: string
+}
+
 /** How pages reach the embedded ad server, and what they can be asked by. */
 export interface AdsSettings {
   /** Origin without a trailing slash. */
@@ -22,6 +42,24 @@ export interface AdsSettings {
   readonly windowSeconds: number
   /** Most that the spool of events may take on the disk. */
   readonly spoolMegabytes: number
+  /** Where events are written before they are acknowledged. */
+  readonly events: 'store' | 'kafka'
+  readonly kafka: KafkaSettings
+}
+
+/** What a schema cannot say: a log in Kafka has brokers; a user has a password, and a certificate authority is for encrypted connections. */
+export function adsIssues({ ads: { events, kafka } }: { readonly ads: AdsSettings }): readonly Issue[] {
+  const issue = (name: string, message: string): Issue => ({ pointer: `/ads/kafka/${name}`, message, keyword: 'kafka' })
+  return [
+    ...(events === 'kafka' && kafka.brokers.length === 0
+      ? [issue('brokers', 'is empty, and ads.events is kafka; name brokers as host:port, or set ads.events to store')]
+      : []),
+    ...(kafka.user !== undefined && kafka.password === undefined ? [issue('password', 'is missing, and user is given')] : []),
+    ...(kafka.password !== undefined && kafka.user === undefined ? [issue('user', 'is missing, and password is given')] : []),
+    ...(kafka.ca !== undefined && !kafka.tls
+      ? [issue('ca', 'is given, and tls is false; set tls to true, or leave ca out')]
+      : []),
+  ]
 }
 
 /** Whether files of buyers' creatives are seen before they are approved. In development, creatives often name files that do not exist. */

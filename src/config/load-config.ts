@@ -2,6 +2,7 @@ import type { Issue } from '../protocol/errors.ts'
 import { fieldOf } from '../protocol/field-of.ts'
 import type { Schemas, Validate } from '../protocol/schemas.ts'
 import { adServerIssues, resolveAdServers } from './ad-server-settings.ts'
+import { adsIssues } from './ads-settings.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigProblem, readConfigFile } from './config-file.ts'
@@ -73,6 +74,7 @@ export function loadConfig(schemas: Schemas, sources: ConfigSources = {}): Confi
   if (!isSettled(merged, schemas.validator('own:config.json'), report)) throw new ConfigError(problems)
   adServerIssues(merged).forEach(report)
   notificationIssues(merged).forEach(report)
+  adsIssues(merged).forEach(report)
   if (problems.length > 0) throw new ConfigError(problems)
   const mode = merged.mode ?? defaultMode(merged)
   if (mode === 'production') problems.push(...developmentOnly(merged, fromEnvironment, sources))

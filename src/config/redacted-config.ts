@@ -4,7 +4,7 @@ import { redactedConnections } from './connection-settings.ts'
 import { redactedDatabase } from './database-url.ts'
 import { hideOptions } from './module-choice.ts'
 
-/** The configuration without secrets: no scraper token, no collector headers, no client secret, no mail password, no password in the connection string, no options of modules. */
+/** The configuration without secrets: no scraper token, no collector headers, no client secret, no mail password, no password of Kafka, no password in the connection string, no options of modules. */
 export function redactedConfig(config: Config): Config {
   const { token, ...metrics } = config.metrics
   const { identityProvider, ...oauth } = config.oauth
@@ -12,7 +12,8 @@ export function redactedConfig(config: Config): Config {
   return {
     ...config,
     oauth: { ...oauth, ...(identityProvider && { identityProvider: { ...identityProvider, clientSecret: '…' } }) },
-    notifications: smtp ? { smtp: { ...smtp, ...(smtp.password !== undefined && { password: '…' }) } } : {},
+    notifications: smtp ? { smtp: withoutPassword(smtp) } : {},
+    ads: { ...config.ads, kafka: withoutPassword(config.ads.kafka) },
     metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
     tracing: { ...config.tracing, headers: config.tracing.headers.map((header) => `${header.split('=', 1)[0]}=…`) },
     adServer: withoutOptions(config.adServer),
@@ -25,6 +26,10 @@ export function redactedConfig(config: Config): Config {
     ),
     ...(config.database !== undefined && { database: redactedDatabase(config.database) }),
   }
+}
+
+function withoutPassword<T extends { readonly password?: string }>(settings: T): T {
+  return { ...settings, ...(settings.password !== undefined && { password: '…' }) }
 }
 
 /** The options of a module may hold passwords: their names alone are shown. */

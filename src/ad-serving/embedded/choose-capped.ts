@@ -37,9 +37,10 @@ const BATCH = 64
 
 /**
  * What visitors have had is read, and what is chosen is added to it, in one transaction for all pages that wait, so that two pages that load at the same moment, on two
- * machines too, cannot both take the last impression. Pages of one batch are decided one after the other: each sees what those before it took.
+ * machines too, cannot both take the last impression. Pages of one batch are decided one after the other: each sees what those before it took. `countsWithinMs`: how long after
+ * it was acknowledged an impression may be counted.
  */
-export function createCappedChoices(store: Store, tenantId: string, engine: Engine): CappedChoices {
+export function createCappedChoices(store: Store, tenantId: string, engine: Engine, countsWithinMs = 0): CappedChoices {
   const waiting: Waiting[] = []
   let isRunning = false
   const run = async () => {
@@ -50,6 +51,7 @@ export function createCappedChoices(store: Store, tenantId: string, engine: Engi
           store,
           tenantId,
           engine,
+          countsWithinMs,
           batch.map(({ input }) => input),
         )
         for (const [index, { resolve }] of batch.entries()) resolve(choices[index] ?? [])
@@ -71,7 +73,13 @@ export function createCappedChoices(store: Store, tenantId: string, engine: Engi
   }
 }
 
-async function chooseBatch(store: Store, tenantId: string, engine: Engine, inputs: readonly CappedInput[]): Promise<Choices[]> {
+async function chooseBatch(
+  store: Store,
+  tenantId: string,
+  engine: Engine,
+  countsWithinMs: number,
+  inputs: readonly CappedInput[],
+): Promise<Choices[]> {
   const earliest = Math.min(...inputs.map(({ now }) => now.getTime()))
   const since = new Date(Math.max(0, earliest - Math.max(0, ...inputs.map(({ slots }) => furthest(engine, slots)))))
   const viewers = [...new Set(inputs.map(({ viewer }) => viewer))]
@@ -84,7 +92,7 @@ async function chooseBatch(store: Store, tenantId: string, engine: Engine, input
     return await store.transaction(async (tx) => {
       // The transaction runs again when it lost against another one.
       giveAllBack()
-      const exposures = await exposuresOf(tx, { tenantId, viewers }, since, new Date(earliest))
+      const exposures = await exposuresOf(tx, { tenantId, viewers }, since, new Date(earliest - countsWithinMs))
       const had = new Map(viewers.map((viewer) => [viewer, new Map(exposures.get(viewer))]))
       const added: Exposure[] = []
       const chosen = inputs.map(({ viewer, slots, visitor, ids, now }) => {

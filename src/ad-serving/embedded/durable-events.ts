@@ -25,6 +25,9 @@ export interface DurableEventParts {
   /** The store is back; resolves when it knows of the outage. */
   readonly over?: ((outage: Outage, until: Date) => Promise<void>) | undefined
   readonly report: (fault: unknown, message: string) => void
+  /** Where events are written, and what is counted of those that are: `the store` and `stored`. */
+  readonly into?: string
+  readonly written?: EventResult
   /** How long the store may take for a batch before its events go to the spool as well, in milliseconds. */
   readonly patienceMs?: number
 }
@@ -37,6 +40,14 @@ export interface DurableEvents extends EventWriter {
   failed(error: unknown): void
   /** Whether the store may lack events that were acknowledged here: its sums are too low. */
   isBehind(): boolean
+  /** Why events go to the spool at the moment although the store answers; undefined while they do not. */
+  fault(): string | undefined
+  /** How long after it was acknowledged an event is in the sums of the store at the latest, as long as they are not behind, in milliseconds. */
+  readonly countsWithinMs: number
+  /** Looks up which events of this process are in the sums of the store. Called before they are read; rejects when the store does not answer. */
+  settle(): Promise<void>
+  /** Events of a publisher that were acknowledged here and that the sums of the store may lack, without those of bots. */
+  uncounted(tenantId: string): readonly EmbeddedEvent[]
   close(): Promise<void>
 }
 
@@ -54,6 +65,8 @@ export function createDurableEvents(parts: DurableEventParts): DurableEvents {
 }
 
 class StoreOrSpool implements DurableEvents {
+  /** What was acknowledged is in the sums, or the spool holds some of it. */
+  readonly countsWithinMs = 0
   readonly #parts: DurableEventParts
   #away: { since: Date; spooled: Map<string, number>; refused: Map<string, number> } | undefined
   #isBehind: boolean
@@ -73,13 +86,22 @@ class StoreOrSpool implements DurableEvents {
     return this.#away?.since
   }
 
+  fault(): undefined {}
+
+  async settle(): Promise<void> {}
+
+  uncounted(): readonly EmbeddedEvent[] {
+    return []
+  }
+
   isBehind(): boolean {
     return this.#isBehind || this.#isReplaying
   }
 
   failed(error: unknown): void {
     if (this.#away) return
-    this.#parts.report(error, 'the store does not answer: events of ads are kept in the spool until it does')
+    const { into = 'the store', report } = this.#parts
+    report(error, `${into} does not answer: events of ads are kept in the spool until it does`)
     this.#away = { since: this.#parts.clock(), spooled: new Map(), refused: new Map() }
     this.#isBehind = true
     this.#wake()
@@ -91,7 +113,7 @@ class StoreOrSpool implements DurableEvents {
     if (!this.#away) {
       try {
         const fresh = await this.#inTime(this.#parts.append(unknown))
-        this.#parts.count?.('stored', fresh.size)
+        this.#parts.count?.(this.#parts.written ?? 'stored', fresh.size)
         return fresh
       } catch (error) {
         this.failed(error)
@@ -126,10 +148,10 @@ class StoreOrSpool implements DurableEvents {
 
   /** The result of a write, or an error when it takes too long; it may be done all the same. */
   async #inTime<T>(write: Promise<T>): Promise<T> {
-    const { patienceMs = PATIENCE_MS } = this.#parts
+    const { patienceMs = PATIENCE_MS, into = 'the store' } = this.#parts
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`the store took longer than ${patienceMs} ms`)), patienceMs)
+      timer = setTimeout(() => reject(new Error(`${into} took longer than ${patienceMs} ms`)), patienceMs)
     })
     try {
       return await Promise.race([write, late])

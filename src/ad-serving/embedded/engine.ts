@@ -44,9 +44,13 @@ export class Engine {
     this.#progress.retain((lineId) => snapshot.lines.has(lineId))
   }
 
-  /** What the store has counted of lines: events by kind. */
-  load(totals: Iterable<{ readonly lineId: string; readonly kind: string; readonly events: number }>): void {
+  /** What the store has counted of lines: events by kind. `uncounted`: events that it does not have in its sums yet. */
+  load(
+    totals: Iterable<{ readonly lineId: string; readonly kind: string; readonly events: number }>,
+    uncounted: readonly { readonly lineId: string; readonly kind: string; readonly decisionId: string }[] = [],
+  ): void {
     const sums = new Map<string, { units: number; impressions: number }>()
+    for (const { lineId } of uncounted) sums.set(lineId, { units: 0, impressions: 0 })
     for (const { lineId, kind, events } of totals) {
       const line = this.#snapshot.lines.get(lineId)
       if (!line) continue
@@ -56,6 +60,7 @@ export class Engine {
       sums.set(lineId, sum)
     }
     for (const [lineId, sum] of sums) this.#progress.load(lineId, sum)
+    for (const { lineId, kind, decisionId } of uncounted) this.counted(lineId, kind, decisionId)
   }
 
   /**

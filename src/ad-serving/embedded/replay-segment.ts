@@ -4,10 +4,20 @@ import type { SegmentContent } from '../../store/embedded/spool/segment.ts'
 import type { EventWriter } from './event-log.ts'
 
 /**
- * What becomes of events. `stored` and `replayed` ones are in the store, `spooled` ones will be. `refused`: the spool is full, and their senders know. `damaged`: records of
+ * What becomes of events. `logged` ones are in a log outside the store, from which they are `counted`; `repeated` ones were counted before. `stored` and `replayed` ones are in the store, `spooled` ones will be. `refused`: the spool is full, and their senders know. `damaged`: records of
  * the spool that could not be read. `expired`: older than the log of the store, which could not tell whether it had counted them. `rejected`: the store does not take them.
  */
-export type EventResult = 'stored' | 'spooled' | 'replayed' | 'refused' | 'damaged' | 'expired' | 'rejected'
+export type EventResult =
+  | 'logged'
+  | 'counted'
+  | 'repeated'
+  | 'stored'
+  | 'spooled'
+  | 'replayed'
+  | 'refused'
+  | 'damaged'
+  | 'expired'
+  | 'rejected'
 
 export interface ReplayParts {
   readonly append: EventWriter['append']
@@ -79,6 +89,7 @@ export function segmentReplay({ append, ping, clock, count, report }: ReplayPart
   }
 }
 
-function uniqueEvents(events: readonly EmbeddedEvent[]): EmbeddedEvent[] {
+/** The events without repetitions. */
+export function uniqueEvents(events: readonly EmbeddedEvent[]): EmbeddedEvent[] {
   return [...new Map(events.map((event) => [event.eventId, event])).values()]
 }

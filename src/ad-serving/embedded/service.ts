@@ -90,9 +90,10 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
   const load = async (tenantId: string): Promise<Loaded> => {
     const dataVersion = store.dataVersion()
     const engine = new Engine(await loadSnapshot(store.read, tenantId, clock()), parts.chance)
-    engine.load(await listEmbeddedTotals(store.read, tenantId))
+    await events.settle()
+    engine.load(await listEmbeddedTotals(store.read, tenantId), events.uncounted(tenantId))
     engines.set(tenantId, engine)
-    const capped = createCappedChoices(store, tenantId, engine)
+    const capped = createCappedChoices(store, tenantId, engine, events.countsWithinMs)
     return { engine, capped, dataVersion, lookedAt: performance.now(), refreshing: undefined, awaited: undefined }
   }
 
@@ -102,9 +103,10 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     if (dataVersion === current.dataVersion) return
     const version = await embeddedVersion(store.read, tenantId)
     if (version !== current.engine.snapshot.version) current.engine.replace(await loadSnapshot(store.read, tenantId, clock()))
+    await events.settle()
     // Lines go on with what was delivered as far as this process knows: the sums of the store are too low until it has what is in the spool.
     if (events.isBehind()) return
-    current.engine.load(await listEmbeddedTotals(store.read, tenantId))
+    current.engine.load(await listEmbeddedTotals(store.read, tenantId), events.uncounted(tenantId))
     current.dataVersion = dataVersion
   }
 

@@ -21,6 +21,7 @@ export const CHECKS = [
   'backends',
   'ad server',
   'store',
+  'event log',
   'deployment secret',
   'match provider',
   'own system',

@@ -17,6 +17,7 @@ import { examineSecrets } from '../secrets/examine-secrets.ts'
 import { snakeMembers } from '../snake-members.ts'
 import { examineMatchProviders } from '../trusted-match/match-provider-health.ts'
 import { examineConnections } from './examine-connections.ts'
+import { examineEventLog } from './examine-event-log.ts'
 import { examineStore } from './examine-store.ts'
 
 export type { Finding }
@@ -29,6 +30,8 @@ export interface Insight {
   readonly connections: readonly Finding[]
   /** Whether the store can be written, and is whole. */
   readonly store: readonly Finding[]
+  /** The log of ad events outside the store, where there is one. */
+  readonly eventLog: readonly Finding[]
   /** The deployment's secret and its rotation. */
   readonly secrets: readonly Finding[]
   /** Providers of Trusted Match. */
@@ -50,6 +53,7 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
     adServers: await examineAdServers(operator),
     connections: await examineConnections(operator),
     store: await examineStore(operator),
+    eventLog: await examineEventLog(operator),
     secrets: await examineSecrets(operator),
     matchProviders: await examineMatchProviders(operator),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
@@ -85,6 +89,7 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(insight?.connections ?? []),
     ...(insight?.matchProviders ?? []),
     ...(insight?.store ?? []),
+    ...(insight?.eventLog ?? []),
     ...(insight?.secrets ?? []),
     ...(insight ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
   ]

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observation } from '../../domain/audit/observation.ts'
 import type { Slots } from '../concurrency/slots.ts'
+import { type AdLogNumbers, gaugeAdLog } from './ad-log-gauges.ts'
 import { countDecodeRefusals } from './decode-refusals.ts'
 import { gaugeSpool, type SpoolNumbers } from './spool-gauges.ts'
 import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
@@ -29,6 +30,8 @@ export interface Metrics {
   adEvents(result: string, events: number): void
   /** Counts requests for ads that were answered and not counted. */
   adRequestsUncounted(requests: number): void
+  /** How far this process is with counting the log of ad events; asked at each scrape. */
+  watchAdLog(numbers: () => AdLogNumbers): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
   scrape(): Promise<Scrape>
 }
@@ -77,7 +80,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
   })
   const adEvents = new Counter({
     name: 'adcp_ad_events_total',
-    help: 'Events of ads that were stored, spooled while the store was away, replayed from the spool, or refused because it was full',
+    help: 'Events of ads: stored, spooled while the store was away, replayed from the spool, or refused because it was full; with a log: logged, and counted or repeated where it is counted',
     labelNames: ['result'],
     registers,
   })
@@ -142,6 +145,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     storeDamage: (places) => damage.set(places),
     adEvents: (result, events) => adEvents.inc({ result }, events),
     adRequestsUncounted: (requests) => uncounted.inc(requests),
+    watchAdLog: (numbers) => gaugeAdLog(registry, numbers),
     refreshed: (result) => refreshes.inc({ result }),
     scrape: cluster.isWorker
       ? giveNumbers(registry)

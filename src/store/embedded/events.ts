@@ -75,10 +75,14 @@ export async function appendEmbeddedEvents(tx: Db, given: readonly EmbeddedEvent
   return fresh
 }
 
-/** Writes batches of events to a store, each in one transaction: see {@link appendEmbeddedEvents}. */
-export function embeddedEventWriter(store: Store) {
+/** Writes batches of events to a store, each in one transaction, in which `beside` happens too: see {@link appendEmbeddedEvents}. */
+export function embeddedEventWriter(store: Store, beside: (tx: Db) => Promise<void> = async () => {}) {
   return async (events: readonly EmbeddedEvent[]): Promise<ReadonlySet<string>> => {
-    const fresh = await store.transaction((tx) => appendEmbeddedEvents(tx, events), { isolation: 'read-committed' })
+    const write = async (tx: Db) => {
+      await beside(tx)
+      return appendEmbeddedEvents(tx, events)
+    }
+    const fresh = await store.transaction(write, { isolation: 'read-committed' })
     // An impression and what follows it may be written by two processes at once, neither of which sees the other's: the later of the two does here.
     const decisionIds = [...new Set(events.map(({ decisionId }) => decisionId))]
     if (await mayWait(store.read, decisionIds))

@@ -56,6 +56,21 @@ export interface EmbeddedTables {
     rate_micros: number | string
     happened_at: string
   }
+  /** How far each partition of a log outside the store is counted; a log that was made anew has another id. */
+  ad_log_positions: {
+    log_id: string
+    partition: number
+    /** The first offset that is not counted. */
+    next_offset: number | string
+    /** Grows with each process that takes the partition: what an earlier one still writes is refused. */
+    epoch: number
+    /** Who took it last. */
+    owner: string
+    /** What came to the log before this time is counted. */
+    complete_until: string
+    /** Offsets that the log dropped before they were counted. */
+    lost: number | string
+  }
   /** Events summed up by hour; made of the log. */
   embedded_hours: {
     tenant_id: string

@@ -31,6 +31,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   accounts: OF_ITS_TENANT,
   ad_server_credentials: 'names an ad server of the configuration, which may leave it out for a time',
   ad_server_changes: 'changes of buyers that wait; what is named by them may be over',
+  ad_log_positions: 'how far a log outside the store is counted',
   ad_server_ids: 'what an ad server calls what we named; stays when the order is over',
   manual_orders: OF_ITS_TENANT,
   manual_delivery: OF_ITS_TENANT,

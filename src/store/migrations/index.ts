@@ -81,6 +81,7 @@ import * as m1240 from './1240-invoices-by-account.ts'
 import * as m1260 from './1260-reporting-slices.ts'
 import * as m1261 from './1261-reporting-cases.ts'
 import * as m1262 from './1262-reporting-outlines.ts'
+import * as m1300 from './1300-ad-log-positions.ts'
 import * as m1320 from './1320-creatives-in-review.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
@@ -167,5 +168,6 @@ export const migrations: Record<string, Migration> = {
   '1260-reporting-slices': m1260,
   '1261-reporting-cases': m1261,
   '1262-reporting-outlines': m1262,
+  '1300-ad-log-positions': m1300,
   '1320-creatives-in-review': m1320,
 }

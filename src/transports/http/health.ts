@@ -11,8 +11,16 @@ export interface HealthParts {
   readonly requireSchemas: () => void
   /** Whether calls may come although the store is away: ads are decided from memory, and their events go to a spool that has room. */
   readonly servesWithout?: () => Promise<boolean>
+  /** What else the process works with, by name: gives why it does not work; undefined while it does. */
+  readonly others?: Readonly<Record<string, () => Promise<OtherFault | undefined>>> | undefined
   /** Damaged places of the store that were found: most calls never touch them, and every process has the same store, so that calls may come. */
   readonly damagedPlaces?: () => number
+}
+
+/** Why something does not work, and whether calls may come all the same. */
+export interface OtherFault {
+  readonly fault: string
+  readonly servesWithout: boolean
 }
 
 /** How long a look at the store counts for every probe, so that probes write no more often than this. */
@@ -38,13 +46,23 @@ export function healthRoutes(app: HealthParts): {
       const fault = isAway ? undefined : await findWriteFault()
       const writes = isAway || fault !== undefined ? 'failed' : 'ok'
       const schemas = await works(async () => app.requireSchemas())
-      const checks = { storage, writes, migrations, schemas } as const
-      const isWell = Object.values(checks).every((check) => check === 'ok')
+      const own = { storage, writes, migrations, schemas } as const
+      const isWell = Object.values(own).every((check) => check === 'ok')
+      const others = await faultsOf(app.others ?? {})
+      const checks = {
+        ...own,
+        ...Object.fromEntries(Object.keys(app.others ?? {}).map((name) => [name, others.has(name) ? 'failed' : 'ok'])),
+      }
       const couldDecide = schemas === 'ok' && (isAway || migrations === 'ok')
-      const ready = isWell || (couldDecide && (await app.servesWithout?.()) === true)
+      const canServe = [...others.values()].every(({ servesWithout }) => servesWithout)
+      const ready = canServe && (isWell || (couldDecide && (await app.servesWithout?.()) === true))
       const damage = damageText(app.damagedPlaces?.() ?? 0)
-      const reasons = { ...(fault !== undefined && { writes: fault }), ...(damage !== undefined && { damage }) }
-      const status = !ready ? 'unavailable' : isWell && damage === undefined ? 'ok' : 'degraded'
+      const reasons = {
+        ...Object.fromEntries([...others].map(([name, { fault }]) => [name, fault])),
+        ...(fault !== undefined && { writes: fault }),
+        ...(damage !== undefined && { damage }),
+      }
+      const status = !ready ? 'unavailable' : isWell && others.size === 0 && damage === undefined ? 'ok' : 'degraded'
       respondJson(response, ready ? 200 : 503, { status, checks, ...(Object.keys(reasons).length > 0 && { reasons }) })
     },
   }
@@ -73,6 +91,11 @@ function freshFor<T>(ms: number, look: () => Promise<T>): () => Promise<T> {
     }
     return found
   }
+}
+
+async function faultsOf(others: NonNullable<HealthParts['others']>): Promise<ReadonlyMap<string, OtherFault>> {
+  const found = await Promise.all(Object.entries(others).map(async ([name, look]) => [name, await look()] as const))
+  return new Map(found.filter((each): each is [string, OtherFault] => each[1] !== undefined))
 }
 
 async function requireMigrated({ read }: Store): Promise<void> {

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../../src/config/config-error.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { redactedConfig } from '../../src/config/redacted-config.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
+
+const schemas = new Schemas()
+const load = (flags: object) => loadConfig(schemas, { environment: {}, flags: { ...flags } })
+const BROKERS = { 'ads.events': 'kafka', 'ads.kafka.brokers': ['kafka-1:9092', '[::1]:9092'] }
+
+function problemOf(flags: object): string {
+  try {
+    load(flags)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+  }
+  return ''
+}
+
+describe('ads.events', () => {
+  it('is the store, until brokers are named', () => {
+    expect(load({}).ads.events).toBe('store')
+    expect(load(BROKERS).ads.kafka).toMatchObject({ topic: 'adcp-ad-events', partitions: 12, replicas: 3 })
+    expect(problemOf({ 'ads.events': 'kafka' })).toContain('ads.kafka.brokers is empty, and ads.events is kafka')
+  })
+
+  it('refuses what does not go together, and says what to set', () => {
+    expect(problemOf({ ...BROKERS, 'ads.kafka.user': 'ads' })).toContain('ads.kafka.password is missing')
+    expect(problemOf({ ...BROKERS, 'ads.kafka.password': 'secret' })).toContain('ads.kafka.user is missing')
+    expect(problemOf({ ...BROKERS, 'ads.kafka.ca': 'ca.pem' })).toContain('tls is false')
+    expect(problemOf({ ...BROKERS, 'ads.kafka.brokers': ['kafka'] })).toContain('ads.kafka.brokers')
+  })
+
+  it('shows no password', () => {
+    const config = load({ ...BROKERS, 'ads.kafka.user': 'ads', 'ads.kafka.password': 'a-secret' })
+    expect(JSON.stringify(redactedConfig(config))).not.toContain('a-secret')
+    expect(config.ads.kafka.password).toBe('a-secret')
+  })
+})
