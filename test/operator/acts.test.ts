@@ -147,6 +147,8 @@ describe('every act through every door, as every role', () => {
       '/products/none/edit',
       '/direct-orders/none/edit',
       '/direct-orders/none/none',
+      '/settings/connect-network',
+      '/settings/ad-servers/none/drafts',
     ])
   })
 })

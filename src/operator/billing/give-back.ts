@@ -3,6 +3,7 @@ import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { advanceBook, BookChanged, bookRevision } from '../../store/billing/book-revision.ts'
 import type { Db } from '../../store/database.ts'
+import type { ActContext } from '../act.ts'
 import { amountText } from '../amount.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { type Credited, chargesInForce, leftOfCharge } from './left-of-charge.ts'
@@ -17,7 +18,7 @@ const MOST_ATTEMPTS = 12
  * again, so that no two acts give the same money back. Throws what `decide` and `write` throw, and CONFLICT when the books change all the time.
  */
 export async function givingBack<D, T>(
-  { store, tenantId }: PublisherContext,
+  { store, tenantId }: ActContext,
   decide: () => Promise<D>,
   write: (tx: Db, decided: D) => Promise<T>,
 ): Promise<T> {

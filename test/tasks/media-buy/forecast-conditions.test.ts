@@ -79,8 +79,8 @@ describe.each(LINES)('forecasts of a question under AdCP %s', (line) => {
       metrics: {
         impressions: {
           low: 600_000,
-          mid: 700_000, // Its daily capacity is 266,666.
-          high: 799_998,
+          mid: 700_000, // Its daily capacity is 266,666; what a day has left is shown with two digits.
+          high: 780_000,
         },
       },
     })
