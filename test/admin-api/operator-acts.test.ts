@@ -20,6 +20,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'rotateSecret',
     'restoreBackup',
   ]),
+  ...because('asks sellers of others, for whoever runs the command', ['checkSeller', 'signReport']),
   ...because('belongs to a person at a browser: sign-in, sessions, own password', [
     'acceptInvitation',
     'beginSession',

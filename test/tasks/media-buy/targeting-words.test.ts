@@ -19,12 +19,20 @@ test.each([
     'packages[0].targeting_overlay.device_type',
     'leaves nothing of news, which is shown on: desktop, mobile, tablet',
   ],
-  [{ age_min: 25, interests: ['x'] }, 'packages[0].targeting_overlay.age_min', 'for age_min send age_restriction: {"min": 18}'],
-  [{ interests: ['x'] }, 'packages[0].targeting_overlay.interests', 'for interests send audience_include: ["audience_id"]'],
+  [
+    { age_min: 25, interests: ['x'] },
+    'packages[0].targeting_overlay.age_min',
+    'for age_min send age_restriction: such as {"min": 18}',
+  ],
+  [
+    { interests: ['x'] },
+    'packages[0].targeting_overlay.interests',
+    'for interests send audience_include: such as ["audience_id"]',
+  ],
   [
     { daypart: 'evening' },
     'packages[0].targeting_overlay.daypart',
-    'send daypart_targets: [{"days": ["monday"], "start_hour": 18',
+    'send daypart_targets: such as [{"days": ["monday"], "start_hour": 18',
   ],
 ])('%j on a display product is refused with what may be sent, at every release', async (overlay, field, text) => {
   for (const pinned of [{}, { adcp_version: '3.0' }, { adcp_version: '3.1' }, { adcp_version: '3.2' }]) {
