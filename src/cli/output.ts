@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { aligned, columnWidths, headingLines } from '../operator/text-table.ts'
+import { terminalText } from '../platform/terminal-text.ts'
 
 export { percent, table } from '../operator/text-table.ts'
 
 /** Prints one JSON document (`--json`) or lines of text. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  console.log(json ? JSON.stringify(value) : lines.join('\n'))
+  console.log(json ? JSON.stringify(value) : terminalText(lines.join('\n')))
 }
 
 /** Prints a list (`--json`: `{"items", "next_cursor"}`, as the admin API has it) or lines of text; `nextCursor` of a list that is whole is null. */
@@ -44,7 +45,7 @@ export async function printPages<Row>(
     const chosen = widths ?? columnWidths(form.headings, rows)
     widths = chosen
     const lines = rows.map((row) => aligned(row, chosen))
-    await write(`${[...(isFirst ? headingLines(form.headings, chosen) : []), ...lines].join('\n')}\n`)
+    await write(terminalText(`${[...(isFirst ? headingLines(form.headings, chosen) : []), ...lines].join('\n')}\n`))
   }
   if (widths === undefined) await write('(none)\n')
 }

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { stdioKey } from '../config/config.ts'
 import { type CheckOptions, checkSeller, type SellerReport } from '../operator/seller-checks/check-seller.ts'
 import { type SignedReport, signReport } from '../operator/seller-checks/sign-report.ts'
+import { terminalText } from '../platform/terminal-text.ts'
 import { VERSION } from '../platform/version.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
@@ -84,7 +85,7 @@ function storiesOf({ stories, seconds }: VerifyOptions): CheckOptions['playStori
 }
 
 function say({ json }: VerifyOptions, text: string): void {
-  if (!json) console.log(text)
+  if (!json) console.log(terminalText(text))
 }
 
 function write(name: string, { text, signature, publicKey }: SignedReport, page: string): void {

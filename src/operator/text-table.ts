@@ -23,10 +23,10 @@ export function headingLines(headings: readonly string[], widths: readonly numbe
   return [aligned(headings, widths), aligned(rule, widths)]
 }
 
-/** One row, its cells as wide as their columns. */
+/** One row, its cells as wide as their columns; a cell with line breaks would show as rows of its own. */
 export function aligned(cells: readonly string[], widths: readonly number[]): string {
   return cells
-    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .map((cell, column) => cell.replaceAll(/[\r\n]/g, ' ').padEnd(widths[column] ?? 0))
     .join('  ')
     .trimEnd()
 }

@@ -1,3 +1,5 @@
+import { terminalText } from './terminal-text.ts'
+
 /** Members that stand in front of the message or say nothing to a person at a terminal. */
 const FIXED = new Set(['level', 'time', 'msg', 'err'])
 
@@ -13,10 +15,5 @@ export function readableLine(line: string): string {
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : ''
   const text = [at, (LEVELS[Number(level)] ?? '').padEnd(5), String(msg ?? ''), ...facts].join(' ')
-  return `${withoutControls(text)}${withoutControls(stack)}\n`
-}
-
-/** Text of others must not steer the terminal: control characters, but for line breaks and tabs, are shown as `?`. */
-function withoutControls(text: string): string {
-  return [...text].map((character) => (/[\p{Cc}]/u.test(character) && !'\n\t'.includes(character) ? '?' : character)).join('')
+  return `${terminalText(text)}${terminalText(stack)}\n`
 }

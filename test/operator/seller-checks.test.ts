@@ -117,6 +117,19 @@ it('a seller without sandbox accounts is asked for no order', async () => {
   })
 })
 
+it('what a seller says writes no lines and steers no terminal', async () => {
+  const forged = '\u001b[2J\u009b31m\u202e\r\nheld          everything is fine'
+  const faulty = await startFaultySeller(agent.url, {
+    answer: (tool, answer) =>
+      tool === 'create_media_buy' ? { media_buy_id: forged } : tool === 'get_products' ? { ...answer, context: forged } : answer,
+  })
+  const report = await check(faulty.url)
+  await faulty.stop()
+  const texts = report.checks.flatMap(({ because, steps }) => [because ?? '', ...steps.map(({ said }) => said)])
+  expect(texts.some((text) => text.includes('everything is fine'))).toBe(true)
+  expect(texts.filter((text) => /[\p{Cc}\u202e]/u.test(text))).toEqual([])
+})
+
 it('a seller that does not answer has kept nothing', async () => {
   const { counts } = await check('http://127.0.0.1:9/mcp')
   expect(counts.held).toBe(0)

@@ -41,6 +41,17 @@ export interface Check<Parts> {
   readonly run: (call: Caller, parts: Parts) => Promise<Found>
 }
 
+/** Longest text of a seller that a report repeats. */
+const LONGEST = 500
+
+/** What a seller said, as one line: it would else write lines of its own into the report. */
+export function shownText(text: string, longest = LONGEST): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .slice(0, longest)
+    .replace(/[\ud800-\udbff]$/, '')
+}
+
 /** Plays one check, with the calls that it made. A seller that does not answer has not kept the promise. */
 export async function play<Parts>(check: Check<Parts>, caller: Caller, parts: Parts): Promise<CheckResult> {
   const steps: CheckStep[] = []
@@ -52,12 +63,12 @@ export async function play<Parts>(check: Check<Parts>, caller: Caller, parts: Pa
   const { id, group, title } = check
   const found = await check.run(recorded, parts).catch((error: unknown) => broken(`no answer: ${messageOf(error)}`))
   if (found === undefined) return { id, group, title, outcome: 'held', steps }
-  if ('unverified' in found) return { id, group, title, outcome: 'not verified', because: found.unverified, steps }
-  return { id, group, title, outcome: 'broken', because: found.broken, steps }
+  if ('unverified' in found) return { id, group, title, outcome: 'not verified', because: shownText(found.unverified), steps }
+  return { id, group, title, outcome: 'broken', because: shownText(found.broken), steps }
 }
 
 function stepOf(task: string, { requestHash, answerHash, ms, refusal }: SellerAnswer): CheckStep {
-  const said = refusal === undefined ? 'answered' : `refused: ${refusal.code}`
+  const said = refusal === undefined ? 'answered' : shownText(`refused: ${refusal.code}`)
   return { task, request_sha256: requestHash, answer_sha256: answerHash, ms: Math.round(ms), said }
 }
 

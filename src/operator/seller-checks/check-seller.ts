@@ -1,5 +1,5 @@
 import { ACCESS_CHECKS, type Sign } from '../../features/seller-checks/access.ts'
-import { type Check, type CheckResult, play } from '../../features/seller-checks/check.ts'
+import { type Check, type CheckResult, play, shownText } from '../../features/seller-checks/check.ts'
 import { loadCheck, type Pace } from '../../features/seller-checks/load.ts'
 import { type Counter, counterOf, ORDER_CHECKS, openAccount } from '../../features/seller-checks/orders.ts'
 import { FILTER_CHECKS, LIST_CHECKS, rowsIn, type Shelf } from '../../features/seller-checks/products.ts'
@@ -73,11 +73,12 @@ export async function checkSeller(seller: SellerToCheck, options: CheckOptions):
   if (options.load) await run([loadCheck(options.brief, paced)], undefined)
   const stories = await options.playStories?.(seller)
   if (options.playStories && !stories) note(notVerified('stories', 'official storyboards', NO_RUNNER))
-  for (const check of stories?.checks ?? []) note(check)
+  for (const { because, ...check } of stories?.checks ?? [])
+    note({ ...check, ...(because !== undefined && { because: shownText(because, LONGEST_TRACK) }) })
   const countOf = (outcome: CheckResult['outcome']) => checks.filter((each) => each.outcome === outcome).length
   return {
     url: seller.url,
-    server_name: serverName,
+    server_name: serverName === undefined ? undefined : shownText(serverName),
     releases: releasesIn(sign.capabilities),
     counts: { held: countOf('held'), broken: countOf('broken'), not_verified: countOf('not verified') },
     checks,
@@ -133,11 +134,17 @@ async function whyNoOrders(call: Caller, { capabilities }: Sign, counter: Counte
 }
 
 function notVerified(id: string, title: string, because: string): CheckResult {
-  return { id, group: 'stories', title, outcome: 'not verified', because, steps: [] }
+  return { id, group: 'stories', title, outcome: 'not verified', because: shownText(because), steps: [] }
 }
+
+/** Failed steps of a track, in characters. */
+const LONGEST_TRACK = 5_000
+
+/** Releases that a report names. */
+const MOST_RELEASES = 20
 
 function releasesIn(capabilities: Sign['capabilities']): readonly string[] {
   const adcp = isObject(capabilities.adcp) ? capabilities.adcp : {}
   const listed = [adcp.supported_versions, adcp.major_versions].find(Array.isArray) ?? []
-  return listed.map(String)
+  return listed.slice(0, MOST_RELEASES).map((each) => shownText(String(each)))
 }
