@@ -16,6 +16,7 @@ test('of a union, only what concerns the form that was meant is said', () => {
   const found = schemas.request('create_media_buy')({ start_time: '2027-02-30T00:00:00Z' })
   expect(found.filter(({ pointer }) => pointer === '/start_time')).toEqual([
     {
+      wanted: 'moment',
       pointer: '/start_time',
       keyword: 'format',
       message: 'must be "asap" or a date and time with its zone such as "2027-03-01T00:00:00Z", not "2027-02-30T00:00:00Z"',

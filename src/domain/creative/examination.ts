@@ -65,7 +65,12 @@ export function attemptReason(attempt: number, why?: string): string {
 }
 
 function filesOf(assets: Assets): readonly CreativeAddress[] {
-  return addressesOf(assets).filter(({ kind, url }) => kind === 'file' && URL.canParse(url) && !/[{[]/.test(url))
+  return addressesOf(assets).filter(({ kind, url }) => kind === 'file' && URL.canParse(url) && !isCompleted(url))
+}
+
+/** Whether a macro completes an address. The brackets of an IPv6 host (RFC 3986 §3.2.2) are none. */
+function isCompleted(url: string): boolean {
+  return /[{[]/.test(url.replace(/^[a-z]+:\/\/\[[\da-f:.]{2,45}\]/i, ''))
 }
 
 function isReserved(url: string): boolean {

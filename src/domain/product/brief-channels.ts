@@ -3,17 +3,20 @@ import { termsOf } from './brief-terms.ts'
 
 const PREFIX = 'channel:'
 
-/** Ids of products as a text may name them: no word of a language has an underscore. */
-const ID = /[\p{L}\p{N}-]*_[\p{L}\p{N}_-]*/gu
+/** Words of letters, digits and the signs of ids. */
+const WORD = /[\p{L}\p{N}_-]+/gu
+
+/** Whether a word may be the id of a product: no word of a language has an underscore. */
+const isId = (word: string) => word.includes('_')
 
 /** The ids that a text names: the words in them say nothing of channels. */
 export function idsIn(text: string): string[] {
-  return [...new Set(text.match(ID) ?? [])].filter((id) => /[\p{L}\p{N}]/u.test(id))
+  return [...new Set(text.match(WORD) ?? [])].filter((word) => isId(word) && /[\p{L}\p{N}]/u.test(word))
 }
 
 /** A text without the ids that it names. */
 export function withoutIds(text: string): string {
-  return text.includes('_') ? text.replace(ID, ' ') : text
+  return text.includes('_') ? text.replace(WORD, (word) => (isId(word) ? ' ' : word)) : text
 }
 
 /** Channels (AdCP enums/channels) that a text names, by the synonyms of briefs. */

@@ -13,7 +13,7 @@ const inSek = (micros: number): PolicySource => ({
 describe('approval policy', () => {
   it.each<[string, PolicySource, object, RegExp | undefined]>([
     ['nothing is said', {}, facts, undefined],
-    ['a product is marked as sold by hand', {}, { ...facts, manualProductIds: ['takeover'] }, /^takeover is confirmed/],
+    ['a product is marked as sold by hand', {}, { ...facts, manualProductIds: ['takeover'] }, /^takeover has to be confirmed/],
     ['the general limit is passed', { approvalAboveMicros: 4_999_999_999 }, facts, /this size/],
     ['the general limit is met', { approvalAboveMicros: 5_000_000_000 }, facts, undefined],
     [

@@ -105,6 +105,16 @@ test('what cannot be fetched for now is tried again, and rejected in the end; wh
   expect((await stateOf('large')).status).toBe('pending_review')
 }, 120_000)
 
+test('a file at an IPv6 address is seen like any other', async () => {
+  for (const [id, url] of [
+    ['six', 'https://[::1]/a.png'],
+    ['mapped', 'https://[::ffff:127.0.0.1]/a.png'],
+  ] as const) {
+    const [answer] = await sync([image(id, url)])
+    expect(answer).toMatchObject({ status: expect.not.stringMatching('approved') })
+  }
+})
+
 test('names for examples lead nowhere: refused in production, not fetched and said in a sandbox', async () => {
   const example = 'https://cdn.brand.example/a.png'
   const [refused] = await sync([image('example', example)])
