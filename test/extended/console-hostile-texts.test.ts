@@ -201,7 +201,7 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
         expect([address, (await page.content()).includes(secret)]).toEqual([address, false])
       if (text.includes('<xss-probe>')) shown += 1
       for (const link of links.map((each) => each.split('#', 1)[0] ?? '')) {
-        if (!link.startsWith(`${origin}/console`) || seen.has(link) || /\.csv|\.xlsx|export\.|preview$/.test(link)) continue
+        if (!link.startsWith(`${origin}/console`) || seen.has(link) || /[./]csv|\.xlsx|export\.|preview$/.test(link)) continue
         seen.add(link)
         queue.push(link)
       }
@@ -217,4 +217,4 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
 
 /** Pages that show what this publisher has none of: its invoices, which a month has to end for, and a network of Google Ad Manager. */
 const NEEDS_MORE =
-  /^\/t\/\{tenant\}\/(settings\/ad-servers\/\{name\}\/drafts|billing\/\{invoice\}|billing\/close$|products\/\{id\}\/restore|webhooks\/)/
+  /^\/t\/\{tenant\}\/(settings\/ad-servers\/\{name\}\/drafts|billing\/(\{invoice\}|reconciliation\/)|billing\/close$|products\/\{id\}\/restore|webhooks\/)/

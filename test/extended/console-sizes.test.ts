@@ -77,7 +77,7 @@ afterAll(async () => {
 
 /** Routes that answer with something else than a page, or only in the middle of a sign-in. */
 const NO_PAGE =
-  /\/live$|\.(csv|xlsx)$|export\.|\/billing\/[^/]+\/(pdf|xlsx|csv|ubl|\{format\})$|\/preview$|callback|elsewhere|^\/$/
+  /\/live$|[./](csv|xlsx)$|export\.|\/billing\/[^/]+\/(pdf|xlsx|csv|ubl|\{format\})$|\/preview$|callback|elsewhere|^\/$/
 
 /** An address for each page of the route table: ids come from the links of lists. Throws for a page that no link leads to. */
 async function addressesOf(page: Page): Promise<readonly string[]> {
