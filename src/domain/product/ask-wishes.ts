@@ -3,6 +3,7 @@ import { hintsOf } from './brief-hints.ts'
 import { moneyIn } from './brief-money.ts'
 import { countriesLimitedIn, howToExclude, howToLimit, runsOnlyIn } from './only-places.ts'
 import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
+import { namesPlacesPlainly } from './plain-places.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
 /** One wish of an ask that can be decided: which products satisfy it, and its name for the answer. */
@@ -134,7 +135,7 @@ function countryWishes(clause: string): Wish[] {
   const alone = countriesLimitedIn(clause)
   const isShift =
     alone.length === 0 && /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|shift|move)\b/i.test(clause)
-  if (countries.length === 0 || isShift) return []
+  if (countries.length === 0 || isShift || !namesPlacesPlainly(clause)) return []
   return [
     {
       countries,

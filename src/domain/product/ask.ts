@@ -8,6 +8,7 @@ import { wordsOf } from './brief-terms.ts'
 import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn, withNamedPlaces } from './named-places.ts'
 import { isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
+import { namesPlacesPlainly } from './plain-places.ts'
 import { inOrder } from './words-in-order.ts'
 
 /** A free-text ask as it was understood: every clause of it is in one of the lists. */
@@ -125,7 +126,8 @@ function readOther(clause: string): Clause {
     namesLanguageAlone(clause)
   // Products may take a cap; a cap in figures is set by the order.
   const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))
-  return { wishes, price, changes, budget, ordered, unread: read ? [] : [clause.trim()] }
+  // A place beside a word that is not known may be wanted or not.
+  return { wishes, price, changes, budget, ordered, unread: read && namesPlacesPlainly(clause) ? [] : [clause.trim()] }
 }
 
 /** "in Swedish", "for Swedish speakers": nothing else is said. */
