@@ -5,6 +5,7 @@ import { isLanguage } from './language-codes.ts'
 /** The form of a dimension (core/targeting.json), as a buyer sends it. */
 const DIMENSION_FORMS = {
   geo_countries: '["SE", "NO"] (ISO 3166-1)',
+  geo_countries_exclude: '["SE", "NO"] (ISO 3166-1)',
   geo_regions: '["US-CA"] (ISO 3166-2)',
   geo_metros: '[{"system": "nielsen_dma", "values": ["501"]}]',
   geo_postal_areas: '[{"system": "us_zip", "values": ["10001"]}]',
@@ -60,17 +61,24 @@ const WORDS: Readonly<Record<string, Dimension>> = {
  */
 export function formsMeant(members: ReadonlyMap<string, unknown>, supported: readonly string[]): string {
   const byDimension = new Map<Dimension, string[]>()
-  for (const name of members.keys()) {
-    const dimension = dimensionMeant(name)
+  for (const [name, sent] of members) {
+    const dimension = dimensionMeant(name, sent)
     if (dimension !== undefined && supported.includes(dimension))
       byDimension.set(dimension, [...(byDimension.get(dimension) ?? []), name])
   }
   const parts = [...byDimension].map(([dimension, names]) => {
     const values = names.length === 1 ? valuesMeant(dimension, members.get(names[0] ?? '')) : undefined
-    const form = values === undefined ? `such as ${DIMENSION_FORMS[dimension]}` : JSON.stringify(values)
+    const form = values === undefined ? formOf(dimension, members.get(names[0] ?? '')) : JSON.stringify(values)
     return `for ${names.join(', ')} send ${dimension}: ${form}`
   })
   return parts.length > 0 ? `; ${parts.join('; ')}` : ''
+}
+
+/** What a dimension looks like. Beside places that were sent and are no countries an example of countries would widen the order. */
+function formOf(dimension: Dimension, sent: unknown): string {
+  if (ownValue(CODES, dimension) && stringsIn(sent).length > 0 && dimension.startsWith('geo_countries'))
+    return 'a list of ISO 3166-1 codes, each of a whole country'
+  return `such as ${DIMENSION_FORMS[dimension]}`
 }
 
 /** The most values that are given back. */
@@ -87,9 +95,14 @@ function valuesMeant(dimension: Dimension, sent: unknown): readonly string[] | u
 
 /** The code that a value was meant for, by dimension. */
 const CODES: Readonly<Partial<Record<Dimension, (value: string) => string | undefined>>> = {
-  geo_countries: (value) => (/^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : onlyOne(countriesNamedIn(value))),
+  geo_countries: countryCodeOf,
+  geo_countries_exclude: countryCodeOf,
   language: (value) => (isLanguage(value) && value.length <= 3 ? value.toLowerCase() : undefined),
   geo_regions: (value) => (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value) ? value : undefined),
+}
+
+function countryCodeOf(value: string): string | undefined {
+  return /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : onlyOne(countriesNamedIn(value))
 }
 
 function onlyOne(codes: readonly string[]): string | undefined {
@@ -108,8 +121,27 @@ function stringsIn(value: unknown): readonly string[] {
       : []
 }
 
-/** The dimension that a name of another API stands for; undefined for one that is not known. */
-function dimensionMeant(name: string): Dimension | undefined {
-  const stem = name.toLowerCase().replace(/_(?:any_of|in|include|included|targets?|targeting)$/, '')
-  return ownValue(WORDS, stem) ?? ownValue(WORDS, stem.replace(/s$/, ''))
+/** A part of a name, or a member of a value, that turns it round: `exclude_countries`, `{"not": ["SE"]}`. */
+const EXCLUDES =
+  /(?:^|_)(?:not?|non|none|nin|neg|negative|except|excl|exclude[sd]?|excluding|exclusions?|without|block(?:ed)?|den(?:y|ied))(?:$|_)/i
+/** Members of a value that say what is wanted. */
+const INCLUDES =
+  /^(?:in|is|any|any_of|all|include[sd]?|values?|codes?|ids?|list|countries|country|regions?|languages?|target(?:s|ed)?)$/i
+
+/**
+ * The dimension that a name of another API stands for, with what was sent; undefined for one that is not known. What excludes countries is the dimension that does, and what
+ * excludes anything else, or may, has none: a repair must not turn it round.
+ */
+function dimensionMeant(name: string, sent: unknown): Dimension | undefined {
+  const inner = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? Object.keys(sent) : []
+  const excludes = EXCLUDES.test(name) || inner.some((key) => EXCLUDES.test(key))
+  const bare = name
+    .toLowerCase()
+    .replace(EXCLUDES, '_')
+    .replace(/^_+|_+$/g, '')
+  const stem = bare.replace(/_(?:any_of|in|include|included|targets?|targeting)$/, '')
+  const dimension = ownValue(WORDS, stem) ?? ownValue(WORDS, stem.replace(/s$/, ''))
+  if (excludes) return dimension === 'geo_countries' ? 'geo_countries_exclude' : undefined
+  const isPlace = dimension?.startsWith('geo_') === true
+  return isPlace && inner.some((key) => !INCLUDES.test(key)) ? undefined : dimension
 }

@@ -61,3 +61,20 @@ test('an asset that is an address is shown its form, not all forms of assets', a
     )
   }
 })
+
+test.each([
+  [{ geo: { exclude: ['SE'] } }, 'geo_countries_exclude: ["SE"]'],
+  [{ country: { not: ['SE'] } }, 'geo_countries_exclude: ["SE"]'],
+  [{ exclude_countries: ['SE'] }, 'geo_countries_exclude: ["SE"]'],
+  [{ countries_exclude: ['SE'] }, 'geo_countries_exclude: ["SE"]'],
+  [{ countries: ['NO'] }, 'geo_countries: ["NO"]'],
+  [{ locations: ['Oslo'] }, 'geo_countries: a list of ISO 3166-1 codes'],
+])('a repair of %j turns nothing round and widens nothing', async (overlay, text) => {
+  const { data } = await order('news', overlay, {})
+  expect(data.adcp_error).toMatchObject({ message: expect.stringContaining(`send ${text}`) })
+})
+
+test('what excludes something else is given no repair that wants it', async () => {
+  const { data } = await order('news', { interests: { none_of: ['x'] }, geo: { unless: ['SE'] } }, {})
+  expect(JSON.stringify(data.adcp_error)).not.toMatch(/for (?:interests|geo)\b/)
+})
