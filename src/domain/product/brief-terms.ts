@@ -57,8 +57,8 @@ const PHRASES: readonly (readonly [part: string, pattern: RegExp, term: string])
   [' ', /\b(?:once|twice|one|two|three|four|five|\d{1,2})(?: times)? (?:a|per|each|every) (?:hour|day|week|month)\b/g, ' '],
 ]
 
-/** The schemas set no limit, and time goes with length: ten pages are more than anybody writes, and take milliseconds. */
-const MAX_READ_CHARS = 20_000
+/** The schemas set no limit, and time goes with length: four pages are more than anybody writes, and a list of country codes as long takes some fifty milliseconds. */
+const MAX_READ_CHARS = 8_000
 
 /** What is read of a free text of a caller: of a very long one only the beginning. */
 export function readPart(text: string): string {
