@@ -31,20 +31,30 @@ export const SELLER_POLICY: FetchPolicy = {
   maxBytes: 16 * 1024 * 1024,
   connectMs: 10_000,
   readMs: 30_000,
-  totalMs: 60_000,
+  totalMs: 30_000,
   contentTypes: undefined,
 }
 
+/** Calls without an answer after which no more are made: a seller that holds each for its whole time would hold the report for hours. */
+const MOST_UNANSWERED = 3
+
 /** A caller of the seller at `url` over MCP. Refusals are answers: it is for the check to say what was to be refused. */
 export function sellerCaller(url: string, key: string | undefined): Caller {
+  let unanswered = 0
   return async (task, request, options = {}) => {
+    if (unanswered >= MOST_UNANSWERED) throw new Error(`${MOST_UNANSWERED} calls before it were not answered, so it was not made`)
     const token = options.key === undefined ? key : options.key
     const call = {
       ...{ url, tool: task, arguments: request, policy: SELLER_POLICY },
       ...(token !== undefined && token !== null && { authorization: `Bearer ${token}` }),
     }
     const startedAt = performance.now()
-    const answer = await callTool(telling, call).catch(refusedByTransport)
+    const answer = await callTool(telling, call)
+      .catch(refusedByTransport)
+      .catch((error: unknown) => {
+        unanswered += 1
+        throw error
+      })
     const ms = performance.now() - startedAt
     const payload = isObject(answer.payload) ? answer.payload : {}
     return {
