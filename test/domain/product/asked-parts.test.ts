@@ -75,7 +75,7 @@ test.each([
   [{ country: 'no' }, 'send geo_countries: ["NO"]'],
   [{ geo_country_any_of: ['Norway', 'SE'] }, 'send geo_countries: ["NO","SE"]'],
   [{ geo: { countries: ['NO'] } }, 'send geo_countries: ["NO"]'],
-  [{ geo: { somewhere: 1 } }, 'send geo_countries: such as ["SE", "NO"]'],
+  [{ geo: { countries: 1 } }, 'send geo_countries: such as ["SE", "NO"]'],
 ])('%j is answered with what was sent, in the form that is taken', (overlay: object, said) => {
   const [product] = [...products.values()].filter(({ selling }) => selling.targeting.geo.includes('country'))
   if (!product) throw new Error('no product of the demo is targeted by country')
