@@ -1,5 +1,5 @@
 import { capIn } from './asked-cap.ts'
-import { type BriefMoney, budgetOf, kronorOf, unitPriceIn } from './brief-money.ts'
+import { type BriefMoney, budgetOf, kronorOf, rateIn, unitPriceIn } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
 import { languageCodeOf } from './language-codes.ts'
 import type { PlanTargeting } from './limited-plan.ts'
@@ -16,6 +16,8 @@ export interface BriefHints {
   readonly unreadMoney?: string
   /** A price of a unit of the media, as it is written; absent: none. */
   readonly unitPrice?: string
+  /** An amount for a day, a click or the like, as it is written, where no amount is the whole; absent: none. */
+  readonly rate?: string
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
   /** Of these, those outside of which nothing is to run; absent: none is. */
@@ -50,10 +52,12 @@ export function hintsOf(brief: string): BriefHints {
   const alone = countriesLimitedIn(named)
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
   const unitPrice = unitPriceIn(brief)
+  const rate = budget ? undefined : rateIn(brief)
   const cap = capIn(brief)
   return {
     countries,
     ...(unitPrice !== undefined && { unitPrice }),
+    ...(rate !== undefined && { rate }),
     ...(cap && { cap }),
     ...(alone.length > 0 && { countriesAlone: alone }),
     ...(not.length > 0 && { countriesNot: not }),

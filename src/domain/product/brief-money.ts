@@ -52,11 +52,68 @@ export function unitPriceIn(text: string): string | undefined {
 
 /** The first amount of money of a text whose currency it names, and that is no price of a unit: "$50K", "EUR 20,000", "1.5M USD", not "max CPM 9 EUR". */
 export function budgetOf(brief: string): BriefMoney | undefined {
-  return moneyIn(brief.replace(UNIT_PRICE, ' '))
+  return moneyIn(withoutRates(brief.replace(UNIT_PRICE, ' ')))
+}
+
+/** After an amount: it is for a day, a click, each time. */
+const FOR_EACH =
+  /^\s?(?:(?:\/|per|a|an|each|every|pro|par|por|om|i|al)\s?(?:day|week|month|hour|click|view|visit|lead|action|install|impression|thousand|mille|1,?000|tag|woche|monat|klick|dag|vecka|månad|uke|måned|jour|semaine|mois|clic|día|dia|semana|mes)(?![\p{L}\p{N}])|(?:daily|weekly|monthly|täglich|wöchentlich|monatlich|dagligen?|daglig|ukentlig|par jour)(?![\p{L}\p{N}]))/iu
+/** Before an amount, in the same part of a sentence. */
+const OF_EACH =
+  /(?:\b(?:daily|weekly|monthly|hourly|per (?:day|week|month|click|view|thousand)|cost per \p{L}{1,20}|price per \p{L}{1,20}|[ev]?cpms?|cpcs?|cpcvs?|cpvs?|cpps?|cpas?|tkp|tausenderpreis|tagesbudget)\b)[^,;\n.!?]{0,30}$/iu
+const BEFORE_AMOUNT = 50
+const AFTER_AMOUNT = 20
+
+/** Amounts of a text that are for a day, a click or the like: none of them is what is spent in all. Places in the text. */
+function ratesOf(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const amounts = [...text.matchAll(new RegExp(BEFORE, 'gi')), ...text.matchAll(new RegExp(AFTER, 'giu'))]
+  return amounts.flatMap(({ 0: written, index: start }) => {
+    const end = start + written.length
+    const [each = ''] = FOR_EACH.exec(text.slice(end, end + AFTER_AMOUNT)) ?? []
+    const [of = ''] = OF_EACH.exec(text.slice(Math.max(0, start - BEFORE_AMOUNT), start)) ?? []
+    return each === '' && of === '' ? [] : [{ start: start - of.length, end: end + each.length }]
+  })
+}
+
+function withoutRates(text: string): string {
+  let read = 0
+  let rest = ''
+  for (const { start, end } of ratesOf(text).toSorted((a, b) => a.start - b.start)) {
+    rest += `${text.slice(read, Math.max(read, start))} `
+    read = Math.max(read, end)
+  }
+  return rest + text.slice(read)
+}
+
+/** The first amount that a text names for a day, a click or the like, as it is written: "1,500 EUR per week". Prices of a unit are {@link unitPriceIn}. */
+export function rateIn(text: string): string | undefined {
+  const rest = text.replace(UNIT_PRICE, ' ')
+  const [first] = ratesOf(rest)
+  return first && rest.slice(first.start, first.end).trim()
+}
+
+/** Dollars of a country, as they are written: `CA$`, `$ CAD`. */
+const DOLLARS =
+  /(?:(?<![\p{L}\p{N}])(us|ca|c|a|au|nz|hk|s|sg)\s?\$\s?|\s?\$\s?(ca|cad|aud|nzd|usd|hkd|sgd)(?![\p{L}\p{N}])\s?)/giu
+const DOLLARS_OF: Readonly<Record<string, string>> = {
+  us: 'USD',
+  ca: 'CAD',
+  c: 'CAD',
+  a: 'AUD',
+  au: 'AUD',
+  nz: 'NZD',
+  hk: 'HKD',
+  s: 'SGD',
+  sg: 'SGD',
+}
+
+function dollarsOf(word: string): string {
+  return ownValue(DOLLARS_OF, word.toLowerCase()) ?? word.toUpperCase()
 }
 
 /** The first amount of money of a text whose currency it names, whatever it is for. */
-export function moneyIn(brief: string): BriefMoney | undefined {
+export function moneyIn(text: string): BriefMoney | undefined {
+  const brief = text.replaceAll(DOLLARS, (_, before?: string, after?: string) => ` ${dollarsOf(before ?? after ?? '')} `)
   const before = BEFORE.exec(brief)
   const after = before ? null : AFTER.exec(brief)
   const [written, whole, fraction, unit] = before

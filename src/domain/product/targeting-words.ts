@@ -135,10 +135,7 @@ const INCLUDES =
 function dimensionMeant(name: string, sent: unknown): Dimension | undefined {
   const inner = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? Object.keys(sent) : []
   const excludes = EXCLUDES.test(name) || inner.some((key) => EXCLUDES.test(key))
-  const bare = name
-    .toLowerCase()
-    .replace(EXCLUDES, '_')
-    .replace(/^_+|_+$/g, '')
+  const bare = name.toLowerCase().replace(EXCLUDES, '_').split('_').filter(Boolean).join('_')
   const stem = bare.replace(/_(?:any_of|in|include|included|targets?|targeting)$/, '')
   const dimension = ownValue(WORDS, stem) ?? ownValue(WORDS, stem.replace(/s$/, ''))
   if (excludes) return dimension === 'geo_countries' ? 'geo_countries_exclude' : undefined

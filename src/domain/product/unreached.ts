@@ -105,13 +105,19 @@ function languageNotes({ hints, carried }: Asked): string[] {
 
 /** What is not read is not within any budget: the buyer has to hear it. */
 function moneyNotes({ hints }: Asked): string[] {
-  const { unreadMoney: written, unitPrice } = hints ?? {}
-  const price =
-    unitPrice === undefined
+  const { unreadMoney: written, unitPrice, rate } = hints ?? {}
+  const price = [
+    ...(rate === undefined
+      ? []
+      : [
+          `"${rate}" was not read as a budget, which is what is spent in all: name the whole amount, or send filters.budget_range.`,
+        ]),
+    ...(unitPrice === undefined
       ? []
       : [
           `"${unitPrice}" is no budget, and chooses no products: their rows have the prices; a lower one is asked of a product by refine.`,
-        ]
+        ]),
+  ]
   return written === undefined
     ? price
     : [
