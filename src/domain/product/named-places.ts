@@ -8,7 +8,7 @@ const OTHER_WORDS = new Set(
 const NEVER = new Set('AI AM CC CD IO MP PM TT TV US VC YT'.split(' '))
 
 /** What stands between two countries of a list. */
-const BETWEEN = /^\s*(?:[,/&+]|,?\s*\b(?:and|or|und|oder|et|ou|y|och|eller|og)\b)\s*(?:in\s+)?(?:the\s+)?$/i
+const BETWEEN = /^\s*(?:[,/&+]|(?:,\s*)?\b(?:and|or|und|oder|et|ou|y|och|eller|og)\b)\s*(?:in\s+)?(?:the\s+)?$/i
 
 /** Countries that a text names as one list: "Sweden, Norway and Denmark". */
 export interface PlaceList {

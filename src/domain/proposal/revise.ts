@@ -33,11 +33,13 @@ export interface Verdict {
   readonly reason?: string
   readonly unsatisfied_constraints?: readonly string[]
   readonly unsatisfied_product_changes?: ProductChanges
+  readonly suggestions?: readonly string[]
 }
 
 export interface Revised {
   readonly drafts: readonly Snapshot[]
-  readonly verdict: Verdict
+  /** What the revision came to, of all its drafts or of some of them. */
+  readonly verdictOn: (drafts: readonly Snapshot[]) => Verdict
 }
 
 interface Plan {
@@ -60,7 +62,7 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
   const asked = withAsk(start, entry, source, context)
   if (entry.ask !== undefined && !asked.isChanged && asked.refused.length > 0 && !isTyped(entry)) {
     const reason = `not possible: ${asked.refused.join('; ')}`
-    return { drafts: [], verdict: { outcome: 'unable', reason_code: refusalCode(asked.isUnread), reason } }
+    return { drafts: [], verdictOn: () => ({ outcome: 'unable', reason_code: refusalCode(asked.isUnread), reason }) }
   }
   const shares = constraints.cpm ? withinCpm(asked.plan.shares, constraints.cpm, changes, of) : asked.plan.shares
   const wanted = within(asked.plan.total, constraints.total_budget, currency)
@@ -77,7 +79,8 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
     if (typeof made === 'string') fault ??= made
     else if (isWorthShowing(made, drafts, constraints, changes)) drafts.push(made)
   }
-  return { drafts, verdict: verdictOf(entry, drafts, { count, fault, refused: asked.refused, isUnread: asked.isUnread }) }
+  const facts = { count, fault, refused: asked.refused, isUnread: asked.isUnread }
+  return { drafts, verdictOn: (shown) => verdictOf(entry, shown, facts) }
 }
 
 /** The plan after the words of the ask. */
@@ -203,6 +206,17 @@ function verdictOf(entry: Revision, drafts: readonly Snapshot[], { count, fault,
   if (ask === undefined || refused.length === 0) return { outcome: 'revised' }
   const reason = `not possible: ${refused.join('; ')}`
   return { outcome: 'partial', reason_code: refusalCode(isUnread), reason }
+}
+
+/**
+ * A verdict with why the plan was lowered to what can be had. A refusal of words (`commercially_declined`) is of an ask: where nothing typed is missed and
+ * nothing was asked in words, the revision stands and says so as a suggestion.
+ */
+export function withShortfall(verdict: Verdict, ask: string | undefined, why: string): Verdict {
+  const { reason_code: code, reason } = verdict
+  if (code !== undefined) return { ...verdict, reason: `${why}; ${reason}` }
+  if (ask === undefined) return { ...verdict, suggestions: [`the budget is lowered: ${why}`] }
+  return { outcome: 'partial', reason_code: refusalCode(false), reason: `not possible: ${why}` }
 }
 
 function isTyped({ constraints, product_changes: changes, alternatives }: Revision): boolean {

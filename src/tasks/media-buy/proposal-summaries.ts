@@ -40,6 +40,7 @@ interface Result {
   readonly outcome: string
   readonly reason_code?: string
   readonly reason?: string
+  readonly suggestions?: readonly string[]
   readonly proposals?: readonly Draft[]
   readonly proposal?: Draft
 }
@@ -57,10 +58,11 @@ function resultLines({
   outcome,
   reason_code: code,
   reason,
+  suggestions = [],
   proposals = [],
   proposal,
 }: Result): string[] {
-  const why = joined([code, reason], ': ')
+  const why = joined([joined([code, reason], ': '), ...suggestions], '; ')
   return [
     joined([`${source}: ${outcome}`, why === '' ? undefined : `(${why})`], ' '),
     ...(proposal ? [proposal] : proposals).map((each) => `- ${draftLine(each)}`),

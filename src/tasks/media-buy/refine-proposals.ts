@@ -3,7 +3,7 @@ import { commitProposal } from '../../domain/product/proposals.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { presentRefined, type Snapshot } from '../../domain/proposal/negotiated.ts'
 import { REFINEMENT_SUPPORT } from '../../domain/proposal/refinement-support.ts'
-import { type ReviseContext, type Revised, revise } from '../../domain/proposal/revise.ts'
+import { type ReviseContext, revise, type Verdict, withShortfall } from '../../domain/proposal/revise.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertSnapshot } from '../../store/product/proposals.ts'
@@ -27,6 +27,12 @@ type Unavailable = ReadonlyMap<string, string>
 
 type Context = InTransaction<AuthenticatedContext>
 type Result = Readonly<Record<string, unknown>>
+
+/** The drafts of one entry that are offered, and what is said of them. */
+interface Made {
+  readonly drafts: readonly Snapshot[]
+  readonly verdict: Verdict
+}
 
 interface Refined {
   readonly results: readonly Result[]
@@ -104,22 +110,15 @@ async function reviseEach(
 }
 
 /** The drafts of a revision for no more than what is left of their products: the budget is lowered to what the first can buy, and the verdict says so. */
-async function revisedWithinLeft(entry: Refinement, source: Snapshot, by: ReviseContext, context: Context): Promise<Revised> {
+async function revisedWithinLeft(entry: Refinement, source: Snapshot, by: ReviseContext, context: Context): Promise<Made> {
   const made = revise(entry, source, by)
   const [first] = made.drafts
   const short = first && (await shortBudget(first, by.products, context))
-  if (!first || !short) return made
-  const reason = `not possible: ${shortWords(short, daysOfTerms(first))}`
-  const lowered = short.bought > 0 ? revise(entry, source, { ...by, most: short.bought }) : { drafts: [], verdict: made.verdict }
+  if (!first || !short) return { drafts: made.drafts, verdict: made.verdictOn(made.drafts) }
+  const lowered = short.bought > 0 ? revise(entry, source, { ...by, most: short.bought }) : { ...made, drafts: [] }
   const drafts: Snapshot[] = []
   for (const draft of lowered.drafts) if (!(await shortBudget(draft, by.products, context))) drafts.push(draft)
-  const { reason: said, ...verdict } = lowered.verdict
-  const code = verdict.reason_code ?? 'commercially_declined'
-  const outcome = drafts.length > 0 ? 'partial' : 'unable'
-  return {
-    drafts,
-    verdict: { ...verdict, outcome, reason_code: code, reason: [reason, said].filter((part) => part !== undefined).join('; ') },
-  }
+  return { drafts, verdict: withShortfall(lowered.verdictOn(drafts), entry.ask, shortWords(short, daysOfTerms(first))) }
 }
 
 /** Finalizes every draft or none: what was held for the first is given back when a later one cannot be held. */
