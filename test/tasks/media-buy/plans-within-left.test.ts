@@ -57,21 +57,26 @@ test('a plan of named products is made for what is left of them, which can be fi
 test.each([
   { ask: undefined, outcome: 'revised', code: undefined },
   { ask: 'more of alpha', outcome: 'partial', code: 'commercially_declined' },
-])('a revision that leaves too little is lowered to what is left, and says so; ask: $ask', async ({ ask: words, outcome, code }) => {
-  const budget = Math.round(roomFor(1.5 * ROOM))
-  const { proposals } = await ask('request_proposals', request(budget, ['alpha', 'beta']))
-  const both = proposals[0]
-  expect(both.commercial_terms.purchases).toHaveLength(2)
-  const refinements = [{ proposal_id: both.proposal_id, action: 'revise', product_changes: { beta: 'omit' }, ...(words && { ask: words }) }]
-  const { results } = await ask('refine_proposals', keyed({ refinements }))
-  expect(results[0].outcome, JSON.stringify(results)).toBe(outcome)
-  // `commercially_declined` is a refusal of words: official verifiers refuse it where nothing was asked in words.
-  expect(results[0].reason_code).toBe(code)
-  const [draft] = results[0].proposals
-  expect(totalOf(draft)).toBeLessThanOrEqual(roomFor(ROOM))
-  const [said] = code === undefined ? results[0].suggestions : [results[0].reason]
-  expect(said).toContain(`at most ${totalOf(draft)} USD of it can be bought`)
-})
+])(
+  'a revision that leaves too little is lowered to what is left, and says so; ask: $ask',
+  async ({ ask: words, outcome, code }) => {
+    const budget = Math.round(roomFor(1.5 * ROOM))
+    const { proposals } = await ask('request_proposals', request(budget, ['alpha', 'beta']))
+    const both = proposals[0]
+    expect(both.commercial_terms.purchases).toHaveLength(2)
+    const refinements = [
+      { proposal_id: both.proposal_id, action: 'revise', product_changes: { beta: 'omit' }, ...(words && { ask: words }) },
+    ]
+    const { results } = await ask('refine_proposals', keyed({ refinements }))
+    expect(results[0].outcome, JSON.stringify(results)).toBe(outcome)
+    // `commercially_declined` is a refusal of words: official verifiers refuse it where nothing was asked in words.
+    expect(results[0].reason_code).toBe(code)
+    const [draft] = results[0].proposals
+    expect(totalOf(draft)).toBeLessThanOrEqual(roomFor(ROOM))
+    const [said] = code === undefined ? results[0].suggestions : [results[0].reason]
+    expect(said).toContain(`at most ${totalOf(draft)} USD of it can be bought`)
+  },
+)
 
 test('get_products refine plans no more than what is left either, at every release', async () => {
   for (const [index, pin] of [{}, { adcp_version: '3.0' }, { adcp_version: '3.1' }, { adcp_version: '3.2' }].entries()) {
