@@ -12,7 +12,7 @@ const SMALL_LENGTHS = [14, 18, 22, 26, 30, 34]
 /** Milliseconds that linear work on so few characters never takes: what does is looked at a little longer, before a length at which it would not end. */
 const SUSPICIOUS_MS = 0.1
 const LONGEST_UNSUSPICIOUS = 26
-const LENGTHS = [2_400, 7_200, 20_000]
+const LENGTHS = [160, 640, 2_400, 7_200, 20_000]
 /** Below it the clock and other work on the machine decide; a square of 20,000 steps takes a hundred times as long. */
 const NOTICEABLE_MS = 3
 /** Eight times the input costs 8 times in proportion, 64 times by the square. */

@@ -107,17 +107,17 @@ function listOf(group: readonly CountryMention[]): PlaceList {
 
 /** "not outside", "nothing outside of", "nowhere but", "nicht außerhalb von": what is before a list outside of which nothing is to run. */
 const NOT_OUTSIDE =
-  /(?:\b(?:not|nothing|never|nowhere|nobody|no|none|don['’]t|nicht|nichts|inte|ikke|ej|pas|rien|niet)\b(?:\s+(?:(?:run|running|deliver|delivered|delivery|show|shown|serve|served|ads?|impressions?|anything|spend|be|to|any|people|users|one|en)\b)?){0,3}\s*(?:outside|beyond|außerhalb|ausserhalb|utanför|utenfor|uden for|dehors|hors|buiten)(?:\s+(?:of|de|von|du|des|för|for|van))?(?:\s+l[ae]s?)?|\bno(?:where|thing) (?:but|else (?:but|than)|except|other than))\s+(?:in\s+)?(?:the\s+)?$/iu
+  /(?:\b(?:not|nothing|never|nowhere|nobody|no|none|don['’]t|nicht|nichts|inte|ikke|ej|pas|rien|niet)\b(?:\s+(?:run|running|deliver|delivered|delivery|show|shown|serve|served|ads?|impressions?|anything|spend|be|to|any|people|users|one|en)\b){0,3}\s+(?:outside|beyond|außerhalb|ausserhalb|utanför|utenfor|uden for|dehors|hors|buiten)(?:\s+(?:of|de|von|du|des|för|for|van))?(?:\s+l[ae]s?)?|\bno(?:where|thing) (?:but|else (?:but|than)|except|other than))\s+(?:in\s+)?(?:the\s+)?$/iu
 /** "and nowhere else", ", no other countries": what follows such a list. */
 const NOWHERE_ELSE =
-  /^\s*[,;–-]?\s*(?:and|but)?\s*(?:nowhere else|nothing else|no(?:t in)? other (?:countr(?:y|ies)|markets?|places?)|not elsewhere)\b/i
+  /^\s*(?:[,;–-]\s*)?(?:(?:and|but)\s*)?(?:nowhere else|nothing else|no(?:t in)? other (?:countr(?:y|ies)|markets?|places?)|not elsewhere)\b/i
 
 /** "anything but", "skip", "outside of", "ohne", "ikke i": what is before a list where nothing is to run. */
 const NOT_THERE =
   /(?:\b(?:any(?:thing|where)|every(?:thing|where)|all|all countries|überall|overalt|överallt|partout) (?:but|except(?: for)?|other than|outside(?: of)?|außer|utom|unntatt|sauf)|\b(?:except(?: for)?|excluding|exclude|excludes|skip|avoid(?:ing)?|outside(?: of)?|without|leave out|drop|remove|not|nothing|never|don['’]t run|do not run|no ads|no delivery|ohne|außer|nicht|utan|inte|ikke|ej|uten|uden|undtagen|unntatt|utom|sin|salvo|excepto|senza|sauf|sans|pas|zonder|niet))(?:\s+(?:in|i|im|en|dans|au|aux|within|inside|for|to))?\s+(?:the\s+)?$/iu
 /** "is out", "must not be included", "excluded": what follows such a list. */
 const IS_OUT =
-  /^\s*(?:is|are)?\s*(?:out\b(?! of)|excluded|not (?:wanted|included|needed)|(?:must|should|shall|may) (?:not be (?:included|in|part|targeted|used)|be (?:excluded|left out|out)))/i
+  /^\s*(?:(?:is|are)\s*)?(?:out\b(?! of)|excluded|not (?:wanted|included|needed)|(?:must|should|shall|may) (?:not be (?:included|in|part|targeted|used)|be (?:excluded|left out|out)))/i
 /** The form in which a text says it after this file: what follows is a list. */
 const NOT_IN = /(?<!\p{L})not in $/u
 
