@@ -14,7 +14,7 @@ const UNIT = [
   'tools/',
 ]
 /** What opens a store for each of its cases there, and takes longer than all others together. */
-const WITH_STORES = ['ad-serving/backends.test.ts', 'ad-serving/embedded/event-spool.test.ts']
+const WITH_STORES = ['backends', 'embedded/choose-capped', 'embedded/event-spool'].map((name) => `ad-serving/${name}.test.ts`)
 const unitFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && UNIT.some((start) => file.startsWith(start)) && !WITH_STORES.includes(file))
   .map((file) => join('test', file))
