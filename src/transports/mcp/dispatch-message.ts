@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
-import type { Dispatch } from '../../pipeline/call.ts'
+import type { Dispatch, Outcome } from '../../pipeline/call.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { type Reply, transportErrorReply } from '../json-rpc/json-rpc.ts'
 import { compactCall, findOperations } from './compact-profile.ts'
+import type { ReadTask } from './completions.ts'
 import { toolResultJson } from './envelope.ts'
 import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route, routeMessage } from './route.ts'
@@ -38,7 +39,7 @@ export interface Sender {
 export type Answer = (message: unknown, sender: Sender) => Promise<Reply>
 
 /** Requests whose answer depends on who asks, or is long enough to count as a call. */
-const LISTINGS = new Set(['tools/list', 'resources/list', 'resources/read'])
+const LISTINGS = new Set(['tools/list', 'resources/list', 'resources/read', 'prompts/list', 'prompts/get'])
 const METHOD_NOT_FOUND = -32601
 
 /**
@@ -50,8 +51,12 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   const modern = new InProcessTransport()
   const shared = { ...options, toolList: createToolList(options.contracts) }
   // Connecting in process has nothing to wait for: the handlers are in place when `connect` returns its promise.
-  void createMcpServer({ ...shared, tasksOf: (id) => legacy.tasksOf(id) }, 'legacy').connect(legacy)
-  void createMcpServer({ ...shared, tasksOf: (id) => modern.tasksOf(id) }, 'modern').connect(modern)
+  void createMcpServer({ ...shared, tasksOf: (id) => legacy.tasksOf(id), readOf: (id) => legacy.readOf(id) }, 'legacy').connect(
+    legacy,
+  )
+  void createMcpServer({ ...shared, tasksOf: (id) => modern.tasksOf(id), readOf: (id) => modern.readOf(id) }, 'modern').connect(
+    modern,
+  )
   /** What 2026-07-28 wants on every result. */
   const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: options.serverInfo })}`
 
@@ -104,6 +109,37 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
     return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` }
   }
 
+  /**
+   * Completions read the caller's own orders and accounts: what is read is a call with all checks of one, so that nothing else looks at the credentials, since
+   * a signature counts only once. Credentials that count for nothing are refused where nothing is read, too.
+   */
+  const complete = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
+    const { requestId, credentials, publicTenant } = sender
+    let first: Promise<Outcome> | undefined
+    const read: ReadTask = (tool, args) => {
+      const call = {
+        requestId,
+        transport: 'mcp',
+        tool,
+        arguments: args,
+        credentials,
+        ...(publicTenant !== undefined && { publicTenant }),
+      } as const
+      const outcome = options.dispatch(call)
+      first ??= outcome
+      return outcome
+    }
+    const answer = await (classification ? modern : legacy).exchange(request, { ...NO_TASKS, read }, classification)
+    const outcome = await first
+    if (outcome === undefined) {
+      const checked = await listed(credentials, request.id, request.method)
+      if ('status' in checked) return checked
+    } else if (!outcome.ok && outcome.error.http !== undefined) {
+      return transportErrorReply(outcome.error, request.id, outcome.recoveryOf)
+    }
+    return { status: 200, body: JSON.stringify(answer) }
+  }
+
   const ask = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
     // A client learns of a bad key when it connects, not from the first call that an assistant makes with it.
     const visible = await listed(sender.credentials, request.id, request.method)
@@ -118,6 +154,7 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   return async (message, sender) => {
     const route = routeMessage(message, sender.headers)
     if (route.to === 'call') return call(route, sender)
+    if (route.to === 'server' && route.request.method === 'completion/complete') return complete(route, sender)
     return route.to === 'server' ? ask(route, sender) : { status: 202 }
   }
 }

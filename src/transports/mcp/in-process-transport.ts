@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
+import type { ReadTask } from './completions.ts'
 import type { VisibleTasks } from './tools.ts'
 
 /** The revision that a request was classified into by the HTTP edge. */
@@ -6,6 +7,11 @@ export type Classification = NonNullable<MessageExtraInfo['classification']>
 
 /** For requests whose answer names no task. */
 export const NO_TASKS: VisibleTasks = { tasks: [], authenticated: false }
+
+/** Who asks: the tasks that they may see, and how a task is read in their name where an answer needs that. */
+export interface Asker extends VisibleTasks {
+  readonly read?: ReadTask
+}
 
 type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>
 
@@ -17,7 +23,7 @@ export class InProcessTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: NonNullable<Transport['onmessage']>
-  readonly #waiting = new Map<unknown, { resolve: (answer: Answer) => void; visible: VisibleTasks }>()
+  readonly #waiting = new Map<unknown, { resolve: (answer: Answer) => void; asker: Asker }>()
   #nextId = 1
 
   async start(): Promise<void> {}
@@ -36,13 +42,18 @@ export class InProcessTransport implements Transport {
 
   /** Tasks that the caller of request `id` may see. */
   tasksOf(id: unknown): VisibleTasks {
-    return this.#waiting.get(id)?.visible ?? NO_TASKS
+    return this.#waiting.get(id)?.asker ?? NO_TASKS
   }
 
-  /** Runs one request of a caller who sees `visible`, and gives its answer under the id that the caller chose. */
-  async exchange(request: JSONRPCRequest, visible: VisibleTasks, classification?: Classification): Promise<Answer> {
+  /** Reads a task in the name of the caller of request `id`. */
+  readOf(id: unknown): ReadTask | undefined {
+    return this.#waiting.get(id)?.asker.read
+  }
+
+  /** Runs one request of a caller, and gives its answer under the id that the caller chose. */
+  async exchange(request: JSONRPCRequest, asker: Asker, classification?: Classification): Promise<Answer> {
     const id = this.#nextId++
-    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, { resolve, visible }))
+    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, { resolve, asker }))
     this.onmessage?.({ ...request, id }, classification && { classification })
     return { ...(await answer), id: request.id }
   }

@@ -10,10 +10,12 @@ import type { Outcome } from '../../pipeline/call.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'
-import { rpcCodeOf } from '../json-rpc/json-rpc.ts'
+import { Refusal, rpcCodeOf } from '../json-rpc/json-rpc.ts'
 import { listCards, readCard } from './cards.ts'
 import { CheckedServer } from './checked-server.ts'
+import { complete, type ReadTask } from './completions.ts'
 import { toolResult } from './envelope.ts'
+import { listPrompts, readPrompt } from './prompts.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
 import type { ToolList, VisibleTasks } from './tools.ts'
 
@@ -32,6 +34,8 @@ export interface McpServerOptions {
   readonly toolList: ToolList
   /** Tasks that the sender of a request may see. May throw an AdcpError (a bad credential). */
   readonly tasksOf: (requestId: unknown) => VisibleTasks | Promise<VisibleTasks>
+  /** How a task is read in the name of the sender of a request; undefined where no answer needs that. */
+  readonly readOf: (requestId: unknown) => ReadTask | undefined
   /** Absent where `tools/call` goes straight to the pipeline. */
   readonly callTool?: (params: ToolCallParams) => Promise<Outcome>
 }
@@ -52,16 +56,17 @@ export class ModernServer extends CheckedServer {
 }
 
 /**
- * Builds an MCP server object over the tasks: tools, schema resources, lifecycle. `era` binds it to the 2025 revisions
+ * Builds an MCP server object over the tasks: tools, prompts, completions, schema resources, lifecycle. `era` binds it to the 2025 revisions
  * (`legacy`), to 2026-07-28 (`modern`), or leaves that to the entry that connects it (`unbound`).
  */
 export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'modern' | 'unbound'): Server {
   const Class = era === 'modern' ? ModernServer : CheckedServer
   const server = new Class(options.serverInfo, {
-    capabilities: { tools: {}, resources: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
     supportedProtocolVersions: era === 'modern' ? [...SUPPORTED_PROTOCOL_VERSIONS, MODERN_REVISION] : SUPPORTED_PROTOCOL_VERSIONS,
     cacheHints: {
       'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+      'prompts/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
       'resources/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
       'resources/templates/list': { ttlMs: SCHEMA_TTL_MS, cacheScope: 'public' },
       'resources/read': { ttlMs: SCHEMA_TTL_MS, cacheScope: 'public' },
@@ -89,7 +94,27 @@ export function createMcpServer(options: McpServerOptions, era: 'legacy' | 'mode
     if (contents === undefined) throw new ResourceNotFoundError(params.uri)
     return { contents: [contents] }
   })
+  server.setRequestHandler('prompts/list', async ({ params }, { mcpReq }) => {
+    refuseCursor(params?.cursor)
+    return { prompts: listPrompts(await visibleTasks(options, mcpReq.id)) }
+  })
+  server.setRequestHandler('prompts/get', async ({ params }, { mcpReq }) => {
+    const visible = await visibleTasks(options, mcpReq.id)
+    return refused(() => readPrompt(params.name, params.arguments ?? {}, visible))
+  })
+  server.setRequestHandler('completion/complete', async ({ params }, { mcpReq }) => ({
+    completion: await refused(() => complete(params, options.readOf(mcpReq.id), contracts)),
+  }))
   return server
+}
+
+/** Refusals of the transport as JSON-RPC errors. */
+async function refused<T>(answer: () => T | Promise<T>): Promise<T> {
+  try {
+    return await answer()
+  } catch (error) {
+    throw error instanceof Refusal ? new ProtocolError(error.rpcCode, error.message) : error
+  }
 }
 
 async function visibleTasks(options: McpServerOptions, requestId: unknown): Promise<VisibleTasks> {

@@ -3,7 +3,7 @@ import { StdioServerTransport, serveStdio as serveConnection } from '@modelconte
 import type { Logger } from 'pino'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import type { MessageDispatchOptions } from './dispatch-message.ts'
-import { createMcpServer } from './server.ts'
+import { createMcpServer, type ToolCallParams } from './server.ts'
 import { createToolList } from './tools.ts'
 
 export interface McpStdioOptions extends Omit<MessageDispatchOptions, 'checkCredentials'> {
@@ -31,21 +31,23 @@ export function serveStdio(options: McpStdioOptions): StdioConnection {
   const credentials = stdioCredentials(key)
   const toolList = createToolList(options.contracts)
   const wire = new StdioServerTransport(options.input, options.output)
+  const callTool = ({ name, arguments: args, _meta }: ToolCallParams) =>
+    dispatch({
+      requestId: newRequestId(),
+      transport: 'stdio',
+      tool: name,
+      arguments: args ?? {},
+      ...(_meta !== undefined && { meta: _meta }),
+      credentials,
+    })
   const server = () =>
     createMcpServer(
       {
         ...options,
         toolList,
         tasksOf: () => options.listTasks(credentials),
-        callTool: ({ name, arguments: args, _meta }) =>
-          dispatch({
-            requestId: newRequestId(),
-            transport: 'stdio',
-            tool: name,
-            arguments: args ?? {},
-            ...(_meta !== undefined && { meta: _meta }),
-            credentials,
-          }),
+        readOf: () => (task, args) => callTool({ name: task, arguments: args }),
+        callTool,
       },
       'unbound',
     )

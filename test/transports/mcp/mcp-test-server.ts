@@ -51,8 +51,11 @@ export async function dispatchByName(call: Call): Promise<Outcome> {
 
 /** The same, with a tool that shows what stdio made of the key. */
 export async function dispatchForStdio(call: Call): Promise<Outcome> {
+  const { authorization } = call.credentials
+  if (call.tool === 'get_media_buys')
+    return { ok: true, payload: { media_buys: [{ media_buy_id: authorization }] }, replayed: false }
   if (call.tool !== 'get_products') return dispatchByName(call)
-  return { ok: true, payload: { authorization: call.credentials.authorization, transport: call.transport }, replayed: false }
+  return { ok: true, payload: { authorization, transport: call.transport }, replayed: false }
 }
 
 export interface McpTestServer {

@@ -21,6 +21,8 @@ const command = {
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>
   callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<Record<string, unknown>>
+  getPrompt(params: { name: string; arguments: object }): Promise<{ messages: { content: object }[] }>
+  complete(params: object): Promise<{ completion: { values: string[] } }>
   close(): Promise<void>
 }
 
@@ -32,6 +34,10 @@ async function useIt(client: AnyClient) {
   })
   const refused = await client.callTool({ name: 'list_accounts', arguments: {} })
   expect(refused).toMatchObject({ isError: true, structuredContent: { status: 'failed', adcp_error: { code: 'AUTH_REQUIRED' } } })
+  const prompt = await client.getPrompt({ name: 'check_pacing', arguments: {} })
+  expect(prompt.messages[0]?.content).toMatchObject({ text: expect.stringContaining('get_media_buy_delivery') })
+  const of = { ref: { type: 'ref/prompt' as const, name: 'check_pacing' }, argument: { name: 'media_buy_id', value: '' } }
+  expect((await client.complete(of)).completion.values).toEqual(['Bearer the-key'])
   await client.close()
 }
 
