@@ -69,6 +69,9 @@ export interface CountryMention {
   readonly end: number
 }
 
+/** The first words of all names: most words of a text are none of them, and no name is looked up there. */
+const FIRST_WORDS: ReadonlySet<string> = new Set(Array.from(CODES.keys(), (name) => name.split(' ', 1)[0] ?? ''))
+
 /** Where a text names countries, in order of appearance. Time grows with the length of the text. */
 export function countryMentions(text: string): CountryMention[] {
   const words = [...text.matchAll(/[\p{L}\p{M}]+/gu)].map(({ 0: word, index }) => ({
@@ -78,6 +81,7 @@ export function countryMentions(text: string): CountryMention[] {
   }))
   const found: CountryMention[] = []
   for (let at = 0; at < words.length; at++) {
+    if (!FIRST_WORDS.has(words[at]?.word ?? '')) continue
     for (let count = MOST_WORDS; count > 0; count--) {
       const name = words.slice(at, at + count)
       const code = CODES.get(name.map(({ word }) => word).join(' '))

@@ -12,11 +12,15 @@ export function composedText(text: string): string {
     .join('')
 }
 
+/** ASCII has no marks and is its own normal form. */
+const NOT_ASCII = /[\u0080-\uffff]/
+
 /**
  * A text in lower case, compatibility forms resolved (NFKD), without accents and other marks. They go before the decomposition too, so that there is no run of
  * them to put into order.
  */
 export function withoutMarks(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase()
   return text.replace(/\p{M}/gu, '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 

@@ -24,7 +24,11 @@ const AFTER =
  * Schweden". "Not only in Sweden" limits nothing, nor does "in the US only on mobile". Cities and regions are not read. Time grows with the length of the text.
  */
 export function countriesAloneIn(text: string): string[] {
-  const named = withNamedPlaces(text)
+  return countriesAlone(withNamedPlaces(text))
+}
+
+/** The same of a text {@link withNamedPlaces}. */
+function countriesAlone(named: string): string[] {
   const alone = placeListsIn(named).flatMap(({ codes, start, end }) => {
     const after = named.slice(end, end + 20)
     const [, not, to] = BEFORE.exec(named.slice(Math.max(0, start - REACH), start)) ?? []
@@ -39,11 +43,14 @@ export function countriesAloneIn(text: string): string[] {
 
 const ANY_WORD = new RegExp(`(?<![\\p{L}\\p{N}])(${NO_LIMIT})?(?:${WORDS}|limit(?:ed)?)(?![\\p{L}\\p{N}])`, 'iu')
 
-/** The same of a text that names places of its own beside what it limits: "only banners in Norway", "only in London". The countries of the clause that limits. */
-export function countriesLimitedIn(text: string): string[] {
-  const alone = countriesAloneIn(text)
+/**
+ * The same of a text {@link withNamedPlaces} that names places of its own beside what it limits: "only banners in Norway", "only in London". The countries of the clause that
+ * limits.
+ */
+export function countriesLimitedIn(named: string): string[] {
+  const alone = countriesAlone(named)
   if (alone.length > 0) return alone
-  const clauses = withNamedPlaces(text).split(/[,;:!?\n()]|\.(?=\s|$)/)
+  const clauses = named.split(/[,;:!?\n()]|\.(?=\s|$)/)
   const limited = clauses.filter((clause) => [ANY_WORD.exec(clause)].some((found) => found && found[1] === undefined))
   return [
     ...new Set(

@@ -1,4 +1,5 @@
 import { type BriefHints, hintsOf } from './brief-hints.ts'
+import { readPart } from './brief-terms.ts'
 import type { ProductQuestion } from './product-question.ts'
 
 /** The words of a question that say what is wanted of all products: its brief, or, in mode `refine`, its asks of the whole request with the brief that was sent again. Undefined: none. */
@@ -11,7 +12,7 @@ export function wordsOfQuestion({ buying_mode: mode, brief, refine = [] }: Produ
 /** What these words say in figures and places; undefined without any. */
 export function hintsOfQuestion(question: ProductQuestion): BriefHints | undefined {
   const words = wordsOfQuestion(question)
-  return words === undefined ? undefined : hintsOf(words)
+  return words === undefined ? undefined : hintsOf(readPart(words))
 }
 
 /** What a buyer has to know who asks for a change of the whole request: nothing of an earlier answer is known. */

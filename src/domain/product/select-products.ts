@@ -30,6 +30,8 @@ export interface SelectionContext extends FilterContext {
   readonly days?: AskedDays | undefined
   /** What the question says of a flight, for the forecasts of refined products. */
   readonly conditions?: ForecastConditions | undefined
+  /** The brief of the question, where it was read before: a question is selected for several times. */
+  readonly brief?: Brief | undefined
   /** The order that the publisher's own ranking gives to the products of a brief; absent: that of this program. */
   readonly order?: readonly RankedProductId[] | undefined
 }
@@ -102,12 +104,17 @@ export function allowedBy(request: ProductQuestion, context: SelectionContext) {
   return { allowed, search }
 }
 
+/** The brief that products are selected for: of mode `brief` alone. */
+export function briefOf({ buying_mode: mode, brief = '' }: ProductQuestion): Brief {
+  return readBrief(mode === 'brief' ? brief : '')
+}
+
 function scopeOf(request: ProductQuestion, context: SelectionContext) {
   const { index, principalId } = context
   const tests = testsOf(request, context)
   const passes: ProductTest = (product) => tests.every((test) => test(product))
   const eligible: ProductTest = (product) => isOfferedTo(product, principalId) && passes(product)
-  const brief = readBrief(request.buying_mode === 'brief' ? (request.brief ?? '') : '')
+  const brief = context.brief ?? briefOf(request)
   const offered = offeredProducts(index, principalId)
   const budget = budgetLimitOf(request.filters, brief.hints.budget)
   const tested = [wantedPrice(request.filters), budget && isAffordable(budget)].filter((test) => test !== undefined)

@@ -22,7 +22,7 @@ import { proposedProducts } from '../../domain/product/proposed-products.ts'
 import { forgottenNotes, hintsOfQuestion, wordsOfQuestion } from '../../domain/product/question-words.ts'
 import type { RankedProductId } from '../../domain/product/ranking-port.ts'
 import { requireOffered } from '../../domain/product/refine-products.ts'
-import { allowedBy, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
+import { allowedBy, briefOf, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { askedIn, unreached } from '../../domain/product/unreached.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
@@ -206,6 +206,7 @@ async function selectingOf(request: GetProductsRequest & DiscoveryTerms, context
   const keepsOf = keptTargeting(context)
   return {
     index: await snapshot.index(),
+    brief: briefOf(request),
     principalId: context.principal?.principalId,
     isStandardFormat: isStandardFormatOf(wiring.agentUrl),
     declare: snapshot.declare,

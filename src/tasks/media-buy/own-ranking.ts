@@ -1,5 +1,5 @@
 import type { GetProductsRequest } from '@adcp/sdk/types'
-import { readBrief } from '../../domain/product/brief.ts'
+import { readPart } from '../../domain/product/brief-terms.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { RankedProductId, RankingCandidate } from '../../domain/product/ranking-port.ts'
 import { rankingCandidates, type SelectionContext } from '../../domain/product/select-products.ts'
@@ -20,7 +20,7 @@ export async function orderOf(
   ranking: Services['ranking'],
 ): Promise<readonly RankedProductId[] | undefined> {
   const products = rankingCandidates(request, selecting, MOST_CANDIDATES).map(candidateOf)
-  return products.length === 0 ? undefined : ranking?.rank({ brief: readBrief(request.brief ?? '').text, products })
+  return products.length === 0 ? undefined : ranking?.rank({ brief: readPart(request.brief ?? ''), products })
 }
 
 /** What it says of the products, by id. */
