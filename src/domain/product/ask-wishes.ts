@@ -1,8 +1,7 @@
 import { channelsIn } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { moneyIn } from './brief-money.ts'
-import { withNamedPlaces } from './named-places.ts'
-import { countriesLimitedIn, howToExclude, howToLimit, runsOnlyIn } from './only-places.ts'
+import { howToExclude, howToLimit, runsOnlyIn } from './only-places.ts'
 import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
 import { namesPlacesPlainly } from './plain-places.ts'
 import { isFixedPrice, type Product } from './product.ts'
@@ -132,8 +131,7 @@ function priceWishes(clause: string): Wish[] {
 }
 
 function countryWishes(clause: string): Wish[] {
-  const { countries } = hintsOf(clause)
-  const alone = countriesLimitedIn(withNamedPlaces(clause))
+  const { countries, countriesAlone: alone = [] } = hintsOf(clause)
   const isShift =
     alone.length === 0 && /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|shift|move)\b/i.test(clause)
   if (countries.length === 0 || isShift || !namesPlacesPlainly(clause)) return []

@@ -3,7 +3,7 @@ import { withFigures, withPercents } from './ask-figures.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
 import { excludedWish, type Wish, wishesOf } from './ask-wishes.ts'
 import { channelsIn, idsIn } from './brief-channels.ts'
-import { carriedOf, hintsOf } from './brief-hints.ts'
+import { carriedIn, hintsOf, languagesIn } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn, withNamedPlaces } from './named-places.ts'
@@ -51,7 +51,7 @@ export function readAsk(text: string): Ask {
     wishes: parts.flatMap(({ wishes }) => wishes),
     changes: parts.flatMap(({ changes }) => changes),
     prices: parts.flatMap(({ price }) => price ?? []),
-    carried: carriedOf(hintsOf(text)),
+    carried: carriedIn(text),
     ordered: [...new Set(parts.flatMap(({ ordered }) => ordered))],
     unread: [...parts.flatMap(({ unread }) => unread), ...clauses.slice(MAX_CLAUSES).map((clause) => clause.trim())],
     ...(budget && { budget }),
@@ -112,7 +112,8 @@ function readOther(clause: string): Clause {
   const parts = [...channels, ...idsIn(clause)]
   const price = priceAskOf(clause, parts)
   const isLimit = wishes.some(isAboutPrice)
-  const { budget: money } = isLimit ? {} : hintsOf(withoutPrice(clause))
+  // An amount has a figure.
+  const { budget: money } = isLimit || !/\d/.test(clause) ? {} : hintsOf(withoutPrice(clause))
   const budget = money && { ...money, ...(parts.length > 0 && { of: subjectOf(clause) }) }
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
   const isOfCountries = MORE_OR_LESS.test(clause) && parts.length === 0 && placeListsIn(clause).length > 0
@@ -132,7 +133,7 @@ function readOther(clause: string): Clause {
 
 /** "in Swedish", "for Swedish speakers": nothing else is said. */
 function namesLanguageAlone(clause: string): boolean {
-  const { languages = [] } = hintsOf(clause)
+  const languages = languagesIn(clause)
   return (
     languages.length > 0 &&
     wordsOf(clause).every((word) => languages.includes(word) || /^(?:language|speaking|speaker|speakers|users)$/.test(word))

@@ -46,10 +46,11 @@ export function hintsOf(brief: string): BriefHints {
   const { countries: not, rest: named } = countriesExcludedIn(brief)
   const regions = regionsNamedIn(brief)
   const orderTerms = orderTermsIn(brief)
-  const languages = [...brief.matchAll(LANGUAGE)].map(([, after, before]) => (after ?? before ?? '').toLowerCase())
-  const listed = placeListsIn(named).flatMap(({ codes }) => codes)
+  const languages = languagesIn(brief)
+  const lists = placeListsIn(named)
+  const listed = lists.flatMap(({ codes }) => codes)
   const countries = [...new Set([...(UK.test(brief) ? ['GB'] : []), ...listed, ...regions.map((region) => region.slice(0, 2))])]
-  const alone = countriesLimitedIn(named)
+  const alone = countriesLimitedIn(named, lists)
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
   const unitPrice = unitPriceIn(brief)
   const rate = budget ? undefined : rateIn(brief)
@@ -63,12 +64,23 @@ export function hintsOf(brief: string): BriefHints {
     ...(not.length > 0 && { countriesNot: not }),
     ...(regions.length > 0 && { regions }),
     ...(orderTerms.length > 0 && { orderTerms }),
-    ...(languages.length > 0 && { languages: [...new Set(languages)] }),
+    ...(languages.length > 0 && { languages }),
     ...(budget && ('unread' in budget ? { unreadMoney: budget.unread } : { budget })),
   }
 }
 
+/** English names of the languages that a text wants, lower case, each once. */
+export function languagesIn(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(LANGUAGE), ([, after, before]) => (after ?? before ?? '').toLowerCase()))]
+}
+
 /** What of a text a plan carries into its packages where their ad servers keep it: languages and a cap. */
+export function carriedIn(text: string): PlanTargeting {
+  const cap = capIn(text)
+  return carriedOf({ languages: languagesIn(text), ...(cap && { cap }) })
+}
+
+/** The same of its hints. */
 export function carriedOf({ languages = [], cap }: Pick<BriefHints, 'languages' | 'cap'>): PlanTargeting {
   const codes = languages.flatMap((name) => languageCodeOf(name === 'mandarin' ? 'chinese' : name) ?? [])
   return {

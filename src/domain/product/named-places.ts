@@ -27,15 +27,23 @@ export function placeListsIn(text: string): PlaceList[] {
  * as "only in" these, and where nothing is to run as "not in" these. What reads a text in parts, or takes out what it does not want, then finds each list whole. Applied twice it is as applied once.
  */
 export function withNamedPlaces(text: string): string {
-  return withLimits(withNames(text))
+  return namedPlacesIn(text).named
 }
 
-function withNames(text: string): string {
+/** The same, and the lists of countries of that form. */
+export function namedPlacesIn(text: string): { readonly named: string; readonly lists: readonly PlaceList[] } {
+  const { names, lists } = withNames(text)
+  const named = withLimits(names, lists)
+  return { named, lists: named === names ? lists : placeListsIn(named) }
+}
+
+function withNames(text: string): { readonly names: string; readonly lists: readonly PlaceList[] } {
   const codes = codesIn(text)
   const isCode = new Set(codes)
+  const groups = groupsOf(text, [...countryMentions(text), ...usIn(text), ...codes])
   let read = 0
   let named = ''
-  for (const group of groupsOf(text, [...countryMentions(text), ...usIn(text), ...codes])) {
+  for (const group of groups) {
     const own = group.filter((mention) => isCode.has(mention))
     if (own.length > 0 && !areCodes(text, group, own)) continue
     const [first] = group
@@ -46,7 +54,8 @@ function withNames(text: string): string {
       .join(' and ')
     read = group.at(-1)?.end ?? read
   }
-  return named + text.slice(read)
+  const names = named + text.slice(read)
+  return { names, lists: codes.length === 0 && names === text ? groups.map(listOf) : placeListsIn(names) }
 }
 
 /** Tokens that may be codes; none where everything is in capital letters. */
@@ -121,10 +130,10 @@ const IS_OUT =
 /** The form in which a text says it after this file: what follows is a list. */
 const NOT_IN = /(?<!\p{L})not in $/u
 
-function withLimits(text: string): string {
+function withLimits(text: string, lists: readonly PlaceList[]): string {
   let read = 0
   let limited = ''
-  for (const { start, end } of placeListsIn(text)) {
+  for (const { start, end } of lists) {
     const before = text.slice(Math.max(read, start - 60), start)
     const after = text.slice(end, end + 40)
     const [outside] = NOT_OUTSIDE.exec(before) ?? []
@@ -144,8 +153,8 @@ function withLimits(text: string): string {
 
 /** Countries (ISO 3166-1 alpha-2) where a text says that nothing is to run, and the text without what says so. */
 export function countriesExcludedIn(text: string): { readonly countries: readonly string[]; readonly rest: string } {
-  const named = withNamedPlaces(text)
-  const excluded = placeListsIn(named).filter(({ start }) => NOT_IN.test(named.slice(Math.max(0, start - 8), start)))
+  const { named, lists } = namedPlacesIn(text)
+  const excluded = lists.filter(({ start }) => NOT_IN.test(named.slice(Math.max(0, start - 8), start)))
   let read = 0
   let rest = ''
   for (const { start, end } of excluded) {

@@ -1,5 +1,5 @@
 import { regionsNamedIn } from './brief-places.ts'
-import { placeListsIn, withNamedPlaces } from './named-places.ts'
+import { namedPlacesIn, type PlaceList, placeListsIn } from './named-places.ts'
 
 /** Words by which a text limits itself to places, in the languages of briefs. */
 const WORDS =
@@ -24,12 +24,11 @@ const AFTER =
  * Schweden". "Not only in Sweden" limits nothing, nor does "in the US only on mobile". Cities and regions are not read. Time grows with the length of the text.
  */
 export function countriesAloneIn(text: string): string[] {
-  return countriesAlone(withNamedPlaces(text))
+  return countriesAlone(namedPlacesIn(text))
 }
 
-/** The same of a text {@link withNamedPlaces}. */
-function countriesAlone(named: string): string[] {
-  const alone = placeListsIn(named).flatMap(({ codes, start, end }) => {
+function countriesAlone({ named, lists }: ReturnType<typeof namedPlacesIn>): string[] {
+  const alone = lists.flatMap(({ codes, start, end }) => {
     const after = named.slice(end, end + 20)
     const [, not, to] = BEFORE.exec(named.slice(Math.max(0, start - REACH), start)) ?? []
     const isBefore =
@@ -45,10 +44,10 @@ const ANY_WORD = new RegExp(`(?<![\\p{L}\\p{N}])(${NO_LIMIT})?(?:${WORDS}|limit(
 
 /**
  * The same of a text {@link withNamedPlaces} that names places of its own beside what it limits: "only banners in Norway", "only in London". The countries of the clause that
- * limits.
+ * limits. `lists`: its {@link placeListsIn}.
  */
-export function countriesLimitedIn(named: string): string[] {
-  const alone = countriesAlone(named)
+export function countriesLimitedIn(named: string, lists: readonly PlaceList[]): string[] {
+  const alone = countriesAlone({ named, lists })
   if (alone.length > 0) return alone
   const clauses = named.split(/[,;:!?\n()]|\.(?=\s|$)/)
   const limited = clauses.filter((clause) => [ANY_WORD.exec(clause)].some((found) => found && found[1] === undefined))

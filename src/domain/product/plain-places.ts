@@ -1,4 +1,4 @@
-import { placeListsIn, withNamedPlaces } from './named-places.ts'
+import { namedPlacesIn } from './named-places.ts'
 
 /** Words after which a text wants the places that follow, in the languages of briefs. An article may stand between. */
 const WANTS =
@@ -15,8 +15,8 @@ const REACH = 60
  * "Schweden weglassen") may turn it round, so it is not read. Time grows with the length of the clause.
  */
 export function namesPlacesPlainly(clause: string): boolean {
-  const named = withNamedPlaces(clause)
-  return placeListsIn(named).every(({ start, end }) => {
+  const { named, lists } = namedPlacesIn(clause)
+  return lists.every(({ start, end }) => {
     const before = named.slice(Math.max(0, start - REACH), start)
     return WANTS.test(before) || (BEGINS.test(before) && FOLLOWS.test(named.slice(end, end + 30)))
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readAsk } from '../../../src/domain/product/ask.ts'
 import { readBrief } from '../../../src/domain/product/brief.ts'
 import { hardTargetingIn } from '../../../src/domain/product/hard-targeting.ts'
-import { withNamedPlaces } from '../../../src/domain/product/named-places.ts'
+import { namedPlacesIn, placeListsIn, withNamedPlaces } from '../../../src/domain/product/named-places.ts'
 import { growsTooFast } from '../../support/growth.ts'
 
 /** Briefs that leave no choice of places. */
@@ -37,6 +37,8 @@ describe('places outside of which nothing is to run', () => {
     expect(hardTargetingIn(brief)?.geo_countries).toEqual(countries)
     expect(readAsk(brief).wishes.find(({ only }) => only)?.only).toEqual(countries)
     expect(withNamedPlaces(withNamedPlaces(brief))).toBe(withNamedPlaces(brief))
+    const { named, lists } = namedPlacesIn(brief)
+    expect(lists).toEqual(placeListsIn(named))
   })
 
   test.each([

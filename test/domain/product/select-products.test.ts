@@ -10,7 +10,7 @@ import { buildIndex, fieldsOf, positionOf } from '../../../src/domain/product/pr
 import { createRanking } from '../../../src/domain/product/rank-products.ts'
 import type { RankedProduct } from '../../../src/domain/product/ranking.ts'
 import { replaceInIndex } from '../../../src/domain/product/replace-in-index.ts'
-import { selectProducts } from '../../../src/domain/product/select-products.ts'
+import { briefOf, selectProducts } from '../../../src/domain/product/select-products.ts'
 import { productOffer } from '../../../src/domain/protocol/offer.ts'
 import { demoProducts } from '../../support/demo-products.ts'
 
@@ -181,6 +181,17 @@ describe('planShares', () => {
 })
 
 describe('selectProducts', () => {
+  it('takes a brief that was read before as it is: a question is read once', () => {
+    const index = buildIndex([])
+    const request = { buying_mode: 'brief' as const, brief: 'banners in Norway' }
+    const brief = briefOf(request)
+    const { answered } = selectProducts(
+      { ...request, brief: 'not read again' },
+      { ...context, index, principalId: undefined, brief },
+    )
+    expect(answered?.brief).toBe(brief)
+  })
+
   const arbitraryFilters = fc.constantFrom(
     {},
     { delivery_type: 'guaranteed' as const },
