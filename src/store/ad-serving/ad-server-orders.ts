@@ -1,5 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import { differingOrders, orderKey } from './ad-server-drift.ts'
 
 /** Never due: an order that is over at the ad server. */
@@ -14,35 +15,39 @@ export async function requestOrders(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString()
-  for (const adServer of new Set(adServers))
-    await tx
-      .insertInto('ad_server_orders')
-      .values({
-        tenant_id: owner.tenantId,
-        media_buy_id: mediaBuyId,
-        ad_server: adServer,
-        principal_id: owner.principalId,
-        requested: 1,
-        applied: 0,
-        due_at: at,
-        lease: '',
-        lease_until: '',
-        attempts: 0,
-        reason: null,
-        refused_since: null,
-        refusal: null,
-        written: null,
-        attempted: null,
-        observed_at: null,
-        report_at: at,
-        reported_at: null,
-        imports: 0,
-        task_id: null,
-        review: null,
-      })
-      .onConflict((c) => c.doNothing())
-      .execute()
+  const { tenantId: tenant_id, principalId: principal_id } = owner
+  for (const ad_server of new Set(adServers))
+    await addOrder(tx, { tenant_id, media_buy_id: mediaBuyId, ad_server, principal_id, at })
 }
+
+const addOrder = hotQuery(['tenant_id', 'media_buy_id', 'ad_server', 'principal_id', 'at'], (tx, value) =>
+  tx
+    .insertInto('ad_server_orders')
+    .values({
+      tenant_id: value('tenant_id'),
+      media_buy_id: value('media_buy_id'),
+      ad_server: value('ad_server'),
+      principal_id: value('principal_id'),
+      requested: 1,
+      applied: 0,
+      due_at: value('at'),
+      lease: '',
+      lease_until: '',
+      attempts: 0,
+      reason: null,
+      refused_since: null,
+      refusal: null,
+      written: null,
+      attempted: null,
+      observed_at: null,
+      report_at: value('at'),
+      reported_at: null,
+      imports: 0,
+      task_id: null,
+      review: null,
+    })
+    .onConflict((c) => c.doNothing()),
+)
 
 /** Asks for it again where it was asked for before: something of these media buys or their creatives changed. */
 export async function requestAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {

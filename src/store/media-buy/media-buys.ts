@@ -9,6 +9,7 @@ import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type NotedChange, noteChange } from '../account/account-changes.ts'
 import { reopenDelivery } from '../ad-serving/delivery-sources.ts'
+import type { DeliverySource } from '../ad-serving/rows.ts'
 import { insertCharge } from '../billing/charges.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -19,8 +20,8 @@ import type { MediaBuyTables } from './rows.ts'
 
 type Header = Omit<MediaBuy, 'packages'>
 
-/** Writes a new media buy and its packages. */
-export async function insertMediaBuy(tx: Db, owner: PrincipalRef, buy: MediaBuy): Promise<void> {
+/** Writes a new media buy and its packages. `source`: where its delivery is read from the beginning. */
+export async function insertMediaBuy(tx: Db, owner: PrincipalRef, buy: MediaBuy, source: DeliverySource = 'live'): Promise<void> {
   const { principalId: principal_id } = owner
   await settleAll([
     addBuy(tx, {
@@ -29,6 +30,7 @@ export async function insertMediaBuy(tx: Db, owner: PrincipalRef, buy: MediaBuy)
       principal_id,
       account_id: buy.accountId,
       created_at: buy.createdAt,
+      delivery_source: source,
     }),
     ...buy.packages.map((pkg, index) => addPackage(tx, packageRow(owner, buy, pkg, index))),
     noteChange(tx, changeOf(owner, buy, 'created')),
@@ -52,6 +54,7 @@ const addBuy = hotQuery(
     'search',
     'advertiser',
     'document',
+    'delivery_source',
   ],
   (tx, value) =>
     tx.insertInto('media_buys').values({
@@ -70,6 +73,7 @@ const addBuy = hotQuery(
       search: value('search'),
       advertiser: value('advertiser'),
       document: value('document'),
+      delivery_source: value.of<DeliverySource>('delivery_source'),
     }),
 )
 

@@ -30,21 +30,24 @@ export function adServerOf(context: Pick<OrderContext, 'principal' | 'account' |
   return context.services.adServers.of(context.principal.tenantId, { sandbox: isSimulated(context) })
 }
 
-/**
- * Has the ad servers that are reconciled brought to a media buy, in the transaction that writes it. When there are no others, its delivery is in the daily sums.
- */
-export async function requestReconciliation(
-  tx: Db,
-  { principal, services, now }: Pick<OrderContext, 'principal' | 'services' | 'now'>,
-  buy: MediaBuy,
-): Promise<void> {
+type BookingContext = Pick<OrderContext, 'principal' | 'services' | 'now'>
+
+/** The ad servers of a media buy that are reconciled with it. When there are no others, its delivery is in the daily sums. */
+export function reconciledWith({ principal, services }: BookingContext, buy: MediaBuy) {
   const backends = services.adServers.backends(principal.tenantId)
-  if (backends.size === 0) return
+  if (backends.size === 0) return undefined
   const booked = readIds(buy.orderId).map(({ adServer }) => adServer)
   const names = booked.filter((adServer) => backends.has(adServer))
-  await requestOrders(tx, principal, buy.mediaBuyId, names, now)
   const isWhole = names.length > 0 && names.length === booked.length
-  await setDeliverySource(tx, principal.tenantId, buy.mediaBuyId, isWhole ? 'ledger' : 'live')
+  return { names, source: isWhole ? ('ledger' as const) : ('live' as const) }
+}
+
+/** Has the ad servers that are reconciled brought to a changed media buy, in the transaction that writes it. */
+export async function requestReconciliation(tx: Db, context: BookingContext, buy: MediaBuy): Promise<void> {
+  const reconciled = reconciledWith(context, buy)
+  if (!reconciled) return
+  await requestOrders(tx, context.principal, buy.mediaBuyId, reconciled.names, context.now)
+  await setDeliverySource(tx, context.principal.tenantId, buy.mediaBuyId, reconciled.source)
 }
 
 /** Sandbox buyers reserve from a pool of their own, so that tests never eat real inventory. */
