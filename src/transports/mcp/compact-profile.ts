@@ -16,14 +16,14 @@ export const COMPACT_TOOLS: readonly Tool[] = [
     title: 'Find operations',
     description:
       'Operations of this AdCP seller (products, media buys, creatives, accounts, delivery, signals …). With a query in words or a name: those that fit, each with its arguments. Without: the names of all.',
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     inputSchema: { type: 'object', properties: { query: { type: 'string', maxLength: MAX_QUERY } } },
   },
   {
     name: CALL,
     title: 'Call an operation',
     description: `Calls an operation with arguments as ${FIND} describes them. Ask a person before one that spends money.`,
-    annotations: { destructiveHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     inputSchema: {
       type: 'object',
       properties: { operation: { type: 'string' }, arguments: { type: 'object' } },
