@@ -30,6 +30,8 @@ export interface TestDirectory {
   refresh(domains: readonly string[] | 'all', options?: RefreshOptions): Promise<void>
   /** Refreshes what is due, such as publishers that a file has just named. */
   visitDue(): Promise<void>
+  /** Adds domains, refreshes them, and what their files have named. */
+  crawled(...domains: string[]): Promise<void>
   /** Every row on show for an agent, as `domain → [method, manager, authorized/total, status]`. */
   rows(agent: string): Promise<Record<string, string>>
   close(): Promise<void>
@@ -61,7 +63,7 @@ export async function openDirectory(fetch: SafeFetch, options: { store?: Store; 
     worker: 'test',
     warn: (details, message) => void warnings.push({ details, message }),
   }
-  return {
+  const directory: TestDirectory = {
     store,
     deps,
     warnings,
@@ -79,6 +81,11 @@ export async function openDirectory(fetch: SafeFetch, options: { store?: Store; 
       }
     },
     visitDue: async () => void (await crawl(deps, { concurrency: 4, maxAgeMs: 0 })),
+    crawled: async (...domains) => {
+      await directory.add(...domains)
+      await directory.refresh(domains)
+      await directory.visitDue()
+    },
     rows: async (agent) => {
       const rows = await store.read
         .selectFrom('directory_claims')
@@ -99,4 +106,5 @@ export async function openDirectory(fetch: SafeFetch, options: { store?: Store; 
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return directory
 }

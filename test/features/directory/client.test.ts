@@ -7,24 +7,10 @@ import { indexedRows } from '../../../src/features/directory/indexed-rows.ts'
 import { type ListOptions, listAgentPublishers, type StoredPage } from '../../../src/features/directory/list-client.ts'
 import { DirectoryError, type DirectoryPage } from '../../../src/features/directory/list-page.ts'
 import { explain } from '../../../src/features/directory/why.ts'
+import { AGENT, grant, property } from '../../support/adagents-files.ts'
 import { DAY, openDirectory } from '../../support/directory.ts'
 import { adsTxt, type FakeWeb, json, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 
-const AGENT = 'https://agent.example/mcp'
-const property = (fields: object = {}) => ({
-  property_type: 'website',
-  name: 'S',
-  identifiers: [{ type: 'domain', value: 'x.example' }],
-  property_id: 'home',
-  ...fields,
-})
-const grant = (fields: object = {}) => ({
-  url: AGENT,
-  authorized_for: 'all',
-  authorization_type: 'property_ids',
-  property_ids: ['home'],
-  ...fields,
-})
 const row = (publisher_domain: string, fields: object = {}) => ({
   publisher_domain,
   discovery_method: 'direct',

@@ -7,23 +7,10 @@ import { setRecording } from '../../../src/store/directory/directory-feed.ts'
 import { leaseDue } from '../../../src/store/directory/directory-leases.ts'
 import { findPublisher } from '../../../src/store/directory/directory-publishers.ts'
 import { listEventsOf } from '../../../src/store/directory/registry-events.ts'
+import { AGENT, grant, network, ownFile, property } from '../../support/adagents-files.ts'
 import { DAY, HOUR, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, status, text, wellKnown } from '../../support/fake-web/fake-web.ts'
 
-const AGENT = 'https://agent.example/mcp'
-const property = (fields: object = {}) => ({
-  property_type: 'website',
-  name: 'Site',
-  identifiers: [{ type: 'domain', value: 'x.example' }],
-  property_id: 'home',
-  ...fields,
-})
-const grant = { url: AGENT, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['home'] }
-const ownFile = { properties: [property()], authorized_agents: [grant] }
-const network = (...domains: string[]) => ({
-  properties: domains.map((publisher_domain) => property({ publisher_domain })),
-  authorized_agents: [grant],
-})
 /** A file whose selector mentions names and answers for none of them. */
 const mentioning = (publisher_domains: readonly string[]) => ({
   authorized_agents: [
@@ -78,7 +65,7 @@ it('visits a dead name ever more rarely, down to once a week, and drops it with 
 })
 
 it('keeps on visiting a name that a manager speaks for', async () => {
-  web.put(wellKnown('m.example'), network('managed.example'))
+  web.put(wellKnown('m.example'), network(['managed.example']))
   await directory.add('m.example', 'managed.example')
   for (let week = 0; week < 15; week += 1) {
     await directory.refresh('all')
@@ -94,7 +81,7 @@ it('asks a dropped name at once when a file grants something of it', async () =>
     await directory.pass(7 * DAY)
   }
   expect([await listed('lapsed.example'), await exclusion('lapsed.example')]).toEqual([false, 'dropped'])
-  web.put(wellKnown('m.example'), network('lapsed.example'))
+  web.put(wellKnown('m.example'), network(['lapsed.example']))
   await directory.add('m.example')
   await directory.visitDue()
   expect(await directory.rows(AGENT)).toEqual({ 'lapsed.example': 'adagents_authoritative m.example 1/1 authorized' })
@@ -126,7 +113,7 @@ it('stays away from a publisher whose robots.txt says so and that serves no file
   const robots = 'User-agent: adcp-sales-agent-directory\nDisallow: /\n'
   web.put('https://away.example/robots.txt', text(robots))
   web.put('https://serving.example/robots.txt', text(robots))
-  web.put(wellKnown('serving.example'), ownFile)
+  web.put(wellKnown('serving.example'), ownFile())
   await directory.add('away.example', 'serving.example')
   await directory.refresh(['away.example', 'serving.example'])
   expect([await listed('away.example'), await exclusion('away.example')]).toEqual([false, 'opted_out'])
@@ -134,8 +121,8 @@ it('stays away from a publisher whose robots.txt says so and that serves no file
 })
 
 it('removes a publisher with its rows, blocks one for good, and lets both come back when asked to', async () => {
-  web.put(wellKnown('m.example'), network('a.example', 'b.example'))
-  web.put(wellKnown('a.example'), ownFile)
+  web.put(wellKnown('m.example'), network(['a.example', 'b.example']))
+  web.put(wellKnown('a.example'), ownFile())
   await directory.add('m.example', 'a.example', 'b.example')
   await directory.refresh('all')
   expect(Object.keys(await directory.rows(AGENT))).toEqual(['a.example', 'b.example'])
@@ -161,7 +148,7 @@ it('removes a publisher with its rows, blocks one for good, and lets both come b
 it('takes only its own rows away with a manager that others lead to, whichever way they do', async () => {
   const entries = (...domains: string[]) => ({
     properties: [property(), ...domains.map((publisher_domain) => property({ publisher_domain }))],
-    authorized_agents: [grant],
+    authorized_agents: [grant()],
     revoked_publisher_domains: [{ publisher_domain: 'revoked.example', revoked_at: '2026-01-01T00:00:00Z' }],
   })
   web.put(wellKnown('pointed.example'), { ...entries('named.example', 'revoked.example'), revoked_publisher_domains: [] })
@@ -220,7 +207,7 @@ it('takes only its own rows away with a manager that others lead to, whichever w
 it('tells why rows end that the file of a manager alone held, when nobody leads to it and when it grants them no longer', async () => {
   const grants = (...domains: string[]) => ({
     properties: domains.map((publisher_domain) => property({ publisher_domain })),
-    authorized_agents: [grant],
+    authorized_agents: [grant()],
   })
   const shared = 'https://files.example/shared.json'
   web.put(shared, grants('leads.example', 'alone.example', 'left.example'))
@@ -243,9 +230,9 @@ it('tells why rows end that the file of a manager alone held, when nobody leads 
 })
 
 it('asks a manager too that its own file names, but not one that only an ads.txt leads to, nor one that was removed', async () => {
-  web.put(wellKnown('self-named.example'), network('self-named.example', 'child.example'))
+  web.put(wellKnown('self-named.example'), network(['self-named.example', 'child.example']))
   web.put(wellKnown('child.example'), { authoritative_location: wellKnown('self-named.example') })
-  web.put(wellKnown('ads-only.example'), network('ads-only.example', 'led-child.example'))
+  web.put(wellKnown('ads-only.example'), network(['ads-only.example', 'led-child.example']))
   web.put(adsTxt('led-child.example'), text('MANAGERDOMAIN=ads-only.example\n'))
   await directory.add('child.example', 'led-child.example')
   await directory.visitDue()

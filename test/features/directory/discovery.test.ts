@@ -1,30 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { explain } from '../../../src/features/directory/why.ts'
+import { AGENT, grant, network, ownFile, property } from '../../support/adagents-files.ts'
 import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { adsTxt, type FakeWeb, json, redirect, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 
-const AGENT = 'https://agent.example/mcp'
 const OTHER = 'https://other.example/mcp'
-const property = (fields: object = {}) => ({
-  property_type: 'website',
-  name: 'Site',
-  identifiers: [{ type: 'domain', value: 'x.example' }],
-  property_id: 'home',
-  ...fields,
-})
-const grant = (fields: object = {}) => ({
-  url: AGENT,
-  authorized_for: 'all',
-  authorization_type: 'property_ids',
-  property_ids: ['home'],
-  ...fields,
-})
-const ownFile = (fields: object = {}) => ({ properties: [property()], authorized_agents: [grant()], ...fields })
-const network = (domains: string[], fields: object = {}) => ({
-  properties: domains.map((publisher_domain) => property({ publisher_domain })),
-  authorized_agents: [grant()],
-  ...fields,
-})
 
 let web: FakeWeb
 let directory: TestDirectory
@@ -37,12 +17,6 @@ beforeEach(async () => {
 })
 afterEach(() => directory.close())
 
-async function crawled(...domains: string[]): Promise<void> {
-  await directory.add(...domains)
-  await directory.refresh(domains)
-  await directory.visitDue()
-}
-
 describe('routes', () => {
   it('direct: manager is null, the pin comes from the entry that grants', async () => {
     web.put(
@@ -51,14 +25,14 @@ describe('routes', () => {
         authorized_agents: [grant({ url: 'HTTPS://AGENT.example:443/mcp/', signing_keys: [{ kid: 'k', kty: 'OKP' }] })],
       }),
     )
-    await crawled('direct.example')
+    await directory.crawled('direct.example')
     expect(await directory.rows(AGENT)).toEqual({ 'direct.example': 'direct - 1/1 authorized pinned' })
   })
 
   it('pointer: the manager is the host of the target, properties without a domain are the pointing publisher’s', async () => {
     web.put(wellKnown('pointing.example'), { authoritative_location: 'https://files.manager.example/a.json' })
     web.put('https://files.manager.example/a.json', ownFile())
-    await crawled('pointing.example')
+    await directory.crawled('pointing.example')
     expect(await directory.rows(AGENT)).toEqual({
       'pointing.example': 'authoritative_location files.manager.example 1/1 authorized',
     })
@@ -67,7 +41,7 @@ describe('routes', () => {
   it('an orphan pointer, whose file names nothing of the publisher, gives no row; siblings get the host as manager', async () => {
     web.put(wellKnown('orphan.example'), { authoritative_location: 'https://m.orphans.example/a.json' })
     web.put('https://m.orphans.example/a.json', network(['sibling.example']))
-    await crawled('orphan.example')
+    await directory.crawled('orphan.example')
     expect(await directory.rows(AGENT)).toEqual({ 'sibling.example': 'adagents_authoritative m.orphans.example 1/1 authorized' })
   })
 
@@ -97,7 +71,7 @@ describe('routes', () => {
     // A 404 on the target does not open the ads.txt route.
     web.put(adsTxt('missing.example'), 'MANAGERDOMAIN=direct.example')
     web.forgetRequests()
-    await crawled('nested.example', 'self.example', 'moved.example', 'missing.example')
+    await directory.crawled('nested.example', 'self.example', 'moved.example', 'missing.example')
     expect(await directory.rows(AGENT)).toEqual({})
     expect(web.requests).not.toContain(adsTxt('missing.example'))
     expect(web.requests).not.toContain('https://moved2.example/b.json')
@@ -106,7 +80,7 @@ describe('routes', () => {
   it('a file with both a pointer and agents is a pointer', async () => {
     web.put(wellKnown('both.example'), ownFile({ authoritative_location: 'https://m.both.example/a.json' }))
     web.put('https://m.both.example/a.json', { authorized_agents: [] })
-    await crawled('both.example')
+    await directory.crawled('both.example')
     expect(await directory.rows(AGENT)).toEqual({})
   })
 })
@@ -127,7 +101,7 @@ describe('ads.txt', () => {
     web.put(wellKnown('child.example'), page)
     web.put(adsTxt('child.example'), '# sellers\nMANAGERDOMAIN=ads-manager.example\n')
     web.put(wellKnown('ads-manager.example'), network(['child.example', 'unasked.example']))
-    await crawled('child.example')
+    await directory.crawled('child.example')
     expect(await directory.rows(AGENT)).toEqual(
       rows ? { 'child.example': 'ads_txt_managerdomain ads-manager.example 1/1 authorized' } : {},
     )
@@ -143,7 +117,7 @@ describe('ads.txt', () => {
       ],
       authorized_agents: [grant({ property_ids: ['theirs'] }), grant({ url: OTHER, property_ids: ['unplaced'] })],
     })
-    await crawled('scoped.example')
+    await directory.crawled('scoped.example')
     expect(await directory.rows(AGENT)).toEqual({
       'scoped.example': 'ads_txt_managerdomain scope-manager.example 1/1 authorized',
     })
@@ -156,7 +130,7 @@ describe('ads.txt', () => {
     web.put(adsTxt('hop2.example'), 'MANAGERDOMAIN=hop3.example')
     web.put(wellKnown('hop3.example'), network(['hop1.example', 'hop2.example', 'optout.example']))
     web.put(adsTxt('optout.example'), 'MANAGERDOMAIN=hop3.example # noagents')
-    await crawled('cycle.example', 'hop1.example', 'optout.example')
+    await directory.crawled('cycle.example', 'hop1.example', 'optout.example')
     expect(await directory.rows(AGENT)).toEqual({})
   })
 
@@ -164,9 +138,9 @@ describe('ads.txt', () => {
     web.put(adsTxt('kid.example'), 'MANAGERDOMAIN=boss.example')
     web.put(wellKnown('boss.example'), { authoritative_location: 'https://files.boss.example/a.json' })
     web.put('https://files.boss.example/a.json', network(['kid.example']))
-    await crawled('kid.example')
+    await directory.crawled('kid.example')
     expect(await directory.rows(AGENT)).toEqual({ 'kid.example': 'ads_txt_managerdomain boss.example 1/1 authorized' })
-    await crawled('boss.example')
+    await directory.crawled('boss.example')
     const row = { 'kid.example': 'adagents_authoritative files.boss.example 1/1 authorized' }
     expect(await directory.rows(AGENT)).toEqual(row)
     // Neither crawl takes the row back from the other.
@@ -192,7 +166,7 @@ describe('managed networks', () => {
       authorized_agents: entries,
     })
     web.put(wellKnown('mediavine-like.example'), file(['a.kids.example', 'b.kids.example', 'mediavine-like.example']))
-    await crawled('mediavine-like.example')
+    await directory.crawled('mediavine-like.example')
     expect(await directory.rows(AGENT)).toEqual({
       'a.kids.example': 'adagents_authoritative mediavine-like.example 1/1 authorized pinned',
       'b.kids.example': 'adagents_authoritative mediavine-like.example 1/1 authorized pinned',
@@ -210,7 +184,7 @@ describe('managed networks', () => {
     await directory.refresh(['claiming.example'])
     // Nobody has asked them yet.
     expect(await directory.rows(AGENT)).toEqual({})
-    await crawled('denying.example')
+    await directory.crawled('denying.example')
     expect(Object.keys(await directory.rows(AGENT))).toEqual(['silent.example'])
     await directory.refresh(['claiming.example'])
     expect(Object.keys(await directory.rows(AGENT))).toEqual(['silent.example'])
@@ -227,7 +201,7 @@ describe('managed networks', () => {
     web.put(wellKnown('away.example'), (request) => void request.socket.destroy())
     web.put(wellKnown('asleep.example'), status(503))
     web.put(wellKnown('page.example'), status(200, '<html>', { 'content-type': 'text/html' }))
-    await crawled('claiming.example')
+    await directory.crawled('claiming.example')
     expect(await claimed()).toEqual(['gone.example'])
     const [hidden] = (await explain(directory.store.read, 'away.example', directory.now())).claims
     expect([hidden?.shown, hidden?.hidden_because]).toEqual([
@@ -255,7 +229,7 @@ describe('managed networks', () => {
       properties: [property(), property({ property_id: 'b' })],
       authorized_agents: [grant()],
     })
-    await crawled('claiming2.example', 'granting.example')
+    await directory.crawled('claiming2.example', 'granting.example')
     expect((await directory.rows(AGENT))['granting.example']).toBe('direct - 1/2 authorized')
   })
 
@@ -280,7 +254,7 @@ describe('managed networks', () => {
     })
     web.put(wellKnown('fed.mix.example'), ownFile())
     web.forgetRequests()
-    await crawled('mix.example')
+    await directory.crawled('mix.example')
     const { crawl } = await import('../../../src/features/directory/crawler.ts')
     await crawl(directory.deps, { concurrency: 2 })
     expect(await directory.rows(AGENT)).toEqual({
@@ -297,7 +271,7 @@ describe('managed networks', () => {
       properties: [property(), { name: 'bad' }],
       authorized_agents: [{ url: OTHER }, grant()],
     })
-    await crawled('faulty.example')
+    await directory.crawled('faulty.example')
     expect(directory.warnings.map(({ details, message }) => [details.domain, details.path, message])).toEqual([
       ['faulty.example', 'properties[1]', 'has no property_type'],
       ['faulty.example', 'authorized_agents[0]', 'has no known authorization_type'],

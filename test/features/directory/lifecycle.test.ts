@@ -3,30 +3,10 @@ import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { ComparedRow } from '../../../src/features/directory/divergence.ts'
 import { indexedRows } from '../../../src/features/directory/indexed-rows.ts'
 import { explain } from '../../../src/features/directory/why.ts'
+import { AGENT, grant, network, ownFile } from '../../support/adagents-files.ts'
 import { DAY, HOUR, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { type FakeWeb, json, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
 
-const AGENT = 'https://agent.example/mcp'
-const property = (fields: object = {}) => ({
-  property_type: 'website',
-  name: 'Site',
-  identifiers: [{ type: 'domain', value: 'x.example' }],
-  property_id: 'home',
-  ...fields,
-})
-const grant = (fields: object = {}) => ({
-  url: AGENT,
-  authorized_for: 'all',
-  authorization_type: 'property_ids',
-  property_ids: ['home'],
-  ...fields,
-})
-const ownFile = (fields: object = {}) => ({ properties: [property()], authorized_agents: [grant()], ...fields })
-const network = (domains: string[], fields: object = {}) => ({
-  properties: domains.map((publisher_domain) => property({ publisher_domain })),
-  authorized_agents: [grant()],
-  ...fields,
-})
 const revoke = (...domains: string[]) => ({
   revoked_publisher_domains: domains.map((publisher_domain) => ({ publisher_domain, revoked_at: '2020-01-01T00:00:00Z' })),
 })
@@ -52,19 +32,13 @@ const grantedAt = async (domain: string) =>
       .where('publisher_domain', '=', domain)
       .executeTakeFirst()
   )?.granted_at
-async function crawled(...domains: string[]): Promise<void> {
-  await directory.add(...domains)
-  await directory.refresh(domains)
-  await directory.visitDue()
-}
-
 describe('revocation through all its steps', () => {
   const AUTHORIZED = 'adagents_authoritative m.example 1/1 authorized'
   const REVOKED = 'adagents_authoritative m.example 0/1 revoked'
 
   it('authorized, tombstone for one refresh interval, dropped, held for seven days, authorized again', async () => {
     publish('m.example', network(['a.example', 'b.example']))
-    await crawled('m.example')
+    await directory.crawled('m.example')
     publish('m.example', network(['a.example', 'b.example'], revoke('HTTPS://A.example.')))
     await directory.pass(HOUR)
     await directory.refresh(['m.example'])
@@ -87,18 +61,18 @@ describe('revocation through all its steps', () => {
   it('a manager’s list voids the manager’s claims, never the publisher’s own grant', async () => {
     publish('m.example', network(['own.example'], revoke('own.example')))
     publish('own.example', ownFile())
-    await crawled('m.example', 'own.example')
+    await directory.crawled('m.example', 'own.example')
     expect(await statusOf('own.example')).toBe('direct - 1/1 authorized')
     publish('other-manager.example', network(['managed.example']))
     publish('m.example', network(['managed.example'], revoke('managed.example')))
-    await crawled('other-manager.example', 'm.example')
+    await directory.crawled('other-manager.example', 'm.example')
     expect(await statusOf('managed.example')).toBe('adagents_authoritative other-manager.example 1/1 authorized')
   })
 
   it('a publisher’s own list voids every route, leaves a tombstone, and holds after the file is gone', async () => {
     publish('m.example', network(['leaving.example']))
     web.put(wellKnown('leaving.example'), status(404))
-    await crawled('m.example', 'leaving.example')
+    await directory.crawled('m.example', 'leaving.example')
     expect(await statusOf('leaving.example')).toBe(AUTHORIZED)
     publish('leaving.example', { authorized_agents: [], ...revoke('leaving.example') })
     await directory.refresh(['leaving.example'])
@@ -117,7 +91,7 @@ describe('revocation through all its steps', () => {
   it('shows the tombstone of a network whose file is fetched for a child and then for itself within one cycle', async () => {
     publish('m.example', network(['child.example', 'gone.example']))
     web.put(wellKnown('child.example'), { authoritative_location: wellKnown('m.example') })
-    await crawled('child.example', 'm.example')
+    await directory.crawled('child.example', 'm.example')
     publish('m.example', network(['child.example', 'gone.example'], revoke('gone.example')))
     await directory.pass(HOUR)
     await directory.refresh(['child.example', 'm.example', 'child.example'])
@@ -134,7 +108,7 @@ describe('revocation through all its steps', () => {
   it('reaches publishers that point at the revoking file; their own refresh does not take the tombstone early', async () => {
     web.put(wellKnown('pointing.example'), { authoritative_location: 'https://files.example/a.json' })
     web.put('https://files.example/a.json', network(['pointing.example']))
-    await crawled('pointing.example')
+    await directory.crawled('pointing.example')
     web.put('https://files.example/a.json', network(['pointing.example'], revoke('pointing.example')))
     await directory.refresh(['pointing.example'])
     expect(await statusOf('pointing.example')).toBe('authoritative_location files.example 0/1 revoked')
@@ -147,7 +121,7 @@ describe('revocation through all its steps', () => {
 
   it('survives a restart: the hold is in the store', async () => {
     publish('m.example', network(['a.example'], revoke('a.example')))
-    await crawled('m.example')
+    await directory.crawled('m.example')
     publish('m.example', network(['a.example']))
     const reopened = await openDirectory(web.fetch(), { store: directory.store, start: '2026-03-02T00:00:00Z' })
     await reopened.refresh(['m.example'])
@@ -158,7 +132,7 @@ describe('revocation through all its steps', () => {
 describe('freshness', () => {
   it('serves rows for 24 hours of failing, then none; a definitive 404 drops them at once', async () => {
     publish('flaky.example', ownFile())
-    await crawled('flaky.example')
+    await directory.crawled('flaky.example')
     for (const page of [status(503), json('{"half":'), status(200, '<html>', { 'content-type': 'text/html' }), status(403)]) {
       web.put(wellKnown('flaky.example'), page)
       await directory.refresh(['flaky.example'])
@@ -179,7 +153,7 @@ describe('freshness', () => {
 
   it('drops rows with the first failure when they are to be kept for no hours', async () => {
     publish('strict.example', ownFile())
-    await crawled('strict.example')
+    await directory.crawled('strict.example')
     web.put(wellKnown('strict.example'), status(503))
     const limits = { ...directory.deps.limits, failingMs: 0 }
     await directory.pass(25 * HOUR)
@@ -189,7 +163,7 @@ describe('freshness', () => {
 
   it('a JSON document that is no adagents.json clears the rows', async () => {
     publish('turned.example', ownFile())
-    await crawled('turned.example')
+    await directory.crawled('turned.example')
     publish('turned.example', { version: '1', publishers: [] })
     await directory.refresh(['turned.example'])
     expect(await statusOf('turned.example')).toBeUndefined()
@@ -198,7 +172,7 @@ describe('freshness', () => {
   it('a publisher with a broken file of its own is not spoken for by strangers until the file is mended or gone', async () => {
     publish('stranger.example', network(['victim.example']))
     publish('victim.example', ownFile({ authorized_agents: [] }))
-    await crawled('stranger.example', 'victim.example')
+    await directory.crawled('stranger.example', 'victim.example')
     expect(await statusOf('victim.example')).toBeUndefined()
     publish('victim.example', { version: '1', publishers: [] })
     await directory.refresh(['victim.example', 'stranger.example'])
@@ -223,7 +197,7 @@ describe('freshness', () => {
     )
     web.put(wellKnown('moved.example'), { authoritative_location: 'https://files.example/before.json' })
     publish('own.example', ownFile())
-    await crawled('moved.example', 'own.example')
+    await directory.crawled('moved.example', 'own.example')
     const began = await grantedAt('own.example')
     for (const domain of ['moved.example', 'own.example'])
       web.put(wellKnown(domain), { authoritative_location: 'https://files.example/revoking.json' })
@@ -231,7 +205,7 @@ describe('freshness', () => {
     expect(Object.values(await directory.rows(AGENT)).map((row) => row.split(' ').at(-1))).toEqual(['revoked', 'revoked'])
     web.put('https://files.example/granting.json', json(network(['third.example'])))
     publish('third.example', ownFile())
-    await crawled('third.example')
+    await directory.crawled('third.example')
     const since = await grantedAt('third.example')
     await directory.pass(HOUR)
     web.put(wellKnown('third.example'), { authoritative_location: 'https://files.example/granting.json' })
@@ -243,7 +217,7 @@ describe('freshness', () => {
   it('half a file at the first visit is a broken one; later it changes nothing for a day', async () => {
     publish('stranger.example', network(['half.example', 'later.example']))
     web.put(wellKnown('half.example'), json('{"authorized_agents": [],'))
-    await crawled('stranger.example', 'half.example', 'later.example')
+    await directory.crawled('stranger.example', 'half.example', 'later.example')
     const claimed = 'adagents_authoritative stranger.example 1/1 authorized'
     expect(await directory.rows(AGENT)).toEqual({ 'later.example': claimed })
     web.put(wellKnown('later.example'), json('{"authorized_agents": [],'))
@@ -258,7 +232,7 @@ describe('freshness', () => {
 
   it('without any refresh rows go after 7 days; a 304 starts the week anew', async () => {
     publish('week.example', ownFile())
-    await crawled('week.example')
+    await directory.crawled('week.example')
     await directory.pass(6 * DAY)
     await directory.refresh(['week.example'])
     await directory.pass(6 * DAY)
@@ -269,7 +243,7 @@ describe('freshness', () => {
 
   it('refuses a rollback of last_updated, with a minute of tolerance', async () => {
     publish('rolled.example', ownFile({ last_updated: '2026-02-02T00:00:00Z' }))
-    await crawled('rolled.example')
+    await directory.crawled('rolled.example')
     publish('rolled.example', { authorized_agents: [], last_updated: '2026-02-01T00:00:00Z' })
     await directory.refresh(['rolled.example'])
     expect(await statusOf('rolled.example')).toBe('direct - 1/1 authorized')
@@ -283,7 +257,7 @@ describe('freshness', () => {
     web.put('https://old.example/a.json', network(['swap.example']))
     web.put('https://new.example/a.json', network(['swap.example']))
     point('https://old.example/a.json')
-    await crawled('swap.example')
+    await directory.crawled('swap.example')
     point('https://new.example/a.json')
     await directory.refresh(['swap.example'])
     expect(await statusOf('swap.example')).toMatch(/old\.example/)
@@ -322,7 +296,7 @@ describe('freshness', () => {
       web.put('https://old.example/a.json', { ...network(['swap.example']), last_updated: '2026-02-01T00:00:00Z' })
       web.put(wellKnown('swap.example'), { authoritative_location: 'https://old.example/a.json' })
       publish('elsewhere.example', ownFile({ authorized_agents: [grant({ url: other })] }))
-      await crawled('swap.example', 'elsewhere.example')
+      await directory.crawled('swap.example', 'elsewhere.example')
       web.put(wellKnown('swap.example'), { authoritative_location: 'https://new.example/a.json', ...pointer })
       await directory.refresh(['swap.example'])
       await directory.pass(DAY)
@@ -406,7 +380,7 @@ describe('freshness', () => {
       web.put('https://new.example/a.json', handedTo(AGENT, { delegation_type: 'ad_network' }))
       web.put('https://old.example/a.json', handedTo(AGENT, { delegation_type: 'direct' }))
       web.put(wellKnown('swap.example'), { authoritative_location: 'https://old.example/a.json' })
-      await crawled('swap.example')
+      await directory.crawled('swap.example')
       web.put(wellKnown('swap.example'), { authoritative_location: 'https://new.example/a.json' })
       await directory.refresh(['swap.example'])
       await directory.pass(DAY)
@@ -432,7 +406,7 @@ describe('freshness', () => {
     const target = 'https://files.example/orphan.json'
     web.put(target, network(['one.example', 'two.example', 'sibling.example']))
     for (const domain of ['one.example', 'two.example']) web.put(wellKnown(domain), { authoritative_location: target })
-    await crawled('one.example', 'two.example')
+    await directory.crawled('one.example', 'two.example')
     expect(await statusOf('sibling.example')).toBe('adagents_authoritative files.example 1/1 authorized')
     publish('one.example', ownFile())
     await directory.refresh(['one.example'])
@@ -467,7 +441,7 @@ describe('freshness', () => {
       if (request.headers['if-none-match']) conditional += 1
       page(request, response)
     })
-    await crawled('cached.example')
+    await directory.crawled('cached.example')
     await directory.refresh(['cached.example'])
     expect(conditional).toBe(1)
     expect(await statusOf('cached.example')).toBe('direct - 1/1 authorized')

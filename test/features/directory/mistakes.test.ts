@@ -1,29 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fetchAgentAuthorizations, verifyAgentAuthorization } from '../../../src/features/directory/client.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../../src/platform/net/fetch-policy.ts'
+import { AGENT, grant, network, property } from '../../support/adagents-files.ts'
 import { DAY, openDirectory, type TestDirectory } from '../../support/directory.ts'
 import { adsTxt, type FakeWeb, startFakeWeb, status, wellKnown } from '../../support/fake-web/fake-web.ts'
-
-const AGENT = 'https://agent.example/mcp'
-const property = (fields: object = {}) => ({
-  property_type: 'website',
-  name: 'S',
-  identifiers: [{ type: 'domain', value: 'x.example' }],
-  property_id: 'home',
-  ...fields,
-})
-const grant = (fields: object = {}) => ({
-  url: AGENT,
-  authorized_for: 'all',
-  authorization_type: 'property_ids',
-  property_ids: ['home'],
-  ...fields,
-})
-const network = (domains: string[], fields: object = {}) => ({
-  properties: domains.map((publisher_domain) => property({ publisher_domain })),
-  authorized_agents: [grant()],
-  ...fields,
-})
 
 let web: FakeWeb
 let directory: TestDirectory
@@ -36,18 +16,12 @@ beforeEach(async () => {
 })
 afterEach(() => directory.close())
 
-async function crawled(...domains: string[]): Promise<void> {
-  await directory.add(...domains)
-  await directory.refresh(domains)
-  await directory.visitDue()
-}
-
 // Errors known from other implementations of this directory and its clients; those of the route are in test/transports/http.
 describe('what other implementations get wrong', () => {
   it('an agent that only claims a publisher gets no row: only publishers’ and managers’ files make rows', async () => {
     web.put(wellKnown('agent.example'), { agents: [{ url: AGENT, publishers: ['claimed.example'] }], version: '1' })
     web.put(wellKnown('claimed.example'), status(404))
-    await crawled('agent.example', 'claimed.example')
+    await directory.crawled('agent.example', 'claimed.example')
     expect(await directory.rows(AGENT)).toEqual({})
   })
 
@@ -58,7 +32,7 @@ describe('what other implementations get wrong', () => {
       grant({ effective_until: '2020-01-01T00:00:00Z' }),
     ]
     web.put(wellKnown('zero.example'), { properties: [property()], authorized_agents: entries })
-    await crawled('zero.example')
+    await directory.crawled('zero.example')
     expect(await directory.rows(AGENT)).toEqual({})
   })
 
@@ -68,14 +42,14 @@ describe('what other implementations get wrong', () => {
       ...network(['pointing.example']),
       authorized_agents: [grant(), grant({ url: 'https://unscoped.example', property_ids: ['other'] })],
     })
-    await crawled('pointing.example')
+    await directory.crawled('pointing.example')
     expect(Object.keys(await directory.rows(AGENT))).toEqual(['pointing.example'])
     expect(await directory.rows('https://unscoped.example')).toEqual({})
   })
 
   it('the time of a row from a manager’s file is when that file was verified', async () => {
     web.put(wellKnown('m.example'), network(['child.example']))
-    await crawled('m.example')
+    await directory.crawled('m.example')
     await directory.pass(DAY)
     await directory.refresh(['m.example'])
     const rows = await directory.store.read
@@ -88,7 +62,7 @@ describe('what other implementations get wrong', () => {
 
   it('a revocation names its domain in any spelling, and by one rule for files and rows', async () => {
     web.put(wellKnown('m.example'), network(['Spelled.example.', 'unaffected.example']))
-    await crawled('m.example')
+    await directory.crawled('m.example')
     web.put(
       wellKnown('m.example'),
       network(['spelled.example', 'unaffected.example'], {
@@ -107,7 +81,7 @@ describe('what other implementations get wrong', () => {
 
   it('tombstones end, and the agent stays known for good', async () => {
     web.put(wellKnown('p.example'), network(['p.example']))
-    await crawled('p.example')
+    await directory.crawled('p.example')
     web.remove(wellKnown('p.example'))
     await directory.refresh(['p.example'])
     expect(await directory.rows(AGENT)).toEqual({})
@@ -120,10 +94,10 @@ describe('what other implementations get wrong', () => {
       properties: [property({ publisher_domain: 'victim.example', identifiers: [{ type: 'domain', value: 'victim.example' }] })],
       authorized_agents: [grant()],
     })
-    await crawled('spoofer.example')
+    await directory.crawled('spoofer.example')
     expect((await directory.rows(AGENT))['victim.example']).toMatch(/^adagents_authoritative spoofer/)
     web.put(wellKnown('victim.example'), { authorized_agents: [] })
-    await crawled('victim.example')
+    await directory.crawled('victim.example')
     expect(await directory.rows(AGENT)).toEqual({})
   })
 
@@ -137,7 +111,7 @@ describe('what other implementations get wrong', () => {
     web.put(wellKnown('toolarge.example'), large)
     web.put(wellKnown('large.example'), { authoritative_location: 'https://files.large.example/a.json' })
     web.put('https://files.large.example/a.json', large)
-    await crawled('toolarge.example', 'large.example')
+    await directory.crawled('toolarge.example', 'large.example')
     expect(await directory.rows(AGENT)).toEqual({ 'large.example': 'authoritative_location files.large.example 1/1 authorized' })
   })
 
