@@ -77,7 +77,7 @@ it('after it a part of what is left of each line is owed: shown before, charged 
   )
   expect(page.text).toContain('its budget, less 4 USD spent')
   await change('late', 'canceled')
-  await change('late', 'canceled')
+  await expect(change('late', 'canceled')).rejects.toThrow('nothing is charged for it now')
   await change('late', 'ended')
   expect(await charges('late')).toMatchObject([
     {
@@ -102,4 +102,6 @@ it('what the publisher ends costs its advertiser nothing', async () => {
   await enter('ours', line('one', { starts_at: '2026-04-03T00:00:00Z' }))
   const ended = await change('ours', 'ended')
   expect([ended.status, await charges('ours')]).toEqual(['canceled', []])
+  await expect(change('ours', 'canceled')).rejects.toMatchObject({ code: 'INVALID_STATE' })
+  expect(await charges('ours')).toEqual([])
 })

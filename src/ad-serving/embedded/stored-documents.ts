@@ -26,7 +26,7 @@ export interface DirectHistoryEntry {
   readonly at: string
   /** How the audit log names the credential of the person. */
   readonly person: string
-  /** What was changed, one text each. */
+  /** What was changed, one text each; of many the first, and how many more there are. */
   readonly summary: readonly string[]
 }
 

@@ -133,7 +133,10 @@ export const takeChargeBack = defineAct({
   roles: ACCOUNTANTS,
   summary:
     'Takes back a charge that is on no invoice, such as a fee that is waived: it counts for nothing, and stays with the reason.',
-  fields: { charge: required(text('id of the charge')), reason: required(atMost(255, text('why'))) },
+  fields: {
+    charge: required(text('id of the charge; a slash in it is sent as %2F')),
+    reason: required(atMost(255, text('why'))),
+  },
   answer: chargeShape,
   command: { args: ['charge'], text: chargeLines },
   async run(context, { charge: chargeId, reason }) {

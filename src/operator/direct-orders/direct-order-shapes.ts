@@ -43,7 +43,7 @@ export const directOrderShape = named(
           revision: integer,
           at: moment,
           person: about('how the audit log names the credential of the person', string),
-          summary: listOf(string),
+          summary: about('what was changed; of many the first 50, and how many more there are', listOf(string)),
         }),
       ),
     ),

@@ -2,6 +2,7 @@ import { setDirectOrderState } from '../../ad-serving/embedded/direct-orders.ts'
 import { DIRECT, getDirectOrder } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { insertCharge } from '../../store/billing/charges.ts'
 import { findEmbeddedOrderByAnchor, listEmbeddedOrders } from '../../store/embedded/orders.ts'
 import { defineAct } from '../act.ts'
@@ -63,7 +64,10 @@ export const showDirectOrder = defineAct({
 
 const VERBS = { paused: 'pause', active: 'resume', ended: 'end', canceled: 'cancel' } as const
 
-/** What ended cannot be resumed and holds nothing; what its advertiser canceled owes the fees of the products. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/**
+ * What ended cannot be resumed and holds nothing; what its advertiser canceled owes the fees of the products, so what has ended is not canceled (again): nothing would be charged.
+ * Throws REFERENCE_NOT_FOUND, INVALID_STATE.
+ */
 export const changeDirectOrder = defineAct({
   name: 'direct-orders.state',
   route: 'PUT /direct-orders/{order}/state',
@@ -75,7 +79,7 @@ export const changeDirectOrder = defineAct({
     state: required(
       oneOf(
         ['active', 'paused', 'ended', 'canceled'],
-        'ended: for good, and the advertiser owes nothing for it; canceled: for good by the advertiser, who is charged what `cancellation` says',
+        'ended: for good, and the advertiser owes nothing for it; canceled: for good by the advertiser, who is charged what `cancellation` says; what has ended is refused, since nothing would be charged',
       ),
     ),
   },
@@ -112,6 +116,16 @@ export const changeDirectOrder = defineAct({
     await store.transaction(async (tx) => {
       const state = wanted === 'canceled' ? 'ended' : wanted
       const isChanged = await setDirectOrderState(tx, tenantId, order, state, act)
+      if (!isChanged && wanted === 'canceled')
+        throw new AdcpError(
+          'INVALID_STATE',
+          `direct order ${order} was ended or canceled before, and nothing is charged for it now`,
+          {
+            field: 'state',
+            suggestion:
+              'GET /charges shows what was charged when it was canceled; a fee that is missing is entered with POST /charges',
+          },
+        )
       if (!isChanged) return
       for (const charge of charges) await insertCharge(tx, tenantId, charge)
       for (const { micros, currency } of charges)

@@ -1,6 +1,7 @@
 import { partOfDirectLine, statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/embedded/direct-status.ts'
 import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
+import type { OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { type Progress, progressOf } from '../../domain/media-buy/progress.ts'
 import type { Db } from '../../store/database.ts'
@@ -28,10 +29,10 @@ export function progressOfDirectOrder(order: EmbeddedOrderRow, lines: readonly C
   return progressOf(settingsOfStored(order), parts, statusOfDirectOrder(order, now), now)
 }
 
-/** The progress of a line of a direct order. */
-export function progressOfDirectLine(line: CountedLine, now: Date): Progress {
+/** The progress of a line of a direct order; `order`: what {@link settingsOfStored} says of its order, which is read once for all of its lines. */
+export function progressOfDirectLine(line: CountedLine, order: OrderSettings, now: Date): Progress {
   const part = partOfDirectLine(line, now)
-  const flight = part ?? settingsOfStored(line.order)
+  const flight = part ?? order
   return progressOf(flight, part ? [part] : [], statusOfDirectLine(line, line.order, now), now)
 }
 
@@ -50,11 +51,15 @@ export interface LineBehind {
 /** Lines of direct orders that run and deliver less than planned, the earliest end first. */
 export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
   const lines = await listCountedLines(db, tenantId, { prefix: DIRECT, from: now, limit: MOST_LINES })
+  const orders = new Map(lines.map(({ order }) => [order.orderId, order]))
+  const settingsOf = new Map(Array.from(orders, ([orderId, order]) => [orderId, settingsOfStored(order)]))
   return lines.flatMap((line): LineBehind[] => {
-    const pacing = progressOfDirectLine(line, now)
+    const settingsOfOrder = settingsOf.get(line.orderId)
+    if (!settingsOfOrder) return []
+    const pacing = progressOfDirectLine(line, settingsOfOrder, now)
     if (pacing.state !== 'behind' || statusOfDirectLine(line, line.order, now) !== 'active') return []
     const { settings }: LineDocument = JSON.parse(line.document)
-    const { name: orderName, advertiserId: advertiser } = settingsOfStored(line.order)
+    const { name: orderName, advertiserId: advertiser } = settingsOfOrder
     const lineId = line.anchor.slice(line.order.anchor.length + 1)
     const order = { orderId: line.order.anchor.slice(DIRECT.length), orderName, advertiser }
     return [{ ...order, lineId, pacing, flight: presentFlight(settings, zone), endsAt: settings.endsAt }]

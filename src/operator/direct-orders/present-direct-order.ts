@@ -5,6 +5,7 @@ import { DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from '../..
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import { lineRuleWords } from '../../domain/media-buy/cancellation-fee.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { CountedLine } from '../../store/embedded/counted-lines.ts'
@@ -32,7 +33,9 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
   const row = await getDirectOrder(store.read, tenantId, orderId)
   const rows = await reportHours(store.read, tenantId, [row.anchor], shown.now.getTime())
   const lines = (await linesOfDirectOrders(store.read, tenantId, [row])).get(row.orderId) ?? []
+  const rowsOf = groupBy(rows, ({ lineExternalId }) => lineExternalId)
   const { revision, history } = directRecordOf(row)
+  const settingsOfOrder = settingsOfStored(row)
   const filesOrigin = adsOrigin(config.ads, publicOrigin(config))
   return {
     ...presentRow(row, lines, shown),
@@ -47,7 +50,7 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
     })),
     lines: lines.map((line) => {
       const { settings, terms }: LineDocument = JSON.parse(line.document)
-      const own = rows.filter(({ lineExternalId }) => lineExternalId === line.anchor)
+      const own = rowsOf.get(line.anchor) ?? []
       const sum = (of: 'impressions' | 'clicks' | 'spendMicros') => own.reduce((all, each) => all + each[of], 0)
       return {
         line_id: line.anchor.slice(row.anchor.length + 1),
@@ -62,7 +65,7 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
         impressions: sum('impressions'),
         clicks: sum('clicks'),
         charged: microsToAmount(sum('spendMicros')),
-        pacing: progressOfDirectLine(line, shown.now),
+        pacing: progressOfDirectLine(line, settingsOfOrder, shown.now),
       }
     }),
   }

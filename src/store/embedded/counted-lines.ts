@@ -1,3 +1,4 @@
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
 import { type EmbeddedLineRow, type EmbeddedOrderRow, lineOf } from './orders.ts'
@@ -34,7 +35,7 @@ export async function listCountedLines(
       j.onRef('t.tenant_id', '=', 'l.tenant_id').onRef('t.line_id', '=', 'l.line_id').on('t.kind', '=', 'impression'),
     )
     .selectAll('l')
-    .select(['o.anchor as order_anchor', 'o.state as order_state', 'o.document as order_document', 't.events'])
+    .select('t.events')
     .where('l.tenant_id', '=', tenantId)
     .where('o.anchor', '>', prefix)
     // The character after every other of the anchors.
@@ -43,9 +44,24 @@ export async function listCountedLines(
   if (from) query = query.where('l.ends_at', '>', from.toISOString())
   if (until) query = query.where('l.ends_at', '<=', until.toISOString())
   const rows = await query.orderBy('l.ends_at').orderBy('l.line_id').limit(limit).execute()
-  return sortRows(rows, 'ends_at', 'line_id').map((row) => ({
-    ...lineOf(row),
-    order: { orderId: row.order_id, anchor: row.order_anchor, state: row.order_state, document: row.order_document },
-    impressions: Number(row.events ?? 0),
-  }))
+  // Once each, not once a line: the document of an order has its history.
+  const orders = await ordersById(db, tenantId, new Set(rows.map(({ order_id: id }) => id)))
+  return sortRows(rows, 'ends_at', 'line_id').flatMap((row) => {
+    const order = orders.get(row.order_id)
+    return order ? [{ ...lineOf(row), order, impressions: Number(row.events ?? 0) }] : []
+  })
+}
+
+async function ordersById(db: Db, tenantId: string, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, EmbeddedOrderRow>> {
+  const orders = new Map<string, EmbeddedOrderRow>()
+  await forEachChunk([...ids], async (chunk) => {
+    const rows = await db
+      .selectFrom('embedded_orders')
+      .select(['order_id as orderId', 'anchor', 'state', 'document'])
+      .where('tenant_id', '=', tenantId)
+      .where('order_id', 'in', chunk)
+      .execute()
+    for (const row of rows) orders.set(row.orderId, row)
+  })
+  return orders
 }
