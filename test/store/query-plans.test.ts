@@ -164,7 +164,7 @@ describe('a lookup by id reads the rows of that id alone', () => {
       (db) => findCreative(db, { tenantId: 'acme', principalId: 'buyer', accountId: undefined }, 'c1'),
       'tenant_id=? AND principal_id=? AND creative_id=?',
     ],
-    ['drift of an order', (db) => driftOf(db, order, ['open']), 'tenant_id=? AND media_buy_id=? AND ad_server=? AND state=?'],
+    ['drift of an order', (db) => driftOf(db, order, 'open'), 'tenant_id=? AND media_buy_id=? AND ad_server=? AND state=?'],
   ]
   it.each(lookups)('%s', async (_name, read, terms) => {
     expect(await plansOf(read)).toEqual([expect.stringContaining(`(${terms})`)])

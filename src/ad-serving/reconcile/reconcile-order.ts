@@ -132,17 +132,17 @@ async function settleBeforehand(
   const { store, clock } = parts
   const keeps = parts.backend.capabilities
   return store.transaction(async (tx) => {
-    const before = await driftOf(tx, order, ['adopted'])
+    const before = await driftOf(tx, order, 'adopted')
     // What a person adopted since the last look is no drift any more.
     const known = order.written && withAdopted(order.written, before).order
-    const knownOpen = await driftOf(tx, order, ['open'])
+    const knownOpen = await driftOf(tx, order, 'open')
     const changes = known ? findDrift(known, order.attempted, observed, keeps) : []
     const found = [...changes, ...stillMissing(knownOpen, changes, observed)]
     const attempts = known ? openAttempts(known, order.attempted, observed, keeps) : []
     const open = await recordDrift(tx, order, found, clock())
     const adopting = parts.drift === 'adopt' ? open.filter(isAdoptable) : []
     await settleDrift(tx, adopting, 'adopted', clock())
-    const adopted = await driftOf(tx, order, ['adopted'])
+    const adopted = await driftOf(tx, order, 'adopted')
     const { order: written, stale } = withAdopted(wanted, adopted)
     await settleDrift(tx, stale, 'superseded', clock())
     const rest = open.filter((one) => !adopting.includes(one))

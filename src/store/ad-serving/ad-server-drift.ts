@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { type Drift, isSameDrift, missing } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import { sortRows } from '../sort-rows.ts'
 import type { AdServerDriftTables, DriftState } from './rows.ts'
 
@@ -20,18 +21,22 @@ export interface StoredDrift extends Drift, OrderRef {
   readonly settledAt: string | undefined
 }
 
-/** Drift of an order in some states, oldest first. An order has few: one row a field that is open or adopted. */
-export async function driftOf(db: Db, order: OrderRef, states: readonly DriftState[]): Promise<StoredDrift[]> {
-  const rows = await db
-    .selectFrom('ad_server_drift')
-    .selectAll()
-    .where('tenant_id', '=', order.tenantId)
-    .where('media_buy_id', '=', order.mediaBuyId)
-    .where('ad_server', '=', order.adServer)
-    .where('state', 'in', states)
-    .execute()
+/** Drift of an order in a state, oldest first. An order has few: one row a field that is open or adopted. */
+export async function driftOf(db: Db, order: OrderRef, state: DriftState): Promise<StoredDrift[]> {
+  const { tenantId, mediaBuyId, adServer } = order
+  const { rows } = await driftInState(db, { tenantId, mediaBuyId, adServer, state })
   return sortRows(rows, 'found_at', 'drift_id').map(driftIn)
 }
+
+const driftInState = hotQuery(['tenantId', 'mediaBuyId', 'adServer', 'state'], (db, value) =>
+  db
+    .selectFrom('ad_server_drift')
+    .selectAll()
+    .where('tenant_id', '=', value('tenantId'))
+    .where('media_buy_id', '=', value('mediaBuyId'))
+    .where('ad_server', '=', value('adServer'))
+    .where('state', '=', value.of<DriftState>('state')),
+)
 
 /** Drift of a publisher, or of one of its orders, the newest first; `limit` at most. */
 export async function listDrift(
@@ -61,18 +66,18 @@ export async function getDrift(db: Db, tenantId: string, driftId: string): Promi
 
 /** Records what is found now beside what was open: new drift is added, what is no longer there is closed. Gives all that is open. */
 export async function recordDrift(tx: Db, order: OrderRef, found: readonly Drift[], now: Date): Promise<StoredDrift[]> {
-  const known = await driftOf(tx, order, ['open'])
+  const known = await driftOf(tx, order, 'open')
   const gone = known.filter((each) => !found.some((one) => isSameDrift(one, each)))
   await settleDrift(tx, gone, 'gone', now)
   for (const one of found.filter((each) => !known.some((stored) => isSameDrift(each, stored))))
     await openDrift(tx, order, one, now)
-  return driftOf(tx, order, ['open'])
+  return driftOf(tx, order, 'open')
 }
 
 /** Records that an order, or a line of it, was to be written and cannot be told from something else there. */
 export async function noteMissing(tx: Db, order: OrderRef, subject: string, now: Date): Promise<void> {
   const one = missing(subject, 'active')
-  const known = await driftOf(tx, order, ['open'])
+  const known = await driftOf(tx, order, 'open')
   if (!known.some((stored) => isSameDrift(one, stored))) await openDrift(tx, order, one, now)
 }
 

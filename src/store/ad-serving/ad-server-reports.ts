@@ -1,4 +1,5 @@
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import { NOT_DUE } from './ad-server-orders.ts'
 
 /** Orders whose delivery report is due. */
@@ -30,27 +31,35 @@ export interface AdServerOrderRef {
 
 /** Moves the next report of an order; undefined: no further one. False when another process was faster. */
 export async function moveReport(tx: Db, order: AdServerOrderRef, next: Date | undefined): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('ad_server_orders')
-    .set({ report_at: next?.toISOString() ?? NOT_DUE })
-    .where('tenant_id', '=', order.tenantId)
-    .where('media_buy_id', '=', order.mediaBuyId)
-    .where('ad_server', '=', order.adServer)
-    .where('report_at', '=', order.reportAt)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const { tenantId, mediaBuyId, adServer, reportAt } = order
+  const moved = await setNextReport(tx, { tenantId, mediaBuyId, adServer, reportAt, next: next?.toISOString() ?? NOT_DUE })
+  return moved.numAffectedRows === 1n
 }
+
+const setNextReport = hotQuery(['tenantId', 'mediaBuyId', 'adServer', 'reportAt', 'next'], (tx, value) =>
+  tx
+    .updateTable('ad_server_orders')
+    .set({ report_at: value('next') })
+    .where('tenant_id', '=', value('tenantId'))
+    .where('media_buy_id', '=', value('mediaBuyId'))
+    .where('ad_server', '=', value('adServer'))
+    .where('report_at', '=', value('reportAt')),
+)
 
 /** Notes that a report that was asked for at this time was taken as a whole. */
 export async function noteReported(tx: Db, order: AdServerOrderRef, at: Date): Promise<void> {
-  await tx
-    .updateTable('ad_server_orders')
-    .set({ reported_at: at.toISOString() })
-    .where('tenant_id', '=', order.tenantId)
-    .where('media_buy_id', '=', order.mediaBuyId)
-    .where('ad_server', '=', order.adServer)
-    .execute()
+  const { tenantId, mediaBuyId, adServer } = order
+  await setReported(tx, { tenantId, mediaBuyId, adServer, at: at.toISOString() })
 }
+
+const setReported = hotQuery(['tenantId', 'mediaBuyId', 'adServer', 'at'], (tx, value) =>
+  tx
+    .updateTable('ad_server_orders')
+    .set({ reported_at: value('at') })
+    .where('tenant_id', '=', value('tenantId'))
+    .where('media_buy_id', '=', value('mediaBuyId'))
+    .where('ad_server', '=', value('adServer')),
+)
 
 /** Asks for no further report of an order, unless somebody else has planned one meanwhile. */
 export async function endReports(tx: Db, order: AdServerOrderRef): Promise<void> {

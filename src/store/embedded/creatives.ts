@@ -1,5 +1,6 @@
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import { sortRows } from '../sort-rows.ts'
 import { touch } from './orders.ts'
 
@@ -95,12 +96,7 @@ export const LINES_A_QUERY = 500
 
 /** Creatives of an order, whether a line shows them or not. */
 export async function listEmbeddedCreatives(db: Db, tenantId: string, orderId: string): Promise<EmbeddedCreativeRow[]> {
-  const rows = await db
-    .selectFrom('embedded_creatives')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('order_id', '=', orderId)
-    .execute()
+  const { rows } = await creativesOfOrder(db, { tenantId, orderId })
   return sortRows(rows, 'creative_id').map((row) => ({
     creativeId: row.creative_id,
     orderId: row.order_id,
@@ -108,6 +104,14 @@ export async function listEmbeddedCreatives(db: Db, tenantId: string, orderId: s
     document: row.document,
   }))
 }
+
+const creativesOfOrder = hotQuery(['tenantId', 'orderId'], (db, value) =>
+  db
+    .selectFrom('embedded_creatives')
+    .selectAll()
+    .where('tenant_id', '=', value('tenantId'))
+    .where('order_id', '=', value('orderId')),
+)
 
 export async function findEmbeddedCreative(
   db: Db,

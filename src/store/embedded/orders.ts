@@ -1,5 +1,6 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 import { sortRows } from '../sort-rows.ts'
 import type { EmbeddedTables } from './rows.ts'
 
@@ -23,43 +24,73 @@ export interface EmbeddedLineRow {
 
 /** Writes an order, or changes the one that has this id. */
 export async function putEmbeddedOrder(tx: Db, tenantId: string, order: EmbeddedOrderRow, now: Date): Promise<void> {
-  const columns = { anchor: order.anchor, state: order.state, document: order.document, updated_at: now.toISOString() }
-  await tx
-    .insertInto('embedded_orders')
-    .values({ tenant_id: tenantId, order_id: order.orderId, ...columns })
-    .onConflict((c) => c.columns(['tenant_id', 'order_id']).doUpdateSet(columns))
-    .execute()
+  const { orderId, anchor, state, document } = order
+  await putOrder(tx, { tenantId, orderId, anchor, state, document, at: now.toISOString() })
   await touch(tx, tenantId)
 }
+
+const putOrder = hotQuery(['tenantId', 'orderId', 'anchor', 'state', 'document', 'at'], (tx, value) =>
+  tx
+    .insertInto('embedded_orders')
+    .values({
+      tenant_id: value('tenantId'),
+      order_id: value('orderId'),
+      anchor: value('anchor'),
+      state: value.of<ServingState>('state'),
+      document: value('document'),
+      updated_at: value('at'),
+    })
+    .onConflict((c) =>
+      c.columns(['tenant_id', 'order_id']).doUpdateSet((e) => ({
+        anchor: e.ref('excluded.anchor'),
+        state: e.ref('excluded.state'),
+        document: e.ref('excluded.document'),
+        updated_at: e.ref('excluded.updated_at'),
+      })),
+    ),
+)
 
 /** Writes a line, or changes the one that has this id. */
 export async function putEmbeddedLine(tx: Db, tenantId: string, line: EmbeddedLineRow, now: Date): Promise<void> {
-  const columns = {
-    order_id: line.orderId,
-    anchor: line.anchor,
-    state: line.state,
-    ends_at: line.endsAt,
-    document: line.document,
-    updated_at: now.toISOString(),
-  }
-  await tx
-    .insertInto('embedded_lines')
-    .values({ tenant_id: tenantId, line_id: line.lineId, ...columns })
-    .onConflict((c) => c.columns(['tenant_id', 'line_id']).doUpdateSet(columns))
-    .execute()
+  const { lineId, orderId, anchor, state, endsAt, document } = line
+  await putLine(tx, { tenantId, lineId, orderId, anchor, state, endsAt, document, at: now.toISOString() })
   await touch(tx, tenantId)
 }
 
+const putLine = hotQuery(['tenantId', 'lineId', 'orderId', 'anchor', 'state', 'endsAt', 'document', 'at'], (tx, value) =>
+  tx
+    .insertInto('embedded_lines')
+    .values({
+      tenant_id: value('tenantId'),
+      line_id: value('lineId'),
+      order_id: value('orderId'),
+      anchor: value('anchor'),
+      state: value.of<ServingState>('state'),
+      ends_at: value('endsAt'),
+      document: value('document'),
+      updated_at: value('at'),
+    })
+    .onConflict((c) =>
+      c.columns(['tenant_id', 'line_id']).doUpdateSet((e) => ({
+        order_id: e.ref('excluded.order_id'),
+        anchor: e.ref('excluded.anchor'),
+        state: e.ref('excluded.state'),
+        ends_at: e.ref('excluded.ends_at'),
+        document: e.ref('excluded.document'),
+        updated_at: e.ref('excluded.updated_at'),
+      })),
+    ),
+)
+
 /** The order that was written under an anchor. */
 export async function findEmbeddedOrderByAnchor(db: Db, tenantId: string, anchor: string): Promise<EmbeddedOrderRow | undefined> {
-  const row = await db
-    .selectFrom('embedded_orders')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('anchor', '=', anchor)
-    .executeTakeFirst()
+  const [row] = (await orderAt(db, { tenantId, anchor })).rows
   return row && { orderId: row.order_id, anchor: row.anchor, state: row.state, document: row.document }
 }
+
+const orderAt = hotQuery(['tenantId', 'anchor'], (db, value) =>
+  db.selectFrom('embedded_orders').selectAll().where('tenant_id', '=', value('tenantId')).where('anchor', '=', value('anchor')),
+)
 
 /** Orders that were written under these anchors, by anchor; at most 500. */
 export async function findEmbeddedOrders(
@@ -100,14 +131,13 @@ export async function listEmbeddedOrders(
 
 /** Lines of one order. */
 export async function listEmbeddedLines(db: Db, tenantId: string, orderId: string): Promise<EmbeddedLineRow[]> {
-  const rows = await db
-    .selectFrom('embedded_lines')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('order_id', '=', orderId)
-    .execute()
+  const { rows } = await linesOfOrder(db, { tenantId, orderId })
   return sortRows(rows, 'line_id').map(lineOf)
 }
+
+const linesOfOrder = hotQuery(['tenantId', 'orderId'], (db, value) =>
+  db.selectFrom('embedded_lines').selectAll().where('tenant_id', '=', value('tenantId')).where('order_id', '=', value('orderId')),
+)
 
 /** A line by its own id. */
 export async function findEmbeddedLine(db: Db, tenantId: string, lineId: string): Promise<EmbeddedLineRow | undefined> {
@@ -187,12 +217,15 @@ export async function embeddedVersion(db: Db, tenantId: string): Promise<number>
 
 /** Makes decisions read the publisher's lines and creatives again. */
 export async function touch(tx: Db, tenantId: string): Promise<void> {
-  await tx
-    .insertInto('embedded_versions')
-    .values({ tenant_id: tenantId, version: 1 })
-    .onConflict((c) => c.column('tenant_id').doUpdateSet((e) => ({ version: e('embedded_versions.version', '+', 1) })))
-    .execute()
+  await growVersion(tx, { tenantId })
 }
+
+const growVersion = hotQuery(['tenantId'], (tx, value) =>
+  tx
+    .insertInto('embedded_versions')
+    .values({ tenant_id: value('tenantId'), version: 1 })
+    .onConflict((c) => c.column('tenant_id').doUpdateSet((e) => ({ version: e('embedded_versions.version', '+', 1) }))),
+)
 
 /** A line from its columns. */
 export function lineOf(row: EmbeddedTables['embedded_lines']): EmbeddedLineRow {

@@ -69,9 +69,13 @@ export async function listTenantsAfter(db: Db, after: string, limit: number): Pr
 }
 
 export async function findTenant(db: Db, tenantId: string): Promise<Tenant | undefined> {
-  const row = await db.selectFrom('tenants').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+  const [row] = (await tenantNamed(db, { tenantId })).rows
   return row && tenantOf(row)
 }
+
+const tenantNamed = hotQuery(['tenantId'], (db, value) =>
+  db.selectFrom('tenants').selectAll().where('tenant_id', '=', value('tenantId')),
+)
 
 const publicTenant = hotQuery([], (db) => db.selectFrom('tenants').selectAll().where('is_public_default', '=', 1))
 

@@ -3,6 +3,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Ending, Negotiated } from '../../domain/proposal/negotiated.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { hotQuery } from '../hot-query.ts'
 
 type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
 
@@ -19,13 +20,8 @@ export interface StoredProposal {
 
 /** A proposal of the agent's own; another agent's is indistinguishable from none. Expired ones are found too. */
 export async function findProposal(db: Db, owner: PrincipalRef, proposalId: string): Promise<StoredProposal | undefined> {
-  const row = await db
-    .selectFrom('proposals')
-    .selectAll()
-    .where('tenant_id', '=', owner.tenantId)
-    .where('principal_id', '=', owner.principalId)
-    .where('proposal_id', '=', proposalId)
-    .executeTakeFirst()
+  const { tenantId, principalId } = owner
+  const [row] = (await proposalNamed(db, { tenantId, principalId, proposalId })).rows
   return (
     row && {
       proposal: JSON.parse(row.document),
@@ -36,6 +32,15 @@ export async function findProposal(db: Db, owner: PrincipalRef, proposalId: stri
     }
   )
 }
+
+const proposalNamed = hotQuery(['tenantId', 'principalId', 'proposalId'], (db, value) =>
+  db
+    .selectFrom('proposals')
+    .selectAll()
+    .where('tenant_id', '=', value('tenantId'))
+    .where('principal_id', '=', value('principalId'))
+    .where('proposal_id', '=', value('proposalId')),
+)
 
 /**
  * Keeps a proposal as shown, open; `expectedRevision` is 0 for a new one. Throws CONFLICT when it changed, or ended, since it was read.
