@@ -48,6 +48,7 @@ import { createMcpHttpHandler } from '../transports/mcp/http.ts'
 import { instructions } from '../transports/mcp/instructions.ts'
 import { rawCallRoute } from '../transports/mcp/raw-call.ts'
 import { registryMcpRoute } from '../transports/mcp/registry.ts'
+import { serverDocumentRoutes } from '../transports/mcp/server-documents.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import { logHealth } from './ad-events.ts'
 import type { App } from './app.ts'
@@ -102,6 +103,11 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
           }),
       },
     ],
+    ...serverDocumentRoutes({
+      ...address,
+      version: VERSION,
+      tenantOf: (tenantId) => findTenantOfAddress(app.store.read, tenantId),
+    }),
     ...a2aRoutes({ ...app, ...posts, version: VERSION }),
     ...(config.signing.grading ? [[/^\/mcp\/adcp\//, rawCallRoute({ ...config, ...app, ...posts })] as const] : []),
     [DIRECTORY_PATH, { bare: app.tracing?.handler('/v1/agents/{agent_url}/publishers', lookup) ?? lookup }],

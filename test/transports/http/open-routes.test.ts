@@ -20,6 +20,8 @@ const OPEN: Readonly<Record<string, string>> = {
     String.raw`^\/\.well-known\/brand\.json$`,
     String.raw`^\/t\/([a-z0-9-]{1,64})\/\.well-known\/brand\.json$`,
     String.raw`^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$`,
+    String.raw`^(?:\/t\/([a-z0-9-]{1,64}))?\/mcp\/server-card$`,
+    String.raw`^(?:\/t\/([a-z0-9-]{1,64}))?\/mcp\/server\.json$`,
     String.raw`^\/openapi\.json$`,
     String.raw`^\/admin\/v1\/openapi\.json$`,
   ]),
