@@ -44,11 +44,10 @@ export function untilSeen(
   return { verdict: { status: 'pending_review', reason: UNSEEN_FILES }, ...(remark !== undefined && { remark }) }
 }
 
-/** The files that are fetched of a creative, those at reserved names and those whose address a macro completes left out. */
-export function filesToFetch(assets: Assets): readonly CreativeAddress[] {
-  return filesOf(assets)
-    .filter(({ url }) => !isReserved(url))
-    .slice(0, MOST_FILES)
+/** The files that are fetched of a creative, those at reserved names and those whose address a macro completes left out; `unseen`: how many more it has than are fetched. */
+export function filesToFetch(assets: Assets): { readonly files: readonly CreativeAddress[]; readonly unseen: number } {
+  const files = filesOf(assets).filter(({ url }) => !isReserved(url))
+  return { files: files.slice(0, MOST_FILES), unseen: Math.max(0, files.length - MOST_FILES) }
 }
 
 /** The attempt (1 to {@link MOST_ATTEMPTS}) that is due of a creative whose files nobody has seen; undefined for any other creative, and before the attempt is due. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fileExaminer } from '../../../src/ad-serving/embedded/files/examine-files.ts'
 import { FetchFailure } from '../../../src/platform/net/fetch-policy.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { banner } from '../../support/creative-agent.ts'
@@ -64,6 +65,27 @@ test('a creative is approved once its files were seen, for production and sandbo
     expect(row.warnings.join()).toContain('its files are fetched and checked before it is approved')
     await expect.poll(async () => (await stateOf(id, client)).status, { timeout: 20_000 }).toBe('approved')
   }
+})
+
+test('what is not seen waits for a person: a form that its bytes do not tell, and files beyond the first 20', async () => {
+  const examine = fileExaminer(async () => pngOf(300, 250))
+  const assets = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `image_${index}`,
+        { asset_type: 'image' as const, url: `${CDN}/${index}.png`, width: 300, height: 250 },
+      ]),
+    )
+  expect(await examine(assets(20))).toEqual({ kind: 'fit' })
+  expect(await examine(assets(23))).toEqual({
+    kind: 'person',
+    reason: 'a person has to review it: 20 of its files are checked here, and 3 more are not',
+  })
+  const drawing = { asset_type: 'image' as const, url: `${CDN}/a.svg`, width: 300, height: 250, format: 'svg' }
+  expect(await examine({ drawing })).toEqual({
+    kind: 'person',
+    reason: `a person has to review it: whether the file ${CDN}/a.svg is svg is not told by its bytes here`,
+  })
 })
 
 test('what is no such file is rejected with the reason', async () => {

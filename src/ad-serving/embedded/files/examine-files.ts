@@ -18,11 +18,14 @@ const MOST_OTHER_BYTES = 10_000_000
 /** Looks at the files of a creative, one after the other, by the rules of the ad server that would host them: the kind that their bytes are, not what they are called. */
 export function fileExaminer(fetchFile: FetchCreativeFile): ExamineFiles {
   return async (assets) => {
-    let found: FilesFound = { kind: 'fit' }
-    for (const { asset, url } of filesToFetch(assets)) {
+    const { files, unseen } = filesToFetch(assets)
+    let found: FilesFound =
+      unseen > 0 ? forPerson(`${files.length} of its files are checked here, and ${unseen} more are not`) : { kind: 'fit' }
+    for (const { asset, url } of files) {
       const file = await fileFound(fetchFile, assets[asset], url)
       if (file.kind === 'refused') return file
-      if (file.kind !== 'fit') found = file
+      // What is to be had later is tried again first.
+      if (file.kind !== 'fit' && found.kind !== 'later') found = file
     }
     return found
   }
@@ -33,15 +36,26 @@ async function fileFound(fetchFile: FetchCreativeFile, asset: Asset | undefined,
   try {
     const content = await fetchFile(url, kind ? MOST_BYTES[kind] : MOST_OTHER_BYTES)
     if (kind) requireAsSaid(await checkedType(content, kind, url), asset, url)
-    return { kind: 'fit' }
+    const untold = kind ? undefined : untoldForm(asset)
+    return untold === undefined
+      ? { kind: 'fit' }
+      : forPerson(`whether the file ${url} is ${untold} is not told by its bytes here`)
   } catch (error) {
     if (error instanceof FileUnavailable) return { kind: 'later', reason: error.message }
     if (!(error instanceof AdcpError)) return { kind: 'later', reason: `the file ${url} could not be checked for now` }
     const isTooLarge = error.cause instanceof FetchFailure && error.cause.code === 'too_large'
-    return isTooLarge
-      ? { kind: 'person', reason: `a person has to review it: the file ${url} is larger than is checked here` }
-      : { kind: 'refused', reason: error.message }
+    return isTooLarge ? forPerson(`the file ${url} is larger than is checked here`) : { kind: 'refused', reason: error.message }
   }
+}
+
+function forPerson(why: string): FilesFound {
+  return { kind: 'person', reason: `a person has to review it: ${why}` }
+}
+
+/** The form that an image or a video states and that is not told by its bytes here, such as `svg` and `avif`; undefined for all else. */
+function untoldForm(asset: Asset | undefined): string | undefined {
+  const form = asset?.asset_type === 'image' ? asset.format : asset?.asset_type === 'video' ? asset.container_format : undefined
+  return isTold(form) ? undefined : form
 }
 
 /** What the bytes of an asset have to be; undefined where only fetching it is tried: other kinds, and forms of images and videos that are not told by their bytes here. */
