@@ -6,7 +6,9 @@ import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn } from './named-places.ts'
 import { countriesLimitedIn } from './only-places.ts'
 import { type OrderTerm, orderTermsIn } from './order-terms.ts'
+import { regionLimitsIn } from './region-limits.ts'
 import type { FrequencyCap } from './targeting-overlay.ts'
+import { type UnreadPlaces, unreadPlacesIn } from './unread-places.ts'
 
 /** What a brief says in figures and places. */
 export interface BriefHints {
@@ -26,6 +28,12 @@ export interface BriefHints {
   readonly countriesNot?: readonly string[]
   /** ISO 3166-2, of the cities and states that are named; absent: none is. */
   readonly regions?: readonly string[]
+  /** Of these, those outside of which nothing is to run; absent: none is. */
+  readonly regionsAlone?: readonly string[]
+  /** ISO 3166-2, where nothing is to run; absent: none is named so. */
+  readonly regionsNot?: readonly string[]
+  /** What names places in words that are not read; absent: nothing does. */
+  readonly unreadPlaces?: readonly UnreadPlaces[]
   /** What it says of the order, not of what is sold; absent: nothing. */
   readonly orderTerms?: readonly OrderTerm[]
   /** The frequency cap that it names in figures; absent: none. */
@@ -43,8 +51,9 @@ const LANGUAGE =
 
 /** Reads the budget ("$50K", "EUR 20,000", "1.5M USD") and the countries that a brief names. */
 export function hintsOf(brief: string): BriefHints {
-  const { countries: not, rest: named } = countriesExcludedIn(brief)
-  const regions = regionsNamedIn(brief)
+  const { countriesNot: not = [], regionsNot = [], unreadPlaces = [], rest: named } = withoutPlacesIn(brief)
+  const regions = regionsNamedIn(named)
+  const { alone: regionsAlone } = regionLimitsIn(named)
   const orderTerms = orderTermsIn(brief)
   const languages = languagesIn(brief)
   const lists = placeListsIn(named)
@@ -63,6 +72,9 @@ export function hintsOf(brief: string): BriefHints {
     ...(alone.length > 0 && { countriesAlone: alone }),
     ...(not.length > 0 && { countriesNot: not }),
     ...(regions.length > 0 && { regions }),
+    ...(regionsAlone.length > 0 && { regionsAlone }),
+    ...(regionsNot.length > 0 && { regionsNot }),
+    ...(unreadPlaces.length > 0 && { unreadPlaces }),
     ...(orderTerms.length > 0 && { orderTerms }),
     ...(languages.length > 0 && { languages }),
     ...(budget && ('unread' in budget ? { unreadMoney: budget.unread } : { budget })),
@@ -72,6 +84,21 @@ export function hintsOf(brief: string): BriefHints {
 /** English names of the languages that a text wants, lower case, each once. */
 export function languagesIn(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(LANGUAGE), ([, after, before]) => (after ?? before ?? '').toLowerCase()))]
+}
+
+/** The places of a text that it leaves out, or that nobody can tell of, and the text without them: what is read of it after that is wanted. */
+export function withoutPlacesIn(
+  text: string,
+): Pick<BriefHints, 'countriesNot' | 'regionsNot' | 'unreadPlaces'> & { readonly rest: string } {
+  const { countries: countriesNot, rest: inCountries } = countriesExcludedIn(text)
+  const { not: regionsNot, rest: inRegions } = regionLimitsIn(inCountries)
+  const { unread: unreadPlaces, rest } = unreadPlacesIn(inRegions)
+  return {
+    ...(countriesNot.length > 0 && { countriesNot }),
+    ...(regionsNot.length > 0 && { regionsNot }),
+    ...(unreadPlaces.length > 0 && { unreadPlaces }),
+    rest,
+  }
 }
 
 /** What of a text a plan carries into its packages where their ad servers keep it: languages and a cap. */

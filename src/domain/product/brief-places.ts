@@ -81,18 +81,36 @@ const REGION_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(REGIONS).flatMap(([region, names]) => names.split('|').map((name): [string, string] => [name, region])),
 )
 
-/** Regions (ISO 3166-2) of the cities and states that a text names, each once, in order of appearance. Time grows with the length of the text. */
-export function regionsNamedIn(text: string): string[] {
-  const words = withoutMarks(text).match(/\p{L}+/gu) ?? []
-  const found = new Set<string>()
+/** A city or state that a text names, and where: offsets of the text. */
+export interface RegionMention {
+  /** ISO 3166-2. */
+  readonly region: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Where a text names cities and states, in order of appearance. Time grows with the length of the text. */
+export function regionMentions(text: string): RegionMention[] {
+  const words = [...text.matchAll(/[\p{L}\p{M}]+/gu)].map(({ 0: word, index }) => ({
+    word: withoutMarks(word),
+    start: index,
+    end: index + word.length,
+  }))
+  const found: RegionMention[] = []
   for (let at = 0; at < words.length; at++) {
     for (let count = MOST_WORDS; count > 0; count--) {
-      const region = REGION_OF.get(words.slice(at, at + count).join(' '))
+      const name = words.slice(at, at + count)
+      const region = REGION_OF.get(name.map(({ word }) => word).join(' '))
       if (region === undefined) continue
-      found.add(region)
+      found.push({ region, start: name[0]?.start ?? 0, end: name.at(-1)?.end ?? 0 })
       at += count - 1
       break
     }
   }
-  return [...found]
+  return found
+}
+
+/** Regions (ISO 3166-2) of the cities and states that a text names, each once, in order of appearance. Time grows with the length of the text. */
+export function regionsNamedIn(text: string): string[] {
+  return [...new Set(regionMentions(text).map(({ region }) => region))]
 }

@@ -6,6 +6,7 @@ import { termsOf } from './brief-terms.ts'
 import { idForBudget } from './budget-id.ts'
 import { draftIdOf } from './draft-id.ts'
 import { proposalFor } from './flight-id.ts'
+import { keepsOut } from './hard-targeting.ts'
 import { keptOf, targetedById, unlimitable } from './limited-plan.ts'
 import { planShares } from './media-plan.ts'
 import { generatedFrame } from './open-plan.ts'
@@ -33,7 +34,8 @@ export function proposalsFor(
   const offered = allowed.products
   const { countriesAlone: alone = [], countriesNot: not = [] } = brief.hints
   const keeps = (product: Product) =>
-    (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) && runsOutside(product, not)
+    (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) &&
+    (not.length === 0 || keepsOut(product, not, allowed.keepsOf ?? (() => undefined)))
   const budget = allowed.budget ? { budget: allowed.budget } : {}
   const isAllowed = (proposal: Proposal) =>
     proposalFault(proposal, allowed) === undefined && productsOf(proposal, allowed).every(keeps)
@@ -55,7 +57,7 @@ export function proposalsFor(
   const dated = (proposals: readonly Proposal[]) =>
     proposals.filter(isAllowed).map((proposal) => {
       const kept = keptOf(carriedOf(brief.hints), productsOf(proposal, allowed), allowed.keepsOf)
-      return targetedById(proposalFor(proposal, allowed.days), { ...kept, geo_countries: alone })
+      return targetedById(proposalFor(proposal, allowed.days), { ...kept, geo_countries: alone, geo_countries_exclude: not })
     })
   if (shares.length === 0) return dated(curated)
   const frame = {
@@ -71,11 +73,6 @@ export function proposalsFor(
 
 function productsOf({ allocations }: Proposal, { products }: Allowed): Product[] {
   return allocations.flatMap(({ product_id: id }) => products.get(id) ?? [])
-}
-
-/** Whether a product runs in none of these countries. */
-function runsOutside({ selling }: Product, countries: readonly string[]): boolean {
-  return countries.length === 0 || (selling.coverage.countries?.every((country) => !countries.includes(country)) ?? false)
 }
 
 /** Without dates in the question, an order is expected to begin within this many days. */

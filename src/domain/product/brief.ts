@@ -1,7 +1,6 @@
-import { type BriefHints, hintsOf } from './brief-hints.ts'
+import { type BriefHints, hintsOf, withoutPlacesIn } from './brief-hints.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
 import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
-import { countriesExcludedIn } from './named-places.ts'
 
 /** A brief, read once for ranking, reasons and proposals. */
 export interface Brief {
@@ -30,7 +29,7 @@ const SENTENCE = /[.;!?](?=\s|$)|\n/
 export function readBrief(brief: string): Brief {
   const text = readPart(brief)
   const wordOf = new Map<string, string>()
-  const { countries: not, rest } = countriesExcludedIn(text)
+  const { rest, ...left } = withoutPlacesIn(text)
   const { wanted, unwanted } = splitNegations(rest)
   const sentences = wanted
     .replace(TRADES, '')
@@ -53,6 +52,6 @@ export function readBrief(brief: string): Brief {
     wordOf,
     sentences,
     excluded,
-    hints: { ...hintsOf(wanted), ...(not.length > 0 && { countriesNot: not }) },
+    hints: { ...hintsOf(wanted), ...left },
   }
 }

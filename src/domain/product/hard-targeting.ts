@@ -11,6 +11,8 @@ import type { FrequencyCap, TargetingOverlay } from './targeting-overlay.ts'
 export interface HardTargeting {
   /** ISO 3166-1 alpha-2. */
   readonly geo_countries?: readonly string[]
+  /** Where nothing is to run, ISO 3166-1 alpha-2; no product is left out by it. */
+  readonly geo_countries_exclude?: readonly string[]
   readonly demographics?: { readonly age: AgeRange }
   /** ISO 639-1, of an ask; no product is left out by it. */
   readonly language?: readonly string[]
@@ -92,16 +94,27 @@ export function keepsHard(product: Product, hard: HardTargeting, keepsOf: KeepsT
   return overlaps && orderedDimensions(product, keepsOf(product.id)).includes('geo_countries')
 }
 
-/** The targeting by which a package of a product keeps it; without countries where the product reaches nothing else. */
+/** Whether delivery of a product can be kept out of countries: it runs in none of them, or elsewhere too and its packages are targeted so. */
+export function keepsOut(product: Product, countries: readonly string[], keepsOf: KeepsTargeting): boolean {
+  if (!mayRunIn(product, countries)) return true
+  return !isWithin(product, countries) && orderedDimensions(product, keepsOf(product.id)).includes('geo_countries_exclude')
+}
+
+/** The targeting by which a package of a product keeps it; without countries where the product reaches nothing else, or none that is left out. */
 export function hardOverlay(
   product: Product | undefined,
-  { geo_countries: countries = [], language = [], frequency_cap: cap }: HardTargeting,
+  { geo_countries: countries = [], geo_countries_exclude: not = [], language = [], frequency_cap: cap }: HardTargeting,
 ): TargetingOverlay {
   return {
     ...(countries.length > 0 && product && !isWithin(product, countries) && { geo_countries: [...countries] }),
+    ...(not.length > 0 && product && mayRunIn(product, not) && { geo_countries_exclude: [...not] }),
     ...(language.length > 0 && { language: [...language] }),
     ...(cap && { frequency_cap: cap }),
   }
+}
+
+function mayRunIn({ selling }: Product, countries: readonly string[]): boolean {
+  return selling.coverage.countries?.some((country) => countries.includes(country)) ?? true
 }
 
 function isWithin({ selling }: Product, countries: readonly string[]): boolean {

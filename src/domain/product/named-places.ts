@@ -1,4 +1,5 @@
 import { type CountryMention, countryMentions, countryNameOf } from '../country-names.ts'
+import { IS_OUT, NO_ENGLISH, NOT_OUTSIDE, NOT_THERE, NOWHERE_ELSE, ONLY_LAST } from './place-limit-words.ts'
 
 /** Codes that are words or abbreviations of advertising: a text that has them alone, or beside names, does not mean the country. */
 const OTHER_WORDS = new Set(
@@ -114,37 +115,34 @@ function listOf(group: readonly CountryMention[]): PlaceList {
   return { codes: [...new Set(group.map(({ code }) => code))], start: group[0]?.start ?? 0, end: group.at(-1)?.end ?? 0 }
 }
 
-/** "not outside", "nothing outside of", "nowhere but", "nicht außerhalb von": what is before a list outside of which nothing is to run. */
-const NOT_OUTSIDE =
-  /(?:\b(?:not|nothing|never|nowhere|nobody|no|none|don['’]t|nicht|nichts|inte|ikke|ej|pas|rien|niet)\b(?:\s+(?:run|running|deliver|delivered|delivery|show|shown|serve|served|ads?|impressions?|anything|spend|be|to|any|people|users|one|en)\b){0,3}\s+(?:outside|beyond|außerhalb|ausserhalb|utanför|utenfor|uden for|dehors|hors|buiten)(?:\s+(?:of|de|von|du|des|för|for|van))?(?:\s+l[ae]s?)?|\bno(?:where|thing) (?:but|else (?:but|than)|except|other than))\s+(?:in\s+)?(?:the\s+)?$/iu
-/** "and nowhere else", ", no other countries": what follows such a list. */
-const NOWHERE_ELSE =
-  /^\s*(?:[,;–-]\s*)?(?:(?:and|but)\s*)?(?:nowhere else|nothing else|no(?:t in)? other (?:countr(?:y|ies)|markets?|places?)|not elsewhere)\b/i
-
-/** "anything but", "skip", "outside of", "ohne", "ikke i": what is before a list where nothing is to run. */
-const NOT_THERE =
-  /(?:\b(?:any(?:thing|where)|every(?:thing|where)|all|all countries|überall|overalt|överallt|partout) (?:but|except(?: for)?|other than|outside(?: of)?|außer|utom|unntatt|sauf)|\b(?:except(?: for)?|excluding|exclude|excludes|skip|avoid(?:ing)?|outside(?: of)?|without|leave out|drop|remove|not|nothing|never|don['’]t run|do not run|no ads|no delivery|ohne|außer|nicht|utan|inte|ikke|ej|uten|uden|undtagen|unntatt|utom|sin|salvo|excepto|senza|sauf|sans|pas|zonder|niet))(?:\s+(?:in|i|im|en|dans|au|aux|within|inside|for|to))?\s+(?:the\s+)?$/iu
-/** "is out", "must not be included", "excluded": what follows such a list. */
-const IS_OUT =
-  /^\s*(?:(?:is|are)\s*)?(?:out\b(?! of)|excluded|not (?:wanted|included|needed)|(?:must|should|shall|may) (?:not be (?:included|in|part|targeted|used)|be (?:excluded|left out|out)))/i
 /** The form in which a text says it after this file: what follows is a list. */
 const NOT_IN = /(?<!\p{L})not in $/u
+
+/** Whether a list begins with the name that English has for its country. */
+function isEnglish(list: string, [code = '']: readonly string[]): boolean {
+  const name = countryNameOf(code) ?? code
+  return list.slice(0, name.length).toLowerCase() === name.toLowerCase() || /^(?:US|U\.S\.|UK|England)(?!\p{L})/u.test(list)
+}
 
 function withLimits(text: string, lists: readonly PlaceList[]): string {
   let read = 0
   let limited = ''
-  for (const { start, end } of lists) {
+  for (const { start, end, codes } of lists) {
     const before = text.slice(Math.max(read, start - 60), start)
     const after = text.slice(end, end + 40)
     const [outside] = NOT_OUTSIDE.exec(before) ?? []
     const [elsewhere] = NOWHERE_ELSE.exec(after) ?? []
-    const [there] = NOT_THERE.exec(before) ?? []
+    const [there] =
+      NOT_THERE.exec(before) ?? (isEnglish(text.slice(start, end), codes) ? NO_ENGLISH.exec(before) : undefined) ?? []
     const [out] = IS_OUT.exec(after) ?? []
     const list = text.slice(start, end)
     if (outside !== undefined) limited += `${text.slice(read, start - outside.length)}only in ${list}`
     else if (elsewhere !== undefined) limited += `${text.slice(read, end)} only`
-    else if (there !== undefined || out !== undefined)
-      limited += `${text.slice(read, start - (there?.length ?? 0))}not in ${list}`
+    // "not Sweden, Norway only" may mean either of them.
+    else if (there !== undefined && (codes.length === 1 || !ONLY_LAST.test(after)))
+      limited += `${text.slice(read, start - there.length)}not in ${list}`
+    // What follows is in no list with what is out.
+    else if (there === undefined && out !== undefined) limited += `${text.slice(read, start)}not in ${list};`
     else continue
     read = end + (outside !== undefined || there !== undefined ? 0 : (elsewhere ?? out ?? '').length)
   }

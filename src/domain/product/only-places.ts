@@ -28,16 +28,16 @@ export function countriesAloneIn(text: string): string[] {
 }
 
 function countriesAlone({ named, lists }: ReturnType<typeof namedPlacesIn>): string[] {
-  const alone = lists.flatMap(({ codes, start, end }) => {
-    const after = named.slice(end, end + 20)
-    const [, not, to] = BEFORE.exec(named.slice(Math.max(0, start - REACH), start)) ?? []
-    const isBefore =
-      to !== undefined && not === undefined && (to.trim().length > 3 || /\b(?:in|im|i|en|à)\s+$/i.test(to) || ENDS.test(after))
-    return isBefore || (AFTER.test(after) && !/\bnot\s+(?:in\s+)?(?:the\s+)?$/i.test(named.slice(Math.max(0, start - 20), start)))
-      ? codes
-      : []
-  })
-  return [...new Set(alone)]
+  return [...new Set(lists.flatMap((list) => (isAloneAt(named, list) ? list.codes : [])))]
+}
+
+/** Whether a text says of the places between two of its offsets that nothing is to run outside of them. */
+export function isAloneAt(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
+  const after = text.slice(end, end + 20)
+  const [, not, to] = BEFORE.exec(text.slice(Math.max(0, start - REACH), start)) ?? []
+  const isBefore =
+    to !== undefined && not === undefined && (to.trim().length > 3 || /\b(?:in|im|i|en|à)\s+$/i.test(to) || ENDS.test(after))
+  return isBefore || (AFTER.test(after) && !/\bnot\s+(?:in\s+)?(?:the\s+)?$/i.test(text.slice(Math.max(0, start - 20), start)))
 }
 
 const ANY_WORD = new RegExp(`(?<![\\p{L}\\p{N}])(${NO_LIMIT})?(?:${WORDS}|limit(?:ed)?)(?![\\p{L}\\p{N}])`, 'iu')
@@ -114,8 +114,9 @@ export function runsOnlyIn(
   return own !== undefined && own.length > 0 && own.every((country) => countries.includes(country))
 }
 
-/** How delivery of `products` is kept out of countries, where some of them may run there. Undefined where none does. */
-export function howToExclude(countries: readonly string[], products: readonly Covered[]): string | undefined {
+/** How delivery of `products` is kept out of countries, where some of them may run there. Undefined where none does. `isPlanned`: proposals do it themselves. */
+export function howToExclude(countries: readonly string[], products: readonly Covered[], isPlanned = false): string | undefined {
+  if (countries.length === 0) return undefined
   const there = products.filter(
     ({ selling }) => selling.coverage.countries?.some((country) => countries.includes(country)) ?? true,
   )
@@ -125,9 +126,22 @@ export function howToExclude(countries: readonly string[], products: readonly Co
     ...(able.length === 0
       ? []
       : [
-          `targeting_overlay.geo_countries_exclude ${JSON.stringify(countries)} of each package, of a bought proposal by update_media_buy; without it ${named(able)} may run there`,
+          `targeting_overlay.geo_countries_exclude ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named(able)} may run there`,
         ]),
     ...(unable.length === 0 ? [] : [`${named(unable)} cannot be kept out and may run there`]),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+/** How delivery of `products` is limited to states and cities (ISO 3166-2), or kept out of them. */
+export function howToTargetRegions(
+  regions: readonly string[],
+  member: 'geo_regions' | 'geo_regions_exclude',
+  products: readonly Covered[],
+): string {
+  const able = products.filter(({ selling }) => selling.targeting.geo.includes('region'))
+  const unable = products.filter((product) => !able.includes(product))
+  if (products.length > 0 && able.length === 0) return 'none of these products is targeted by region'
+  const how = `targeting_overlay.${member} ${JSON.stringify(regions)} of each package, of a bought proposal by update_media_buy`
+  return unable.length === 0 ? how : `${how}; ${named(unable)} cannot be targeted so`
 }

@@ -1,6 +1,6 @@
 import { capFigureIn } from './asked-cap.ts'
 import { wordsOf } from './brief-terms.ts'
-import { type Covered, howToExclude, howToLimit } from './only-places.ts'
+import { type Covered, howToExclude, howToLimit, howToTargetRegions } from './only-places.ts'
 
 /** What a brief or an ask may want and no answer carries, because it is sent with the order. */
 export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'days of the week' | 'dates'
@@ -90,11 +90,32 @@ function howOf(term: OrderTerm, products: readonly Capped[]): string {
   return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} one`
 }
 
-/**
- * The sentence of an answer to a brief that names them: they are no part of it, and how each is had for its `products`. `alone`: the countries
- * outside of which the brief wants nothing to run; `not`: those in which it wants nothing to run; `isPlanned`: the proposals of the answer are limited to them; `carried`:
- * what all of them carry, in words.
- */
+/** What a brief says of places, and what the proposals of its answer keep of it. */
+export interface PlaceTerms {
+  /** Countries outside of which nothing is to run, and whether the proposals are limited to them. */
+  readonly alone?: readonly string[] | undefined
+  readonly isPlanned?: boolean | undefined
+  /** Countries in which nothing is to run, and whether the proposals are kept out of them. */
+  readonly not?: readonly string[] | undefined
+  readonly isKeptOut?: boolean | undefined
+  /** The same of states and cities (ISO 3166-2), which no proposal carries. */
+  readonly regionsAlone?: readonly string[] | undefined
+  readonly regionsNot?: readonly string[] | undefined
+  /** What all proposals carry, in words. */
+  readonly carried?: readonly string[] | undefined
+}
+
+function regionParts(
+  regions: readonly string[],
+  member: 'geo_regions' | 'geo_regions_exclude',
+  products: readonly Covered[],
+): string[] {
+  if (regions.length === 0) return []
+  const what = `${member === 'geo_regions' ? '' : 'no '}delivery in ${regions.join(', ')}${member === 'geo_regions' ? ' alone' : ''}`
+  return [`${what} (${howToTargetRegions(regions, member, products)})`]
+}
+
+/** The sentences of an answer to a brief that names them: what the proposals have of them, what is no part of the answer, and how each is had for its `products`. */
 export function orderTermsNotes(
   terms: readonly OrderTerm[] = [],
   products: readonly Ordered[] = [],
@@ -102,25 +123,31 @@ export function orderTermsNotes(
     alone = [],
     not = [],
     isPlanned = false,
+    isKeptOut = false,
+    regionsAlone = [],
+    regionsNot = [],
     carried = [],
-  }: {
-    readonly alone?: readonly string[] | undefined
-    readonly not?: readonly string[] | undefined
-    readonly isPlanned?: boolean | undefined
-    readonly carried?: readonly string[] | undefined
-  } = {},
+  }: PlaceTerms = {},
 ): string[] {
   const limit = howToLimit(alone, products, isPlanned)
   const limited = limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []
-  const without = not.length > 0 ? howToExclude(not, products) : undefined
-  const excluded = without === undefined ? [] : [`delivery outside ${not.join(', ')} (${without})`]
-  const parts = [...(isPlanned ? [] : limited), ...excluded, ...terms.map((term) => `the ${term} (${howOf(term, products)})`)]
+  const without = howToExclude(not, products, isKeptOut)
+  const excluded = without === undefined ? [] : [`no delivery in ${not.join(', ')} (${without})`]
+  const parts = [
+    ...(isPlanned ? [] : limited),
+    ...(isKeptOut ? [] : excluded),
+    ...regionParts(regionsAlone, 'geo_regions', products),
+    ...regionParts(regionsNot, 'geo_regions_exclude', products),
+    ...terms.map((term) => `the ${term} (${howOf(term, products)})`),
+  ]
+  const ofProducts = [...(isPlanned ? limited : []), ...(isKeptOut ? excluded : [])]
   return [
     ...(isPlanned ? [`Proposals are limited to ${alone.join(', ')}.`] : []),
+    ...(isKeptOut ? [`Proposals are kept out of ${not.join(', ')}.`] : []),
     ...(carried.length > 0
       ? [`Proposals carry into their packages: ${carried.join('; ')}; packages of your own have it in targeting_overlay.`]
       : []),
-    ...(isPlanned && limit ? [`Not part of products: ${limited.join(', ')}.`] : []),
+    ...(ofProducts.length > 0 ? [`Not part of products: ${ofProducts.join(', ')}.`] : []),
     ...(parts.length === 0 ? [] : [`Not part of products and proposals: ${parts.join(', ')}.`]),
   ]
 }

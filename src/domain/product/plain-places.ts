@@ -10,6 +10,11 @@ const FOLLOWS =
 /** The most characters before a list that are looked at. */
 const REACH = 60
 
+/** Whether what stands before a place wants it: "in", "fans in the", "only". */
+export function isWantedBefore(before: string): boolean {
+  return WANTS.test(before.slice(-REACH))
+}
+
 /**
  * Whether every country that a clause names stands where places are wanted: "in Norway", "only Norway", "Norway, please". A word beside it that is in no such list ("minus Sweden",
  * "Schweden weglassen") may turn it round, so it is not read. Time grows with the length of the clause.
@@ -18,6 +23,6 @@ export function namesPlacesPlainly(clause: string): boolean {
   const { named, lists } = namedPlacesIn(clause)
   return lists.every(({ start, end }) => {
     const before = named.slice(Math.max(0, start - REACH), start)
-    return WANTS.test(before) || (BEGINS.test(before) && FOLLOWS.test(named.slice(end, end + 30)))
+    return isWantedBefore(before) || (BEGINS.test(before) && FOLLOWS.test(named.slice(end, end + 30)))
   })
 }

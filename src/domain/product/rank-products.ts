@@ -68,8 +68,10 @@ function inChannels({ offer }: Product, wanted: ReadonlySet<string>): number {
 const ELSEWHERE = 0.1
 
 /** A product that the budget, the currency or the place rules out sinks: a brief is no filter, but it says what is wanted. */
-function suitability({ offer, selling }: Product, { budget, countries, countriesNot = [], regions = [] }: BriefHints): number {
+function suitability({ offer, selling }: Product, hints: BriefHints): number {
+  const { budget, countries, countriesNot = [], regions = [], regionsNot = [] } = hints
   if (countriesNot.length > 0 && runsOnlyIn({ selling }, countriesNot)) return 0
+  if (selling.coverage.regions?.length && selling.coverage.regions.every((region) => regionsNot.includes(region))) return 0
   let factor = 1
   const { countries: covered, regions: own } = selling.coverage
   if (covered && countries.length > 0 && !countries.some((country) => covered.includes(country))) factor *= ELSEWHERE

@@ -1,10 +1,9 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
-import { limitRefusals, onlyCountries, type Wish } from './ask-wishes.ts'
+import type { Wish } from './ask-wishes.ts'
 import { withoutIds } from './brief-channels.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
-import { unlimitable } from './limited-plan.ts'
 import { planOption, rescale } from './media-plan.ts'
 import { pricingOption } from './negotiated-price.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
@@ -12,6 +11,7 @@ import { type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf
 import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
+import { isOfPlaces, placesOfPlan } from './refine-places.ts'
 import { basisOf, boundResult, STEP_POINTS, targetOf } from './share-target.ts'
 
 export interface PlanRefinement {
@@ -22,6 +22,8 @@ export interface PlanRefinement {
   readonly failed: readonly string[]
   /** Countries (ISO 3166-1 alpha-2) that delivery is limited to from now on; absent: as before. */
   readonly only?: readonly string[]
+  /** Countries that delivery is kept out of from now on; absent: as before. */
+  readonly not?: readonly string[]
 }
 
 export interface PlanContext {
@@ -60,24 +62,16 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
   const others = ask.wishes.filter((wish) => !isOfPlaces(wish))
   const { shares: after, done, failed } = others.reduce((plan, wish) => applyWish(plan, wish, context), changed)
   const planned = after.flatMap(({ productId }) => context.products.get(productId) ?? [])
-  const only = onlyCountries(ask.wishes)
-  const isKept = only !== undefined && unlimitable(planned, only, context.keepsOf).length === 0
-  const limits = isKept ? [] : limitRefusals(ask.wishes, planned)
+  const places = placesOfPlan(ask.wishes, planned, context.keepsOf)
   const results = done.map((resultIn) => resultIn(after))
   const textsOf = (holds: boolean) => [...new Set(results.filter((result) => result.holds === holds).map(({ text }) => text))]
   return {
     shares: after,
-    done: [
-      ...textsOf(true),
-      ...(isKept ? [`delivery in ${only.join(', ')} alone: packages of its order are limited to it`] : []),
-    ],
-    failed: [...failed, ...textsOf(false), ...limits],
-    ...(isKept && { only }),
+    done: [...textsOf(true), ...places.done],
+    failed: [...failed, ...textsOf(false), ...places.failed],
+    ...(places.only && { only: places.only }),
+    ...(places.not && { not: places.not }),
   }
-}
-
-function isOfPlaces({ countries, not }: Wish): boolean {
-  return countries !== undefined || not !== undefined
 }
 
 /** What may join the plan runs in the places that are asked for. */

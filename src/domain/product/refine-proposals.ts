@@ -6,7 +6,7 @@ import type { Subject } from './ask-changes.ts'
 import { readBudgetId } from './budget-id.ts'
 import type { Share } from './draft-id.ts'
 import { readFlightId } from './flight-id.ts'
-import { keptOf, limitOf, targetedTo, targetingWords } from './limited-plan.ts'
+import { keptOf, targetedTo, targetingWords } from './limited-plan.ts'
 import { openProposal } from './open-plan.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import { isAbout } from './plan-draft.ts'
@@ -17,6 +17,7 @@ import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
 import { versionIdOf } from './proposal-version.ts'
 import { commitProposal, draftProposal, isExpired, sharesOf } from './proposals.ts'
+import { limitFaults } from './refine-places.ts'
 import { refinePlan } from './refine-plan.ts'
 import { verdictOf } from './refine-verdict.ts'
 import { repricePlan } from './reprice-plan.ts'
@@ -60,6 +61,9 @@ export function refineProposal(entry: ProposalEntry, context: ProposalContext, f
   return { proposal: undefined, changed: false, outcome }
 }
 
+/** What a buyer sends next of a proposal that is firm. */
+const TO_BUY = 'create_media_buy with its proposal_id and total_budget buys it'
+
 function applyEntry(entry: ProposalEntry, context: ProposalContext, field: string): RefinedProposal {
   const { now } = context
   const outcome = (status: RefineOutcome['status'], notes?: string): RefineOutcome => ({
@@ -79,10 +83,15 @@ function applyEntry(entry: ProposalEntry, context: ProposalContext, field: strin
     throw new AdcpError('PROPOSAL_EXPIRED', `${field}: the proposal has expired; send the brief again`, { field })
   }
   if (entry.action === 'finalize') {
-    if (current.proposal_status === 'committed')
-      return { proposal: current, changed: false, outcome: outcome('applied', 'already committed') }
-    const committed = commitProposal(current, holdTerms(current, context), now)
-    return { proposal: committed, changed: true, outcome: outcome('applied', `firm until ${committed.expires_at}`) }
+    // Finalized again, it is what it was: the buyer hears until when, as at first.
+    const isFirm = current.proposal_status === 'committed'
+    const committed = isFirm ? current : commitProposal(current, holdTerms(current, context), now)
+    const firm = `firm until ${committed.expires_at}`
+    return {
+      proposal: committed,
+      changed: !isFirm,
+      outcome: outcome('applied', isFirm ? `already committed, ${firm}: ${TO_BUY}` : firm),
+    }
   }
   if (entry.ask === undefined) return { proposal: current, changed: false, outcome: outcome('applied') }
   return askOfProposal(current, entry.ask, context, outcome)
@@ -131,7 +140,7 @@ export function askedPlan(
     buyer: allowed.buyer,
     keepsOf: allowed.keepsOf,
   })
-  const { shares, done, failed, only } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
+  const { shares, done, failed, only, not } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
   const planProducts = shares.flatMap(({ productId }) => offered.get(productId) ?? [])
   const carried = keptOf(ask.carried, planProducts, allowed.keepsOf)
   const ordered = ask.ordered
@@ -156,7 +165,8 @@ export function askedPlan(
   const planned = isShort ? shortened : first
   const changed = isShort ? done : [...done, ...budget.done]
   const applied = planned === undefined ? [] : [...changed, ...words.map((word) => `${word}, in the packages of its order`)]
-  const limited = planned && targetedTo(planned, { ...carried, ...(only && { geo_countries: [...only] }) })
+  const places = { ...(only && { geo_countries: only }), ...(not && { geo_countries_exclude: not }) }
+  const limited = planned && targetedTo(planned, { ...carried, ...places })
   return { planned: applied.length === 0 ? undefined : limited, applied, refused, isUnread: ask.unread.length > 0 }
 }
 
@@ -168,17 +178,6 @@ function currentProposal(id: string, context: ProposalContext): DatedProposal | 
   const planIds = [plan, readBudgetId(plan)?.planId]
   const isPlan = context.plans.some(({ proposal_id }) => planIds.includes(proposal_id))
   return isPlan ? openProposal(id, { ...context, stored: undefined }) : open
-}
-
-/** Places that are asked for outside of those that the plan is limited to. */
-function limitFaults(wishes: Ask['wishes'], current: Proposal): string[] {
-  const limit = limitOf(current)
-  const asked = wishes.flatMap(({ countries = [], only }) => (only ? [] : countries))
-  const outside = asked.filter((country) => !limit.includes(country))
-  if (limit.length === 0 || outside.length === 0) return []
-  return [
-    `delivery in ${outside.join(', ')}: the plan is limited to ${limit.join(', ')}; name all of its places: "only ${[...limit, ...outside].join(', ')}"`,
-  ]
 }
 
 /** Clauses that name no change, with words that would. */

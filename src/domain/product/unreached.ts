@@ -5,6 +5,7 @@ import { orderTermsNotes } from './order-terms.ts'
 import { isOfferedTo, type Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
 import type { ProductIndex } from './product-index.ts'
+import { unreadPlaceNotes } from './unread-places.ts'
 
 export interface Asked {
   /** Of the brief; undefined in other modes. */
@@ -16,6 +17,8 @@ export interface Asked {
   readonly days?: AskedDays | undefined
   /** Whether the proposals of the answer are limited to the countries that its brief wants alone. */
   readonly plansLimited?: boolean
+  /** Whether they are kept out of the countries where its brief wants nothing to run. */
+  readonly plansKeptOut?: boolean
   /** What all proposals of the answer carry into their packages of languages and a cap. */
   readonly carried?: PlanTargeting
 }
@@ -43,6 +46,7 @@ const MOST_NAMED = 4
  */
 export function unreached(asked: Asked, offering: Offering): string[] {
   return [
+    ...unreadPlaceNotes(asked.hints?.unreadPlaces),
     ...placeNotes(asked, offering),
     ...daysNotes(asked.days, offering.shown),
     ...dateNotes(asked, offering),
@@ -58,6 +62,9 @@ export function unreached(asked: Asked, offering: Offering): string[] {
       {
         alone: asked.hints?.countriesAlone,
         not: asked.hints?.countriesNot,
+        isKeptOut: asked.plansKeptOut,
+        regionsAlone: asked.hints?.regionsAlone,
+        regionsNot: asked.hints?.regionsNot,
         isPlanned: asked.plansLimited,
         carried: targetingWords(asked.carried ?? {}),
       },

@@ -9,6 +9,7 @@ import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { Product } from '../product/product.ts'
 import type { Proposal } from '../product/proposal.ts'
+import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { Negotiated, ProposedOrder } from './negotiated.ts'
 
 export interface TermsContext {
@@ -35,8 +36,14 @@ export interface TermsFrame extends Pick<Negotiated, 'parentId' | 'question' | '
 export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame: TermsFrame, context: TermsContext): Negotiated {
   const { products, principalId } = context
   const { targeting_overlay: asked, brief_targeting: hard = {} } = frame.question
+  // Places that the request itself names win over those that are read from its words.
+  const placed = Object.keys(asked ?? {}).some((name) => name.startsWith('geo_'))
+  const read = (overlay: TargetingOverlay = {}) => {
+    const { geo_countries: _in, geo_countries_exclude: _out, ...others } = overlay
+    return placed ? others : overlay
+  }
   const packages = allocatedPackages(proposal, frame.total, { products, principalId }).map((pkg) => {
-    const overlay = { ...hardOverlay(products.get(pkg.product_id), hard), ...asked, ...pkg.targeting_overlay }
+    const overlay = { ...read(hardOverlay(products.get(pkg.product_id), hard)), ...asked, ...read(pkg.targeting_overlay) }
     return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg
   })
   const order: ProposedOrder = {

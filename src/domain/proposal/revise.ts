@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Share } from '../product/draft-id.ts'
-import { type PlanTargeting, targetingOf } from '../product/limited-plan.ts'
+import { joined, type PlanTargeting, targetingOf } from '../product/limited-plan.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
 import { askedPlan, type ProposalContext } from '../product/refine-proposals.ts'
 import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
@@ -111,7 +111,7 @@ function draftOf(
 ): Snapshot | string {
   const { terms, order, question: asked, opportunityId, simulated } = negotiated
   const question =
-    Object.keys(targeting).length === 0 ? asked : { ...asked, brief_targeting: { ...asked.brief_targeting, ...targeting } }
+    Object.keys(targeting).length === 0 ? asked : { ...asked, brief_targeting: joined(asked.brief_targeting ?? {}, targeting) }
   const currency = terms.total_budget?.currency ?? ''
   const frame = {
     id,

@@ -12,7 +12,7 @@ import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
 import { formatDivergences } from '../../domain/product/format-divergence.ts'
 import { hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
-import { areLimitedTo, carriedByAll } from '../../domain/product/limited-plan.ts'
+import { areKeptOutOf, areLimitedTo, carriedByAll } from '../../domain/product/limited-plan.ts'
 import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, withNeeded } from '../../domain/product/product-list.ts'
@@ -161,7 +161,8 @@ async function answer(
   }
   const hints = answered?.brief.hints ?? hintsOfQuestion(request)
   const plansLimited = areLimitedTo(hints?.countriesAlone ?? [], planned)
-  const asked = { hints, ...askedIn(request.filters), days, plansLimited, carried: carriedByAll(planned) }
+  const plansKeptOut = areKeptOutOf(hints?.countriesNot ?? [], planned)
+  const asked = { hints, ...askedIn(request.filters), days, plansLimited, plansKeptOut, carried: carriedByAll(planned) }
   const atOtherDates = () =>
     selectProducts({ ...request, filters: withoutDays(request.filters) }, selecting).products.slice(0, BRIEF_PAGE)
   const unknown = (conditions && notEstimated(forecasts, conditions)) ?? plans.unknown

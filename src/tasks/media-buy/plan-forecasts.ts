@@ -35,13 +35,14 @@ export async function forecastPlans(
   for (const proposal of planned) {
     const isDated = filters.start_date !== undefined || filters.end_date !== undefined
     const own = isDated ? undefined : flightOfProposal(proposal)
-    const { geo_countries: limit = [], language, frequency_cap: cap } = targetingOf(proposal)
+    const { geo_countries: limit = [], geo_countries_exclude: not, language, frequency_cap: cap } = targetingOf(proposal)
     const conditions = conditionsOf({
       filters: { ...filters, ...(own && { start_date: own.first, end_date: own.last }) },
       hints,
       overlay: {
         ...overlay,
         ...(limit.length > 0 && { geo_countries: [...limit] }),
+        ...(not && { geo_countries_exclude: [...not] }),
         ...(language && { language: [...language] }),
         ...(cap && { frequency_cap: cap }),
       },
@@ -62,11 +63,15 @@ export async function forecastSnapshots(
   const forecast: Snapshot[] = []
   for (const { proposal, negotiated } of snapshots) {
     const { terms, question } = negotiated
-    const { geo_countries: countries } = question.brief_targeting ?? {}
+    const { geo_countries: countries, geo_countries_exclude: not } = question.brief_targeting ?? {}
     const last = new Date(Date.parse(terms.end_time) - 1).toISOString().slice(0, 10)
     const conditions = conditionsOf({
       filters: { start_date: terms.start_time.slice(0, 10), end_date: last },
-      overlay: { ...question.targeting_overlay, ...(countries && { geo_countries: [...countries] }) },
+      overlay: {
+        ...question.targeting_overlay,
+        ...(countries && { geo_countries: [...countries] }),
+        ...(not && { geo_countries_exclude: [...not] }),
+      },
     })
     const products = productsOf(proposal, offered)
     const known = await forecastFor(proposal, conditions, { products, offered, asking })

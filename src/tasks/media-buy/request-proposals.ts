@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
-import { type AskedDays, askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
+import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
-import { carriedByAll, type PlanTargeting, targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
-import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
+import { joined, targetingOf } from '../../domain/product/limited-plan.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
@@ -21,6 +20,7 @@ import { fittingPlans, shortNote } from './left-in-flight.ts'
 import { isSimulated } from './orders.ts'
 import { forecastSnapshots } from './plan-forecasts.ts'
 import { daysOfTerms, shortBudget, shortWords } from './plan-within-left.ts'
+import { flightNotes, termsNotes } from './proposal-notes.ts'
 import { type Planning, planningIn, selectingIn } from './proposal-planning.ts'
 import { summarizeProposed } from './proposal-summaries.ts'
 
@@ -107,29 +107,12 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
       notes: [
         ...hardNotes(hard),
         ...flightNotes(days, snapshots),
-        ...termsNotes(asked.brief, carriedByAll(snapshots.map(({ proposal }) => proposal))),
+        ...termsNotes(asked.brief, planning, snapshots),
         ...short,
         ...lowered,
       ],
     },
   }
-}
-
-/** How the days of the drafts came about, where the request did not state them. */
-function flightNotes(days: AskedDays | undefined, [first]: readonly Snapshot[]): string[] {
-  if (days?.source === 'filters' || !first) return []
-  const { start_time: start, end_time: end } = first.negotiated.terms
-  const where = 'criteria.offer_filters.start_date and end_date set others'
-  if (days && !days.isOver) return [`Days read from the brief: ${start} to ${end}; ${where}.`]
-  return [`No days were given: the flight from ${start} to ${end} is assumed; ${where}.`]
-}
-
-/** What the brief wants of the order and no proposal has; its days are said apart. */
-function termsNotes(brief: string | undefined, carried: PlanTargeting): string[] {
-  const terms = orderTermsIn(brief ?? '').filter(
-    (term) => term !== 'dates' && (term !== 'frequency cap' || !carried.frequency_cap),
-  )
-  return orderTermsNotes(terms, [], { carried: targetingWords(carried) })
 }
 
 interface Frame {
@@ -188,7 +171,7 @@ export function draftOf(
   // What the plan carries is in the terms that its digest is over.
   const carried = targetingOf(candidate)
   const question =
-    Object.keys(carried).length === 0 ? asked : { ...asked, brief_targeting: { ...asked.brief_targeting, ...carried } }
+    Object.keys(carried).length === 0 ? asked : { ...asked, brief_targeting: joined(asked.brief_targeting ?? {}, carried) }
   const flight = proposedFlight(question, now, lead)
   if (!flight) return 'the days of criteria.offer_filters are over'
   const total = { amount: guidance?.recommended ?? 0, currency: guidance?.currency ?? '' }

@@ -10,6 +10,7 @@ beforeAll(async () => {
     [
       productDocument('nordic', { channels: ['display'] }, { ...sports, coverage: both }),
       productDocument('norway', { channels: ['olv'] }, { ...sports, coverage: { countries: ['NO'] } }),
+      productDocument('world', { channels: ['olv'] }, { ...sports, keywords: ['video'] }),
     ],
     { contracts: loadContracts() },
   )
@@ -58,7 +59,7 @@ test('a plan that is refined to one country is bought limited to it', async () =
     expect(plan.ext.targeting_overlay).toEqual({ geo_countries: ['NO'] })
     const wider = await refine(pin, { proposal_id: plan.proposal_id, action: 'include', ask: 'in Sweden' })
     expect(wider.refinement_applied[0].notes).toContain('only NO, SE')
-    expect(await bought(pin, plan.proposal_id)).toEqual({ nordic: ['NO'], norway: undefined })
+    expect(await bought(pin, plan.proposal_id)).toEqual({ nordic: ['NO'], world: ['NO'], norway: undefined })
   }
 })
 
@@ -70,7 +71,7 @@ test('a plan for a brief that wants one country alone is bought limited to it, a
     expect(products.map(({ product_id }: { product_id: string }) => product_id)).toContain('nordic')
     expect(ext.notes.join(' ')).toContain('Proposals are limited to NO.')
     expect(ext.notes.join(' ')).not.toContain('of a bought proposal by update_media_buy')
-    expect(await bought(pin, proposal_id)).toEqual({ nordic: ['NO'], norway: undefined })
+    expect(await bought(pin, proposal_id)).toEqual({ nordic: ['NO'], world: ['NO'], norway: undefined })
   }
 })
 
@@ -181,4 +182,56 @@ test('an ask for a cap or a language is applied to the packages, and one that ca
     const household = await refine(pin, { proposal_id, action: 'include', ask: 'three a day per household' })
     expect(household.refinement_applied[0].status).toBe('unable')
   }
+})
+
+test('a brief that leaves a country out gets a plan whose packages are kept out of it, at each release', async () => {
+  for (const [index, pin] of PINS.entries()) {
+    const brief = `sports display and video, no Norway please, USD 19,00${index}`
+    const { proposals, products, ext } = await get({ ...pin, buying_mode: 'brief', brief, filters: FILTERS })
+    const ids = products.map(({ product_id }: { product_id: string }) => product_id)
+    expect(ids).toContain('nordic')
+    expect(ids).not.toContain('norway')
+    const said = ext.notes.join(' ')
+    expect(said).toContain('Proposals are kept out of NO.')
+    expect(said).toContain(
+      'Not part of products: no delivery in NO (targeting_overlay.geo_countries_exclude ["NO"] of each package;',
+    )
+    expect(proposals[0].ext.targeting_overlay).toEqual({ geo_countries_exclude: ['NO'] })
+    expect(proposals[0].proposal_id).toContain('~not-NO')
+    const packages = await overlays(pin, proposals[0].proposal_id)
+    expect(packages.length).toBeGreaterThan(0)
+    for (const overlay of packages) expect(overlay).toEqual({ geo_countries_exclude: ['NO'] })
+  }
+})
+
+test('an ask that leaves a country out is applied to the packages of the plan', async () => {
+  for (const [index, pin] of PINS.entries()) {
+    const { proposals } = await get({ ...pin, buying_mode: 'brief', brief: `sports, USD 21,00${index}`, filters: FILTERS })
+    const answer = await refine(pin, { proposal_id: proposals[0].proposal_id, action: 'include', ask: 'minus Norway' })
+    expect(answer.refinement_applied[0], JSON.stringify(answer.refinement_applied)).toMatchObject({
+      status: 'applied',
+      notes: expect.stringMatching(/dropped norway.*no delivery in NO: packages of its order are kept out of it/),
+    })
+    const [{ proposal_id }] = answer.proposals
+    for (const overlay of await overlays(pin, proposal_id)) expect(overlay).toEqual({ geo_countries_exclude: ['NO'] })
+  }
+})
+
+test('places that nobody can tell of are named, and a negotiated draft of 3.2 keeps out too', async () => {
+  for (const pin of PINS) {
+    const { ext } = await get({ ...pin, buying_mode: 'brief', brief: 'sports, Norge exklusive', filters: FILTERS })
+    expect(ext.notes.join(' ')).toContain('What "Norge exklusive" wants of places was not understood, so NO is neither')
+  }
+  const { data } = await agent.run('request_proposals', {
+    adcp_version: '3.2',
+    account: undefined,
+    brand: ACCOUNT.brand,
+    brief: 'sports display and video, not in Norway, three a day, USD 22,000',
+    criteria: { offer_filters: FILTERS },
+  })
+  expect(data.ext.notes.join(' ')).toContain('Proposals are kept out of NO.')
+  const [{ commercial_terms: terms }] = data.proposals
+  for (const { targeting_overlay: overlay } of terms.purchases)
+    expect(overlay).toMatchObject({ geo_countries_exclude: ['NO'], frequency_cap: CAP })
+  expect(data.ext.notes.join(' ')).toContain('at most 3 impressions of a device in 1 day')
 })

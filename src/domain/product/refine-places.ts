@@ -1,0 +1,58 @@
+import { limitRefusals, onlyCountries, type Wish } from './ask-wishes.ts'
+import { keepsOut } from './hard-targeting.ts'
+import { limitOf, unlimitable } from './limited-plan.ts'
+import type { KeepsTargeting } from './overlay-support.ts'
+import type { Product } from './product.ts'
+import type { Proposal } from './proposal.ts'
+
+/** What becomes of the places that an ask limits a plan to, or leaves out. */
+export interface PlanPlaces {
+  /** Countries (ISO 3166-1 alpha-2) that the packages of the plan are limited to; absent: as before. */
+  readonly only?: readonly string[]
+  /** Countries that they are kept out of; absent: as before. */
+  readonly not?: readonly string[]
+  /** What was done, and what was not, in words. */
+  readonly done: readonly string[]
+  readonly failed: readonly string[]
+}
+
+/** Whether a wish is about where a product runs. */
+export function isOfPlaces({ countries, not }: Wish): boolean {
+  return countries !== undefined || not !== undefined
+}
+
+/** The places of the wishes of an ask, for the products of the plan: carried where the packages of all of them can keep them. */
+export function placesOfPlan(
+  wishes: readonly Wish[],
+  planned: readonly Product[],
+  keepsOf: KeepsTargeting = () => undefined,
+): PlanPlaces {
+  const only = onlyCountries(wishes)
+  const not = [...new Set(wishes.flatMap((wish) => wish.not ?? []))]
+  const isLimited = only !== undefined && unlimitable(planned, only, keepsOf).length === 0
+  const isKeptOut = not.length > 0 && planned.every((product) => keepsOut(product, not, keepsOf))
+  const kept = (wish: Wish) => (wish.only !== undefined && isLimited) || (wish.not !== undefined && isKeptOut)
+  return {
+    ...(isLimited && { only }),
+    ...(isKeptOut && { not }),
+    done: [
+      ...(isLimited ? [`delivery in ${only.join(', ')} alone: packages of its order are limited to it`] : []),
+      ...(isKeptOut ? [`no delivery in ${not.join(', ')}: packages of its order are kept out of it`] : []),
+    ],
+    failed: limitRefusals(
+      wishes.filter((wish) => !kept(wish)),
+      planned,
+    ),
+  }
+}
+
+/** Places that are asked for outside of those that the plan is limited to. */
+export function limitFaults(wishes: readonly Wish[], current: Proposal): string[] {
+  const limit = limitOf(current)
+  const asked = wishes.flatMap(({ countries = [], only }) => (only ? [] : countries))
+  const outside = asked.filter((country) => !limit.includes(country))
+  if (limit.length === 0 || outside.length === 0) return []
+  return [
+    `delivery in ${outside.join(', ')}: the plan is limited to ${limit.join(', ')}; name all of its places: "only ${[...limit, ...outside].join(', ')}"`,
+  ]
+}

@@ -1,0 +1,29 @@
+import type { AskedDays } from '../../domain/product/asked-days.ts'
+import { hintsOf } from '../../domain/product/brief-hints.ts'
+import { areKeptOutOf, carriedByAll, targetingWords } from '../../domain/product/limited-plan.ts'
+import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
+import { proposedProducts } from '../../domain/product/proposed-products.ts'
+import { unreadPlaceNotes } from '../../domain/product/unread-places.ts'
+import type { Snapshot } from '../../domain/proposal/negotiated.ts'
+import type { Planning } from './proposal-planning.ts'
+
+/** How the days of the drafts came about, where the request did not state them. */
+export function flightNotes(days: AskedDays | undefined, [first]: readonly Snapshot[]): string[] {
+  if (days?.source === 'filters' || !first) return []
+  const { start_time: start, end_time: end } = first.negotiated.terms
+  const where = 'criteria.offer_filters.start_date and end_date set others'
+  if (days && !days.isOver) return [`Days read from the brief: ${start} to ${end}; ${where}.`]
+  return [`No days were given: the flight from ${start} to ${end} is assumed; ${where}.`]
+}
+
+/** What the brief wants of the order and no proposal has; its days are said apart. */
+export function termsNotes(brief = '', { offered }: Pick<Planning, 'offered'>, snapshots: readonly Snapshot[]): string[] {
+  const proposals = snapshots.map(({ proposal }) => proposal)
+  const carried = carriedByAll(proposals)
+  const terms = orderTermsIn(brief).filter((term) => term !== 'dates' && (term !== 'frequency cap' || !carried.frequency_cap))
+  const { countriesNot: not = [], regionsAlone, regionsNot, unreadPlaces } = hintsOf(brief)
+  const products = proposedProducts(proposals, offered, undefined)
+  const places = { not, isKeptOut: areKeptOutOf(not, proposals), regionsAlone, regionsNot }
+  const notes = orderTermsNotes(terms, products, { ...places, carried: targetingWords(carried) })
+  return [...unreadPlaceNotes(unreadPlaces), ...notes]
+}
