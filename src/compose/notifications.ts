@@ -7,6 +7,7 @@ import { addressMessage } from '../operator/notifications/address-message.ts'
 import { CHECKS } from '../operator/notifications/find-conditions.ts'
 import { noticeConditions } from '../operator/notifications/notice-conditions.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
+import { sendDueReport } from '../operator/reports/send-due-report.ts'
 import { createSafePost } from '../platform/net/safe-post.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
@@ -29,6 +30,8 @@ export interface NotificationJobs {
   readonly watch: BackgroundJob
   /** Makes messages of it and sends them. */
   readonly dispatcher: BackgroundJob
+  /** Makes the saved reports that are due. */
+  readonly reports: BackgroundJob
   stop(): Promise<void>
 }
 
@@ -57,7 +60,7 @@ export async function notificationServices(store: Store, config: Config, secret:
   }
 }
 
-/** Starts the two jobs behind notifications. Nothing is examined for publishers whose people want none. */
+/** Starts the jobs behind notifications, scheduled reports included. Nothing is examined for publishers whose people want none. */
 export function startNotifications({ operator, horizonMs, log, tuning = {} }: NotificationParts): NotificationJobs {
   const { store, clock } = operator
   const services = once(() => operator.services.notifications())
@@ -73,11 +76,14 @@ export function startNotifications({ operator, horizonMs, log, tuning = {} }: No
     ...(tuning.pollMs !== undefined && { pollMs: tuning.pollMs }),
   })
   const watch = startWatch(context, { log, wake: dispatcher.wake, ...tuning })
+  const reports = startScheduledReports(context, { log, wake: dispatcher.wake, ...tuning })
   return {
     watch,
     dispatcher,
+    reports,
     async stop() {
       await watch.stop()
+      await reports.stop()
       await dispatcher.stop()
     },
   }
@@ -115,6 +121,26 @@ function startWatch(context: OperatorContext, { log, wake, everyMs, pollMs }: Wa
   }
   const interval = pollMs ?? Math.min(...CHECKS.map((check) => check.everyMs))
   return startBackgroundJob(look, interval, (error) => log.error({ err: error }, 'looking for notifications failed'))
+}
+
+/** A report may come this much later than at its hour. */
+const REPORTS_MS = 10_000
+
+/** Makes saved reports at their hours, one at a time. */
+function startScheduledReports(
+  context: OperatorContext,
+  { log, wake, pollMs, random = Math.random }: WatchParts & Pick<NotificationTuning, 'random'>,
+): BackgroundJob {
+  const look = async () => {
+    const isMade = await sendDueReport(context, {
+      chance: random(),
+      onFailure: ({ tenantId, report, attempts }, error) =>
+        log.warn({ err: error, tenant: tenantId, report, attempt: attempts + 1 }, 'a scheduled report was not made'),
+    })
+    if (isMade) wake()
+    return isMade
+  }
+  return startBackgroundJob(look, pollMs ?? REPORTS_MS, (error) => log.error({ err: error }, 'sending scheduled reports failed'))
 }
 
 /** The result of the first call that succeeded. */

@@ -117,6 +117,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'describeHolder',
     'describeWait',
     'driftWords',
+    'repetitionText',
     'savedDays',
     'savedFilter',
   ]),

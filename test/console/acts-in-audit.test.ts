@@ -163,6 +163,12 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
   '/t/{tenant}/reports/saved': () =>
     ada.post(`${base}/reports/saved`, { report: 'week', by: 'day', span: 'moving', last_days: '7' }),
+  '/t/{tenant}/reports/saved/{report}/schedule': async () => {
+    await ada.post(`${base}/notifications/mail`, { address: 'ada@acme.example', kinds: 'waiting', timing: 'at_once' })
+    const when = { every: 'weekly', weekday: 'friday', month_day: '1', hour: '7', days: 'saved' }
+    return ada.post(`${base}/reports/saved/week/schedule`, { ...when, to: 'ada' })
+  },
+  '/t/{tenant}/reports/saved/{report}/unschedule': () => ada.post(`${base}/reports/saved/week/unschedule`),
   '/t/{tenant}/reports/statements/{issue}/settle': async () => {
     const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
     const issue = await contradicted(agent.server.store, owner, now)

@@ -58,7 +58,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   'changes, publisher: finance, ad_operations, administrator': [
     'accounts: status',
     'make-goods: decide',
-    'reports: forget save settle',
+    'reports: forget save schedule settle unschedule',
   ],
   'changes, publisher: finance, administrator': [
     'accounts: credit payment',
@@ -108,7 +108,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'people: invitations list',
     'placements: list report show',
     'products: export history inventory list show visibility',
-    'reports: open overview saved statements',
+    'reports: open overview saved schedules statements',
     'revenue: show',
     'rights: list pending',
     'settings: show',
@@ -117,6 +117,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'users: list',
     'webhooks: list show',
   ],
+  'reads, publisher: finance, ad_operations, administrator': ['reports: recipients'],
 }
 
 it('every act has the roles, and changes what the reviewed list says', () => {

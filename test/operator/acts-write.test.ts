@@ -34,7 +34,7 @@ beforeAll(async () => {
   const packages = [{ product_id: 'takeover', pricing_option_id: 'cpm', budget: 500 }]
   ids.approval = String((await agent.create({ packages })).data.task_id)
   await agent.run('sync_creatives', { creatives: [banner(agent.url, 'c-1'), banner(agent.url, 'c-2')] })
-  await signedIn(agent, 'ben', 'viewer', agent.tenant)
+  for (const name of ['ann', 'ben']) await signedIn(agent, name, 'viewer', agent.tenant)
   await escalated(agent, 'chk_1')
   const reported = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
   ids.issue = await contradicted(agent.server.store, reported, now)
@@ -159,6 +159,9 @@ const CHANGING: readonly Step[] = [
   ['reports.save', () => ({ report: 'gone', by: ['day'] })],
   ['reports.forget', () => ({ report: 'gone' })],
   ['reports.save', () => ({ report: 'week', by: ['product'], last_days: 7 })],
+  ['notifications.set', () => ({ username: 'ann', channel: 'mail', address: 'ann@daily.example' })],
+  ['reports.schedule', () => ({ report: 'week', every: 'weekly', to: ['ann'] })],
+  ['reports.unschedule', () => ({ report: 'week' })],
   ['reports.settle', () => ({ issue: ids.issue, settle_as: 'acknowledged' })],
   ['direct-orders.put', () => ({ document: DIRECT_ORDER })],
   [

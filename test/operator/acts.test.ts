@@ -80,6 +80,9 @@ const FORM = {
     line: 'x',
     until: '2026-12-01',
     hours: '24',
+    hour: '7',
+    every: 'daily',
+    to: 'none',
     placement: 'none',
   },
   ...{

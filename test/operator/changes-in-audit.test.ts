@@ -350,6 +350,25 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
       { by: ['product', 'product, day'], last_days: [7, 30], buyer: [null, 'buyer'] },
     )
   },
+  'reports.schedule': async () => {
+    for (const username of ['ann', 'eve']) {
+      await signedIn(agent, username, 'viewer', agent.tenant)
+      await run('notifications.set', { username, channel: 'mail', address: `${username}@daily.example` })
+    }
+    await run('reports.save', { report: 'mailed', by: ['product'], last_days: 7 })
+    await after('reports.schedule', { report: 'mailed', every: 'weekly', to: ['ann'] })
+    return played(
+      { report: 'mailed', every: 'monthly', hour: 9, days: 'period', to: ['ann', 'eve'] },
+      {
+        every: ['weekly', 'monthly'],
+        weekday: ['monday', null],
+        month_day: [null, 1],
+        hour: [7, 9],
+        days: ['saved', 'period'],
+        to: ['ann', 'ann, eve'],
+      },
+    )
+  },
   'reports.settle': async () => {
     const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
     const issue = await contradicted(agent.server.store, owner, now)

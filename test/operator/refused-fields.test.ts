@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => agent?.stop())
 
 /** Refused where no act runs: a header, options of commands that are no acts, forms of one person, boxes from which a form makes a field of the act. */
-const ELSEWHERE = ['Idempotency-Key', 'agent', 'data', 'placements', 'present', 'to']
+const ELSEWHERE = ['Idempotency-Key', 'agent', 'data', 'placements', 'present']
 
 /** What is not found without being named. */
 const UNNAMED = ['brands.export']

@@ -71,6 +71,7 @@ const TOGETHER: Readonly<Record<string, string>> = {
     products/import-products.ts
     registry/manage-registry.ts
     reports/saved-reports.ts
+    reports/schedule-reports.ts
     signals/import-signals.ts
     trusted-match/key-acts.ts
     trusted-match/provider-acts.ts

@@ -62,6 +62,7 @@ export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'registry.remove',
     'placements.remove',
     'reports.forget',
+    'reports.unschedule',
     'formats.remove',
     'adservers.remove',
     'adservers.remove-credentials',

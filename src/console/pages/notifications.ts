@@ -28,6 +28,7 @@ const KIND_TITLES: Readonly<Record<NotificationKind, string>> = {
   underdelivery: 'An order delivers less than planned',
   drift: 'An order was changed at the ad server',
   webhook_failed: 'A webhook to a buyer was given up',
+  report_failed: 'A saved report was not sent by mail',
 }
 const HOURS = Array.from({ length: 24 }, (_empty, hour): [string, string] => [
   String(hour),

@@ -1,6 +1,7 @@
 import type { DeliveryReport } from '../../operator/reports/delivery-report.ts'
-import { reportCsv, reportWorkbook } from '../../operator/reports/report-csv.ts'
+import { REPORT_TYPES, reportCsv, reportWorkbook } from '../../operator/reports/report-csv.ts'
 import { forgetReport, listSaved, openReport, savedDays, savedFilter, saveReport } from '../../operator/reports/saved-reports.ts'
+import { listReportSchedules } from '../../operator/reports/schedule-reports.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
@@ -9,6 +10,7 @@ import { type Html, html } from '../html.ts'
 import { deliveryPanel } from '../parts/delivery-table.ts'
 import { act, choice, csrfField, facts, heading, limits, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { mailCell, mailPanel, reportMailRoutes } from './report-mail.ts'
 
 /** Delivery reports under names. */
 export const savedReportRoutes: readonly ConsoleRoute[] = [
@@ -17,20 +19,16 @@ export const savedReportRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/reports/saved/{report}/delivery.csv', openReport, (call) => fileOf(call, 'csv')),
   actRoute('GET', '/reports/saved/{report}/delivery.xlsx', openReport, (call) => fileOf(call, 'xlsx')),
   actRoute('POST', '/reports/saved/{report}/forget', forgetReport, forget),
+  ...reportMailRoutes,
 ]
 
-const TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const
-
 /** A delivery report as a file to download. */
-export async function deliveryFile(report: DeliveryReport, form: keyof typeof TYPES, name: string): Promise<Answer> {
+export async function deliveryFile(report: DeliveryReport, form: keyof typeof REPORT_TYPES, name: string): Promise<Answer> {
   const body = form === 'csv' ? reportCsv(report) : await reportWorkbook(report)
-  return { kind: 'file', type: TYPES[form], name: `${name}-${report.first}-${report.last}.${form}`, body }
+  return { kind: 'file', type: REPORT_TYPES[form], name: `${name}-${report.first}-${report.last}.${form}`, body }
 }
 
-async function fileOf(call: TenantCall, form: keyof typeof TYPES): Promise<Answer> {
+async function fileOf(call: TenantCall, form: keyof typeof REPORT_TYPES): Promise<Answer> {
   const { report } = await doAct(call, openReport, { report: call.params.report })
   return deliveryFile(report, form, 'delivery')
 }
@@ -41,11 +39,13 @@ export async function savedPanel(
   { first, last, by }: Pick<DeliveryReport, 'first' | 'last' | 'by'>,
 ): Promise<Html> {
   const { items } = await doAct(call, listSaved, {})
+  const mailed = new Map((await doAct(call, listReportSchedules, {})).items.map((each) => [each.report, each]))
   const rows = items.map((saved) => [
     html`<a href="${pathOf(call, saved.name)}">${saved.name}</a>`,
     words(saved.by.join(', ')),
     savedDays(saved),
     savedFilter(saved) || 'all',
+    mailCell(mailed.get(saved.name)),
   ])
   const days = Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1
   const spans = [
@@ -57,7 +57,7 @@ export async function savedPanel(
 <div class="field"><label for="report">Save this report as</label><input id="report" name="report"${limits(saveReport.fields.report)}></div>${choice('span', 'Days', spans, 'moving')}
 <label class="option"><input type="checkbox" name="replace" value="yes"> Replace the report of this name</label><button>Save</button></form>`
   return html`<section class="panel" id="saved"><h2>Saved reports</h2>
-${rows.length > 0 && table('Saved reports', ['Report', 'By', 'Days', 'Of'], rows)}
+${rows.length > 0 && table('Saved reports', ['Report', 'By', 'Days', 'Of', 'By mail'], rows)}
 ${rows.length === 0 && html`<p class="hint">None yet. A saved report is there for everybody at the publisher.</p>`}
 ${may(call, saveReport) && form}</section>`
 }
@@ -67,11 +67,12 @@ function pathOf({ base }: TenantCall, name: string): string {
 }
 
 async function openPage(call: TenantCall): Promise<Answer> {
-  const { saved, report } = await doAct(call, openReport, { report: call.params.report })
+  const { saved, schedule, report } = await doAct(call, openReport, { report: call.params.report })
   const path = pathOf(call, saved.name)
-  const actions = html`<a class="button" href="${call.base}/reports">Reports</a><a class="button" href="${path}/delivery.csv">As CSV</a><a class="button" href="${path}/delivery.xlsx">As a workbook</a>`
+  const actions = html`<a class="button" href="${call.base}/reports">Reports</a><a class="button" href="#mail">By mail</a><a class="button" href="${path}/delivery.csv">As CSV</a><a class="button" href="${path}/delivery.xlsx">As a workbook</a>`
   const body = html`${heading(saved.name, actions, `${report.first} to ${report.last}, in ${report.time_zone}`)}
 ${deliveryPanel(report)}
+${await mailPanel(call, saved.name, schedule, savedDays(saved))}
 <section class="panel"><h2>What is saved</h2>${facts([
     ['By', words(saved.by.join(', '))],
     ['Days', savedDays(saved)],

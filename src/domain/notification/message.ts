@@ -16,6 +16,8 @@ const TITLES: Readonly<Record<NotificationItem['kind'], string>> = {
   underdelivery: 'delivers less than planned',
   drift: 'was changed at the ad server',
   webhook_failed: 'was given up',
+  report_failed: 'was not sent',
+  report: 'report',
   test: 'test',
 }
 
@@ -37,13 +39,11 @@ export function mailText(
 ): string {
   const entries = items.flatMap(({ text, path }) => [oneLine(text), `${consoleUrl}${path}`, ''])
   const why = isDigest ? 'You get this summary once a day' : 'You get this mail at once'
-  return [
-    ...entries,
-    ...moreLine(more).flatMap((line) => [line, `${consoleUrl}/`, '']),
-    '-- ',
-    `${why} because you work for ${oneLine(publisher)}. Choose what you are told, and when: ${channelsUrl}`,
-    '',
-  ].join('\n')
+  const isReport = items.some(({ kind }) => kind === 'report')
+  const footer = isReport
+    ? `You get this report because somebody at ${oneLine(publisher)} named you. Its page has who gets it, and when; where your mail goes: ${channelsUrl}`
+    : `${why} because you work for ${oneLine(publisher)}. Choose what you are told, and when: ${channelsUrl}`
+  return [...entries, ...moreLine(more).flatMap((line) => [line, `${consoleUrl}/`, '']), '-- ', footer, ''].join('\n')
 }
 
 /** The document of a Slack-compatible incoming webhook: `text` in mrkdwn. */

@@ -2,9 +2,10 @@ import { atLocalHour, localDay, nextDay } from '../calendar/local-time.ts'
 
 /**
  * What people are notified of. `waiting`: a decision is asked of the publisher; `expiring`: its time is almost over; `underdelivery`: an order spends
- * less than planned; `drift`: somebody changed an order at the ad server; `webhook_failed`: a webhook to a buyer was given up.
+ * less than planned; `drift`: somebody changed an order at the ad server; `webhook_failed`: a webhook to a buyer was given up; `report_failed`: a saved
+ * report was not sent.
  */
-export const NOTIFICATION_KINDS = ['waiting', 'expiring', 'underdelivery', 'drift', 'webhook_failed'] as const
+export const NOTIFICATION_KINDS = ['waiting', 'expiring', 'underdelivery', 'drift', 'webhook_failed', 'report_failed'] as const
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
@@ -18,7 +19,8 @@ export type Channel = (typeof CHANNELS)[number]
  * may hold names of people.
  */
 export interface NotificationItem {
-  readonly kind: NotificationKind | 'test'
+  /** `report`: a saved report, to those whom its schedule names. */
+  readonly kind: NotificationKind | 'test' | 'report'
   /** Id of what it is about. */
   readonly subject: string
   /** What a mail is about, in a few words; absent: its id and what became of it. */

@@ -17,3 +17,8 @@ export interface Person {
 export function roleFor({ role, roles }: Pick<Person, 'role' | 'roles'>, tenantId: string): AdminRole | undefined {
   return role ?? roles.get(tenantId)
 }
+
+/** Whether a person works for a publisher now. */
+export function mayBeTold(person: Person | undefined, tenantId: string): boolean {
+  return person?.isActive === true && roleFor(person, tenantId) !== undefined
+}

@@ -12,6 +12,7 @@ import {
   settleMessage,
   sweepMessages,
 } from '../../store/notification/notification-outbox.ts'
+import { sweepReportFiles } from '../../store/saved-report/report-files.ts'
 import type { Outgoing, SendNotification } from './send-notification.ts'
 
 /** Completes a message with its address and its links; undefined when its person has left, or wants no such messages any more. */
@@ -42,6 +43,8 @@ const SWEEP_MS = 10 * 60_000
 const DAY_MS = 86_400_000
 /** How long one can see what was sent. */
 const KEEP_MS = 30 * DAY_MS
+/** A report stays on its page; its files are made for the mails. */
+const KEEP_FILES_MS = DAY_MS
 
 /**
  * Makes messages of collected items and sends them: at least once, from as many processes as there are. A process that dies loses nothing: what
@@ -108,6 +111,7 @@ export function startNotificationDispatcher(options: NotificationDispatcherOptio
 async function sweep(store: Store, now: Date): Promise<void> {
   await store.transaction(async (tx) => {
     await sweepMessages(tx, new Date(now.getTime() - KEEP_MS))
+    await sweepReportFiles(tx, new Date(now.getTime() - KEEP_FILES_MS))
     await forgetConditions(tx, new Date(now.getTime() - DAY_MS))
   })
 }

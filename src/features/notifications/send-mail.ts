@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer'
 import { type SmtpSettings, smtpPassword } from '../../config/notification-settings.ts'
 import type { AttemptResult } from '../../domain/webhook/retry.ts'
 
-/** A plain-text mail. */
+/** A mail of plain text, and files. */
 export interface Mail {
   readonly to: string
   readonly subject: string
@@ -10,6 +10,15 @@ export interface Mail {
   /** Stays the same over all attempts, so that mail programs show a repeated mail once. */
   readonly messageId: string
   readonly date: Date
+  readonly attachments?: readonly Attachment[] | undefined
+}
+
+/** A file of a mail. */
+export interface Attachment {
+  readonly name: string
+  /** Media type. */
+  readonly type: string
+  readonly content: Uint8Array
 }
 
 /** Milliseconds: a mail server that is silent for so long is tried again later. */
@@ -33,6 +42,9 @@ export async function sendMail(smtp: SmtpSettings | undefined, mail: Mail): Prom
       date: mail.date,
       // RFC 3834 §5: answering machines leave such mail alone.
       headers: { 'Auto-Submitted': 'auto-generated' },
+      attachments: (mail.attachments ?? []).map(({ name, type, content }) => {
+        return { filename: name, contentType: type, content: Buffer.from(content) }
+      }),
       disableFileAccess: true,
       disableUrlAccess: true,
     })

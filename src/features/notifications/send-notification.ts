@@ -7,7 +7,7 @@ import type { SafePost } from '../../platform/net/safe-post.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { WEBHOOK_PROFILE } from '../../security/signing/profile.ts'
 import { signMessage } from '../../security/signing/sign.ts'
-import { sendMail } from './send-mail.ts'
+import { type Attachment, sendMail } from './send-mail.ts'
 
 export interface SendParts {
   readonly post: SafePost
@@ -29,6 +29,8 @@ export interface Outgoing {
   readonly createdAt: string
   readonly document: NotificationDocument
   readonly frame: MessageFrame
+  /** Files of a mail. */
+  readonly attachments?: readonly Attachment[]
 }
 
 /** Sends a message once. Never rejects: whatever goes wrong is the result. */
@@ -52,6 +54,7 @@ export function createSendNotification(parts: SendParts): SendNotification {
       text: mailText(document, frame),
       messageId: `<${deliveryId}@${parts.smtp?.from.split('@').at(-1) ?? 'localhost'}>`,
       date: new Date(createdAt),
+      attachments: message.attachments,
     })
   }
 }

@@ -1,9 +1,12 @@
+import { mayBeTold } from '../../domain/people/person.ts'
+import type { Attachment } from '../../features/notifications/send-mail.ts'
 import type { Outgoing } from '../../features/notifications/send-notification.ts'
 import { addressPlace, findChannel } from '../../store/notification/notification-channels.ts'
 import type { LeasedMessage } from '../../store/notification/notification-outbox.ts'
 import { findPerson } from '../../store/people/people.ts'
+import { findReportFiles } from '../../store/saved-report/report-files.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { mayBeTold } from './notice-conditions.ts'
+import { REPORT_TYPES } from '../reports/report-csv.ts'
 import { frameOf } from './test-channel.ts'
 
 /** A message with the address that its person has now; undefined when they have removed the channel or left the publisher. */
@@ -13,5 +16,17 @@ export async function addressMessage(context: OperatorContext, message: LeasedMe
   if (!channel || !mayBeTold(await findPerson(context.store.read, personId), tenantId)) return undefined
   const { box } = await context.services.notifications()
   const address = box.open(channel.address, addressPlace(channel))
-  return { ...message, address, frame: await frameOf(context, tenantId) }
+  const attachments = message.reportFile === undefined ? [] : await attachmentsOf(context, tenantId, message.reportFile)
+  return { ...message, address, frame: await frameOf(context, tenantId), attachments }
+}
+
+/** The files of a report, as many as fit into a mail. */
+async function attachmentsOf({ store }: OperatorContext, tenantId: string, fileId: string): Promise<readonly Attachment[]> {
+  const files = await findReportFiles(store.read, tenantId, fileId)
+  if (!files) return []
+  const { name, csv, xlsx } = files
+  return [
+    ...(csv === undefined ? [] : [{ name: `${name}.csv`, type: REPORT_TYPES.csv, content: Buffer.from(csv) }]),
+    ...(xlsx === undefined ? [] : [{ name: `${name}.xlsx`, type: REPORT_TYPES.xlsx, content: xlsx }]),
+  ]
 }

@@ -1,4 +1,4 @@
-import { type Person, roleFor } from '../../domain/people/person.ts'
+import { mayBeTold } from '../../domain/people/person.ts'
 import type { Db } from '../../store/database.ts'
 import { channelsOf, type NotificationChannel } from '../../store/notification/notification-channels.ts'
 import { addCondition, knownConditions, setGone } from '../../store/notification/notification-conditions.ts'
@@ -56,9 +56,4 @@ async function collect(
 async function activeChannels(tx: Db, tenantId: string): Promise<readonly NotificationChannel[]> {
   const people = new Map((await listPeople(tx)).map((person) => [person.personId, person]))
   return (await channelsOf(tx, tenantId)).filter(({ personId }) => mayBeTold(people.get(personId), tenantId))
-}
-
-/** Whether a person works for a publisher now. */
-export function mayBeTold(person: Person | undefined, tenantId: string): boolean {
-  return person?.isActive === true && roleFor(person, tenantId) !== undefined
 }

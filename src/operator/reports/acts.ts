@@ -5,13 +5,17 @@ import { showReportPage } from './report-page.ts'
 import { listReportStatements } from './report-statements.ts'
 import { showRevenue } from './revenue.ts'
 import { forgetReport, listSaved, openReport, saveReport } from './saved-reports.ts'
+import { listReportRecipients, listReportSchedules, scheduleReport, unscheduleReport } from './schedule-reports.ts'
 import { settleStatement } from './settle-statement.ts'
 
 /** What was delivered, in the order of the help. */
 export const deliveryActs: readonly Act[] = [deliveryReport, rebuildDelivery]
 
 /** What is done with reports that have a name. */
-export const savedReportActs: readonly Act[] = [listSaved, openReport, saveReport, forgetReport]
+export const savedReportActs: readonly Act[] = [
+  ...[listSaved, openReport, saveReport, forgetReport],
+  ...[listReportSchedules, scheduleReport, unscheduleReport, listReportRecipients],
+]
 
 /** What buyers say of the reports that they get. */
 export const statementActs: readonly Act[] = [listReportStatements, settleStatement]

@@ -8,6 +8,12 @@ const COUNTS = ['impressions', 'viewable_impressions', 'clicks', 'completed_view
 /** Empty where there are no impressions. */
 const RATES = ['viewable_rate', 'click_rate', 'completion_rate', 'ecpm'] as const
 
+/** Media types of the forms of a report. */
+export const REPORT_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const
+
 /** A delivery report as CSV (RFC 4180). Totals are left to the spreadsheet. */
 export function reportCsv(report: DeliveryReport): string {
   const { headings, rows } = reportTable(report)

@@ -74,7 +74,10 @@ export async function questionOfToday(
 }
 
 /** The saved report of a name. Throws REFERENCE_NOT_FOUND. */
-export async function getSaved({ store, tenantId }: ActContext, name: string): Promise<SavedReportRow> {
+export async function getSaved(
+  { store, tenantId }: Pick<ActContext, 'store' | 'tenantId'>,
+  name: string,
+): Promise<SavedReportRow> {
   const row = await findSavedReport(store.read, tenantId, name)
   if (!row) throw noReport(name)
   return row

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { deleteSchedule, findSchedule } from '../../store/saved-report/report-schedules.ts'
 import {
   deleteSavedReport,
   findSavedReport,
@@ -8,7 +9,7 @@ import {
 } from '../../store/saved-report/saved-reports.ts'
 import { defineAct } from '../act.ts'
 import { READERS, REPORTERS } from '../roles.ts'
-import { list, object, pageOf, string } from '../shape.ts'
+import { about, list, object, orNull, pageOf, string } from '../shape.ts'
 import { deliveryReport, reportLines, reportQuestion, reportShape } from './delivery-report.ts'
 import { reportCsv } from './report-csv.ts'
 import {
@@ -22,6 +23,7 @@ import {
   type SavedReport,
   savedReportShape,
 } from './saved-question.ts'
+import { presentSchedules, scheduleShape } from './shown-schedule.ts'
 
 /** More than people find their way in. */
 const MOST_SAVED = 200
@@ -101,7 +103,11 @@ export const openReport = defineAct({
   roles: READERS,
   summary: 'A saved report with what was delivered up to now.',
   fields: { report: REPORT },
-  answer: object({ saved: savedReportShape, report: reportShape }),
+  answer: object({
+    saved: savedReportShape,
+    schedule: about('null: it is not sent by mail', orNull(scheduleShape)),
+    report: reportShape,
+  }),
   command: {
     text: ({ saved, report }) => [saved.name, ...reportLines(report, saved)],
     csv: ({ report }) => reportCsv(report),
@@ -109,7 +115,9 @@ export const openReport = defineAct({
   async run(context, { report: name }) {
     const row = await getSaved(context, name)
     const report = await deliveryReport.run(context, await questionOfToday(context, questionIn(row)))
-    return { saved: presentSaved(row), report }
+    const schedule = await findSchedule(context.store.read, context.tenantId, name)
+    const [shown = null] = schedule ? await presentSchedules(context, context.tenantId, [schedule]) : []
+    return { saved: presentSaved(row), schedule: shown, report }
   },
 })
 
@@ -119,12 +127,13 @@ export const forgetReport = defineAct({
   route: 'DELETE /reports/saved/{report}',
   id: 'forgetSavedReport',
   roles: REPORTERS,
-  summary: 'Forgets a saved report.',
+  summary: 'Forgets a saved report, and ends its mails.',
   fields: { report: REPORT },
   answer: object({ name: string }),
   command: { text: ({ name }) => [`${name} is not saved any more`] },
   async run({ store, tenantId }, { report: name }) {
     await store.transaction(async (tx) => {
+      await deleteSchedule(tx, tenantId, name)
       if (!(await deleteSavedReport(tx, tenantId, name))) throw noReport(name)
     })
     return { name }

@@ -42,6 +42,8 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   reporting_records: 'stay as they were published, whatever became of what they tell of',
   order_terms: OF_ITS_TENANT,
   saved_reports: OF_ITS_TENANT,
+  report_schedules: PARTS,
+  report_files: 'a report as it was sent: it may be forgotten since',
   admin_requests: PARTS,
   agent_key_sources: PARTS,
   api_keys: PARTS,

@@ -83,6 +83,7 @@ import * as m1261 from './1261-reporting-cases.ts'
 import * as m1262 from './1262-reporting-outlines.ts'
 import * as m1300 from './1300-ad-log-positions.ts'
 import * as m1320 from './1320-creatives-in-review.ts'
+import * as m1340 from './1340-report-schedules.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -170,4 +171,5 @@ export const migrations: Record<string, Migration> = {
   '1262-reporting-outlines': m1262,
   '1300-ad-log-positions': m1300,
   '1320-creatives-in-review': m1320,
+  '1340-report-schedules': m1340,
 }

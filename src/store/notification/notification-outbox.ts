@@ -20,6 +20,8 @@ export interface NotificationMessage {
   readonly lastError: string | undefined
   readonly createdAt: string
   readonly settledAt: string | undefined
+  /** Id of the report that is attached. */
+  readonly reportFile: string | undefined
 }
 
 export interface LeasedMessage extends NotificationMessage {
@@ -29,7 +31,7 @@ export interface LeasedMessage extends NotificationMessage {
 /** Writes a message; it is due at once. Returns its id. */
 export async function enqueueMessage(
   tx: Db,
-  to: Pick<NotificationMessage, 'tenantId' | 'personId' | 'channel'>,
+  to: Pick<NotificationMessage, 'tenantId' | 'personId' | 'channel'> & Partial<Pick<NotificationMessage, 'reportFile'>>,
   document: NotificationDocument,
   now: Date,
 ): Promise<string> {
@@ -50,10 +52,14 @@ export async function enqueueMessage(
       last_error: null,
       created_at: now.toISOString(),
       settled_at: null,
+      report_file: to.reportFile ?? null,
     })
     .execute()
   return deliveryId
 }
+
+/** A mail of some megabytes takes longer than any other message over a slow line. */
+const FILE_LEASE_MS = 5 * 60_000
 
 /** Leases messages that are due, the longest due first. Several processes may ask at once; each message goes to one of them. */
 export async function leaseMessages(
@@ -63,7 +69,7 @@ export async function leaseMessages(
   const at = now.toISOString()
   const due = await store.read
     .selectFrom('notification_outbox')
-    .select(['delivery_id', 'next_attempt_at'])
+    .select(['delivery_id', 'next_attempt_at', 'report_file'])
     .where('state', '=', 'pending')
     .where('next_attempt_at', '<=', at)
     .orderBy('next_attempt_at')
@@ -76,9 +82,10 @@ export async function leaseMessages(
       const leased: LeasedMessage[] = []
       for (const row of due) {
         const lease = randomUUID()
+        const untilMs = row.report_file === null ? leaseMs : Math.max(leaseMs, FILE_LEASE_MS)
         const taken = await tx
           .updateTable('notification_outbox')
-          .set((e) => ({ lease, next_attempt_at: later(now, leaseMs), attempts: e('attempts', '+', 1) }))
+          .set((e) => ({ lease, next_attempt_at: later(now, untilMs), attempts: e('attempts', '+', 1) }))
           .where('delivery_id', '=', row.delivery_id)
           .where('state', '=', 'pending')
           .where('next_attempt_at', '=', row.next_attempt_at)
@@ -136,6 +143,22 @@ export async function listMessages(
   return rows.map(messageOf)
 }
 
+/** Reports that were given up on their way to a person since a moment, newest first. */
+export async function listFailedReports(db: Db, tenantId: string, since: Date, limit: number): Promise<NotificationMessage[]> {
+  const rows = await db
+    .selectFrom('notification_outbox')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'dead')
+    .where('report_file', 'is not', null)
+    .where('settled_at', '>', since.toISOString())
+    .orderBy('created_at', 'desc')
+    .orderBy('delivery_id')
+    .limit(limit)
+    .execute()
+  return rows.map(messageOf)
+}
+
 /** Drops what was sent or given up before a moment. */
 export async function sweepMessages(tx: Db, before: Date): Promise<void> {
   await tx
@@ -163,5 +186,6 @@ function messageOf(row: NotificationTables['notification_outbox']): Notification
     lastError: row.last_error ?? undefined,
     createdAt: row.created_at,
     settledAt: row.settled_at ?? undefined,
+    reportFile: row.report_file ?? undefined,
   }
 }

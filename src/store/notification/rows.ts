@@ -53,5 +53,7 @@ export interface NotificationTables {
     last_error: string | null
     created_at: string
     settled_at: string | null
+    /** Id of the report that is attached. */
+    report_file: string | null
   }
 }
