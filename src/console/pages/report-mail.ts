@@ -57,7 +57,7 @@ export function mailCell(schedule: ShownSchedule | undefined): Html | string {
 function scheduleFacts(schedule: ShownSchedule): Html {
   const people = schedule.to.map(({ name, has_mail: hasMail }) => (hasMail ? name : `${name} (no mail channel any more)`))
   return facts([
-    ['Sent', `${repetitionText(schedule)}, in ${schedule.time_zone}`],
+    ['When', `${repetitionText(schedule)}, in ${schedule.time_zone}`],
     ['To', people.join(', ') || 'nobody: all of them have left'],
     ['Next', moment(schedule.next_at)],
     ['Last sent', schedule.last_sent_at && moment(schedule.last_sent_at)],
@@ -83,7 +83,7 @@ async function scheduleForm(call: TenantCall, report: string, schedule: ShownSch
   const fixed = [['saved', `Those of the report: ${savedDays}`], spans[1]] as const
   return html`<form method="post" action="${path}/schedule">${csrfField(call)}<div class="filters">${choice('every', 'Send', EVERY, schedule?.every ?? 'weekly')}${choice('weekday', 'Weekday, if weekly', WEEKDAYS, schedule?.weekday ?? 'monday')}${choice('month_day', 'Day, if monthly', MONTH_DAYS, String(schedule?.month_day ?? 1))}${choice('hour', `Hour, in ${zoneOf(call)}`, HOURS, String(schedule?.hour ?? 7))}${choice('days', 'Days in the report', savedDays.includes(' to ') ? fixed : spans, schedule?.days ?? 'saved')}</div>
 <fieldset><legend>To</legend>${boxes}${unreached.length > 0 && html`<p class="hint">No mail channel yet: ${unreached.join(', ')}. Each person sets their own under <a href="${call.base}/notifications">Notifications</a>.</p>`}</fieldset>
-<button class="primary">${schedule === null ? 'Send by mail' : 'Save'}</button></form>
+<button class="primary">Save the schedule</button></form>
 ${schedule !== null && html`<p></p>${act(call, `${path}/unschedule`, 'Stop sending', { kind: 'danger' })}`}`
 }
 
