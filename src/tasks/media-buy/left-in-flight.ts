@@ -101,5 +101,5 @@ function asked(
 export function shortNote(short: readonly Availability[], { first = '', last = first }: NamedDays = {}): string[] {
   if (short.length === 0) return []
   const each = short.map(({ productId, available }) => `${productId} (available_impressions ${available})`)
-  return [`Not in the plans, since too little is left of it from ${first} to ${last}: ${each.join(', ')}.`]
+  return [`Not in the plans, which would need more of it than is available from ${first} to ${last}: ${each.join(', ')}.`]
 }

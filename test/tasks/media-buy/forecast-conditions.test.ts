@@ -87,7 +87,7 @@ describe.each(LINES)('forecasts of a question under AdCP %s', (line) => {
     const { proposals = [], ext } = await brief('', { start_date: '2031-03-01', end_date: '2031-03-01' })
     for (const { forecast } of proposals) expect(forecast?.points[0]?.label).toBe('1 day, untargeted')
     // The demo's lifestyle products give no more than some hundred thousand impressions a day each: plans for a day are of others.
-    expect(ext?.notes?.join(' ')).toContain('too little is left of it from 2031-03-01 to 2031-03-01: ')
+    expect(ext?.notes?.join(' ')).toContain('more of it than is available from 2031-03-01 to 2031-03-01: ')
     for (const { allocations } of proposals)
       expect(allocations.map(({ product_id }) => product_id)).not.toContain('outdoor_lifestyle_display')
   })

@@ -56,6 +56,6 @@ test('a forecast for dates, the plans for them and the answer to an order count 
   expect(ids.length).toBeGreaterThan(0)
   expect(ids).not.toContain('alpha')
   expect(notes).toContain(
-    'Not in the plans, since too little is left of it from 2026-04-01 to 2026-04-10: alpha (available_impressions 100000).',
+    'Not in the plans, which would need more of it than is available from 2026-04-01 to 2026-04-10: alpha (available_impressions 100000).',
   )
 })

@@ -40,7 +40,9 @@ test('a request for proposals plans no more than what is left, and says what it 
     expect(terms.total_budget.amount).toBe(budget)
     expect(terms.purchases.map(({ product_id }: { product_id: string }) => product_id)).toEqual(['beta'])
   }
-  expect(ext.notes.join(' ')).toContain(`Not in the plans, since too little is left of it from 2026-05-01 to 2026-05-10: alpha`)
+  expect(ext.notes.join(' ')).toContain(
+    `Not in the plans, which would need more of it than is available from 2026-05-01 to 2026-05-10: alpha`,
+  )
 })
 
 test('a plan of named products is made for what is left of them, which can be finalized and bought whole', async () => {
