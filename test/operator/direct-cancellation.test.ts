@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { showCharges } from '../../src/operator/billing/charges.ts'
+import { addCharge, showCharges } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import { offerCredit } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { appendEmbeddedEvents, decisionIdPrefix } from '../../src/store/embedded/events.ts'
 import { signedIn } from '../support/console-client.ts'
@@ -33,6 +34,21 @@ const enter = (order_id: string, ...lines: readonly object[]) => {
   const text = JSON.stringify({ order_id, name: order_id, advertiser: 'Nordic Coffee', currency: 'USD', lines })
   return enterDirectOrder(operator, agent.tenant, { name: 'order', text })
 }
+/** Impressions of a line. */
+async function seen(anchor: string, count: number, happenedAt: string): Promise<void> {
+  const { line_id: lineId, document } = await agent.server.store.read
+    .selectFrom('embedded_lines')
+    .select(['line_id', 'document'])
+    .where('anchor', '=', anchor)
+    .executeTakeFirstOrThrow()
+  const rateMicros: number = JSON.parse(document).terms.rateMicros
+  const events = Array.from({ length: count }, (_, index) => {
+    const decisionId = `${decisionIdPrefix(new Date(happenedAt))}${index}`
+    const ad = { tenantId: agent.tenant, lineId, creativeId: 'a', place: 'home', rateMicros }
+    return { ...ad, decisionId, eventId: `${decisionId}.impression`, kind: 'impression', isBot: false, happenedAt }
+  })
+  await agent.server.store.transaction((tx) => appendEmbeddedEvents(tx, events))
+}
 const charges = async (order: string) => (await performAs(operator, agent.tenant, showCharges, { order })).items
 const change = (order: string, state: string) => changeDirectOrder(operator, agent.tenant, order, state)
 
@@ -56,19 +72,7 @@ it('after it a part of what is left of each line is owed: shown before, charged 
     line('open', { priority: 'standard', impressions: undefined }),
   )
   now = new Date('2026-03-20T12:00:00.000Z')
-  const { line_id: lineId, document } = await agent.server.store.read
-    .selectFrom('embedded_lines')
-    .select(['line_id', 'document'])
-    .where('anchor', '=', 'direct:late/one')
-    .executeTakeFirstOrThrow()
-  const rateMicros: number = JSON.parse(document).terms.rateMicros
-  const happenedAt = '2026-03-20T11:00:00.000Z'
-  const events = Array.from({ length: 500 }, (_, index) => {
-    const decisionId = `${decisionIdPrefix(new Date(happenedAt))}late${index}`
-    const ad = { tenantId: agent.tenant, lineId, creativeId: 'a', place: 'home', rateMicros }
-    return { ...ad, decisionId, eventId: `${decisionId}.impression`, kind: 'impression', isBot: false, happenedAt }
-  })
-  await agent.server.store.transaction((tx) => appendEmbeddedEvents(tx, events))
+  await seen('direct:late/one', 500, '2026-03-20T11:00:00.000Z')
   const shown = await showDirectOrder(operator, agent.tenant, 'late')
   const rule = '25 % of 8000 USD, its budget, less 4 USD spent; since the notice of 7 days has begun'
   expect(shown.cancellation).toEqual([{ line_id: 'one', owed: 1999, free_until: null, rule }])
@@ -104,4 +108,22 @@ it('what the publisher ends costs its advertiser nothing', async () => {
   expect([ended.status, await charges('ours')]).toEqual(['canceled', []])
   await expect(change('ours', 'canceled')).rejects.toMatchObject({ code: 'INVALID_STATE' })
   expect(await charges('ours')).toEqual([])
+})
+
+it('a line that fell short is credited up to what it was charged, by the id that its order gives it', async () => {
+  const flight = { starts_at: '2026-04-03T00:00:00Z', ends_at: '2026-04-08T00:00:00Z' }
+  await enter('under', line('one', flight), line('two', { ...flight, product_id: 'free' }))
+  now = new Date('2026-04-03T12:00:00.000Z')
+  await seen('direct:under/one', 250, '2026-04-03T11:00:00.000Z')
+  now = new Date('2026-04-09T00:00:00.000Z')
+  await showDirectOrder(operator, agent.tenant, 'under')
+  const asked = { order: 'under', line: 'one', reason: 'fell short' }
+  const credit = (amount: string) => performAs(operator, agent.tenant, offerCredit, { ...asked, amount })
+  await expect(credit('2.01')).rejects.toThrow('amount must be at most 2.00 USD')
+  expect(await credit('1.50')).toMatchObject({ state: 'accepted' })
+  const give = (named: string) =>
+    performAs(operator, agent.tenant, addCharge, { ...asked, line: named, amount: '0.51', credit: true })
+  for (const named of ['one', 'direct:under/one']) await expect(give(named)).rejects.toThrow('amount must be at most 0.50 USD')
+  await expect(give('three')).rejects.toThrow('the order has no line three; its lines: one, two')
+  expect(await charges('under')).toMatchObject([{ kind: 'make_good', line_id: 'direct:under/one', amount: -1.5 }])
 })

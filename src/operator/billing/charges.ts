@@ -14,7 +14,7 @@ import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { atMost, DEFAULT_PAGE, flag, oneOf, paged, required, text } from '../fields.ts'
-import { type ChargedOrder, chargedOrder } from '../orders/known-order.ts'
+import { type ChargedOrder, chargedOrder, soldLine } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, moment, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
@@ -106,7 +106,7 @@ export const addCharge = defineAct({
   async run(context, { order: orderId, line, amount, credit = false, reason }) {
     const { store, tenantId, clock, actor, noteChanges } = context
     const order = await chargedOrder(context, orderId)
-    const sold = soldLine(order, line)
+    const sold = chargedLine(order, orderId, line)
     const micros = readAmount(amount, order.currency)
     if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
     const charge = {
@@ -178,16 +178,9 @@ async function getCharge(db: Db, tenantId: string, chargeId: string): Promise<Ch
 }
 
 /** The line that a charge is of. An order of one line needs none to be named. */
-function soldLine({ lines }: ChargedOrder, line: string | undefined): { readonly lineId: string; readonly productId: string } {
-  const sold = line === undefined ? undefined : lines.find(({ lineId }) => lineId === line)
-  if (line !== undefined && !sold)
-    throw new AdcpError(
-      'REFERENCE_NOT_FOUND',
-      `the order has no line ${line}; its lines: ${lines.map(({ lineId }) => lineId).join(', ')}`,
-      {
-        field: 'line',
-      },
-    )
+/** What a charge is of: the line that was named, or the only one. */
+function chargedLine({ lines }: ChargedOrder, orderId: string, line: string | undefined) {
+  const sold = line === undefined ? undefined : soldLine({ lines }, orderId, line)
   const { lineId = '', productId = '' } = sold ?? (lines.length === 1 ? lines[0] : undefined) ?? {}
   return { lineId, productId }
 }

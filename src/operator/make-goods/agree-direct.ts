@@ -21,7 +21,7 @@ import type { OfferableLine } from './short-line.ts'
 export async function agreeWithPeople(
   context: ActContext,
   orderId: string,
-  { line, productId }: OfferableLine,
+  { line, chargedAs, productId }: OfferableLine,
   offered: MakeGood,
   writing: (write: (tx: Db) => Promise<MakeGood>) => Promise<MakeGood>,
 ): Promise<MakeGood> {
@@ -43,7 +43,7 @@ export async function agreeWithPeople(
       await putDirectOrder(tx, tenantId, withLine(order, makeGood, newLineId, delivered), parts)
     }
     const order_ = { orderId, productId, currency: line.currency }
-    for (const charge of creditOf(makeGood, order_)) await insertCharge(tx, tenantId, charge)
+    for (const charge of creditOf({ ...makeGood, lineId: chargedAs }, order_)) await insertCharge(tx, tenantId, charge)
     const now = await getDirectOrder(tx, tenantId, orderId)
     const record =
       newLineId === undefined ? noted(now, [`credit for ${offered.lineId}: ${offered.reason}`], act) : directRecordOf(now)

@@ -73,7 +73,7 @@ export const offerCredit = defineAct({
   async run(context, { amount, ...asked }) {
     const found = await offerableLine(context, asked.order, asked.line)
     const terms = creditOf(found, amount, context.clock())
-    const of = { orderId: asked.order, lineId: asked.line }
+    const of = { orderId: asked.order, lineId: found.chargedAs }
     const { currency } = found.line
     const left = () => requireLeftOfCharge(context, of, { micros: terms.micros, currency })
     return offer(context, asked, found, terms, (write) => givingBack(context, left, write))

@@ -16,6 +16,8 @@ import { knownOrder } from '../orders/known-order.ts'
 /** A line whose flight is over and that fell short, with what a make-good of it needs to know. */
 export interface OfferableLine {
   readonly line: ShortLine
+  /** What its ledger and its charges have it as. */
+  readonly chargedAs: string
   readonly productId: string
   /** Remedies that were agreed with the buyer (AdCP core/measurement-terms.json); undefined: any. */
   readonly agreed: readonly string[] | undefined
@@ -57,7 +59,7 @@ async function packageOfBuyer(context: ActContext, orderId: string, lineId: stri
   const missed = isOver && buy.confirmedAt !== undefined ? shortfallOf(pkg, total) : undefined
   if (!missed) throw notShort(lineId)
   const agreed = pkg.measurementTerms?.makegood_policy?.available_remedies
-  return { line: shortLineOf(pkg, missed), productId: pkg.productId, agreed, order }
+  return { line: shortLineOf(pkg, missed), chargedAs: lineId, productId: pkg.productId, agreed, order }
 }
 
 /** Lines of one direct order. */
@@ -78,6 +80,7 @@ async function lineOfPeople(context: ActContext, orderId: string, lineId: string
   const flatMicros = price.model === 'flat_rate' ? budgetMicros : undefined
   return {
     line: { startsAt, endsAt, missed, flatMicros, currency },
+    chargedAs: found.anchor,
     productId,
     agreed: undefined,
     order: undefined,

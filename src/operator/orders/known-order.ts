@@ -1,3 +1,4 @@
+import { anchorOfLine, DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type BookLine, linesOfBook } from '../../store/order/order-book.ts'
 import { findOrderRow } from '../../store/order/orders.ts'
@@ -33,6 +34,16 @@ export async function chargedOrder(context: ActContext, orderId: string): Promis
   const { buy, sandbox } = await findOrder(context, tenantId, orderId)
   if (sandbox) throw unpaid('its money is simulated')
   return { currency: buy.currency, lines: buy.packages.map(({ packageId: lineId, productId }) => ({ lineId, productId })) }
+}
+
+/**
+ * The line of an order that people mean: by its id, or, of a direct order, by the id that the order gives it. Throws REFERENCE_NOT_FOUND, field `line`, naming the ids.
+ */
+export function soldLine({ lines }: Pick<ChargedOrder, 'lines'>, orderId: string, line: string): BookLine {
+  const found = lines.find(({ lineId }) => lineId === line || lineId === anchorOfLine(orderId, line))
+  if (found) return found
+  const known = lines.map(({ lineId }) => lineId.slice(lineId.startsWith(DIRECT) ? anchorOfLine(orderId, '').length : 0))
+  throw new AdcpError('REFERENCE_NOT_FOUND', `the order has no line ${line}; its lines: ${known.join(', ')}`, { field: 'line' })
 }
 
 function unpaid(why: string): AdcpError {
