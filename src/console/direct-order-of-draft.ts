@@ -1,4 +1,5 @@
 import { endOfLastDay, firstDayOf, lastDayOf } from '../domain/calendar/flight-days.ts'
+import { isDay } from '../domain/calendar/instant.ts'
 import { localCalendar } from '../domain/calendar/local-time.ts'
 import type { AdcpError } from '../protocol/errors.ts'
 import { type Draft, type DraftCreative, type DraftLine, fieldsOfKind } from './direct-order-draft.ts'
@@ -53,8 +54,7 @@ function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone
     const text = values[name] ?? ''
     const before = values[EXACT[name]] ?? ''
     if (dayOf(name, before, zone) === text) return before
-    if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
-      return (name === 'first' ? calendar.startOf(text) : endOfLastDay(text, calendar)).toISOString()
+    if (isDay(text)) return (name === 'first' ? calendar.startOf(text) : endOfLastDay(text, calendar)).toISOString()
     report(name, `"${text}" is no day; write one as YYYY-MM-DD`)
     return ''
   }

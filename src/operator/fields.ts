@@ -1,3 +1,4 @@
+import { isDay } from '../domain/calendar/instant.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 
@@ -43,11 +44,6 @@ const eachTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.m
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
-/** Whether a value is a day of the calendar, `YYYY-MM-DD`. */
-export const isDay = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-  new Date(Date.parse(value) || 0).toISOString().startsWith(value)
 const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
   isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(isText)
 

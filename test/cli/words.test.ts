@@ -135,3 +135,8 @@ describe('creatives rules', () => {
     expect(await run('creatives', 'rules', 'set', 'nobody', 'review')).toMatch(/there is no buyer nobody in acme/)
   })
 })
+
+it('an empty list is a list without items: nothing stays of what was there', async () => {
+  const refused = await run('orders', 'set-terms', 'mb_none', '--labels', '', '--tenant', agent.tenant)
+  expect(refused).toMatch(/no (?:media buy|order) .*mb_none/)
+})

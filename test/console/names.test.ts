@@ -65,12 +65,19 @@ it('a direct order is entered, listed, paused, resumed and ended; one of the sam
   ])
   const late = await person.post(`${base}/direct-orders`, { ...DIRECT, 'line-0-last': '2026-02-01' })
   expect(late.text).toContain('is not after starts_at')
-  const several = { ...DIRECT, 'line-0-cpm': 'cheap', 'line-0-creative-0-width': '', 'line-0-first': 'soon' }
+  const several = {
+    ...DIRECT,
+    'line-0-cpm': 'cheap',
+    'line-0-creative-0-width': '',
+    'line-0-first': 'soon',
+    'line-0-last': '2026-02-30',
+  }
   const { text: found } = await person.post(`${base}/direct-orders`, several)
   for (const shown of [
-    '3 to repair',
+    '4 to repair',
     'Line 1, creative 1, width in pixels',
     '&quot;soon&quot; is no day',
+    '&quot;2026-02-30&quot; is no day',
     '&quot;cheap&quot; is no number',
   ])
     expect(found).toContain(shown)

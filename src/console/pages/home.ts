@@ -66,15 +66,18 @@ ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/se
 ${await setupChecklist(call)}
 <div class="columns halves">
 ${await decisions(call, waiting)}
-<section class="panel"><h2>Orders with a problem ${count > 0 && html`<span class="count">${count}</span>`}</h2>${count === 0 ? noProblem(running.items.length + pending.items.length > 0) : problemOrders(call, problems, direct)}<p class="foot"><a href="${base}/reports/shortfalls">What ended with less than was ordered</a></p></section>
+<section class="panel"><h2>Orders with a problem ${count > 0 && html`<span class="count">${count}</span>`}</h2>${count === 0 ? noProblem(running.items.length + pending.items.length > 0, more !== '' || pending.next_cursor !== null) : problemOrders(call, problems, direct)}<p class="foot"><a href="${base}/reports/shortfalls">What ended with less than was ordered</a></p></section>
 </div>
 ${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)
 }
 
-function noProblem(hasOrders: boolean): Html {
+/** `isPart`: there are more orders than those that were examined. */
+function noProblem(hasOrders: boolean, isPart: boolean): Html {
+  const examined = isPart ? `Of the ${EXAMINED_ORDERS} largest running orders each` : 'Every running order'
+  const waiting = isPart ? `Of the next ${EXAMINED_ORDERS} that wait for creatives none` : 'No order that waits for creatives'
   return hasOrders
-    ? empty('Every running order delivers as planned', 'No order that starts within 3 days waits for creatives.')
+    ? empty(`${examined} delivers as planned`, `${waiting} starts within 3 days.`)
     : empty('No order runs yet', 'Those that deliver off their plan, or start without creatives, appear here.')
 }
 

@@ -1,4 +1,5 @@
 import { endOfLastDay } from '../../domain/calendar/flight-days.ts'
+import { isDay } from '../../domain/calendar/instant.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Act } from '../../operator/act.ts'
 import { bringOrders } from '../../operator/ad-servers/order-acts.ts'
@@ -214,6 +215,6 @@ const DONE_BY = { pause: 'paused', resume: 'resumed', cancel: 'canceled', extend
 
 /** The end of a flight whose last day is `YYYY-MM-DD` of a time zone. Undefined for what is no day. */
 function endOf(text: string | null, zone: string): string | undefined {
-  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) return undefined
+  if (!isDay(text)) return undefined
   return endOfLastDay(text, localCalendar(zone)).toISOString()
 }

@@ -2,6 +2,12 @@ import { AdcpError } from '../../protocol/errors.ts'
 
 export const DAY_MS = 86_400_000
 
+/** Whether a value is a day of the calendar, `YYYY-MM-DD`: the 30th of February is none. */
+export function isDay(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  return new Date(Date.parse(value) || 0).toISOString().startsWith(value)
+}
+
 /** The start of the hour of a moment, both ISO 8601 UTC: `2026-03-01T12:34:56.789Z` → `2026-03-01T12:00:00.000Z`. */
 export function hourOf(moment: string): string {
   return `${moment.slice(0, 13)}:00:00.000Z`

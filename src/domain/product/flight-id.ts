@@ -1,3 +1,4 @@
+import { isDay } from '../calendar/instant.ts'
 import type { NamedDays } from './brief-dates.ts'
 import type { Proposal } from './proposal.ts'
 
@@ -23,8 +24,7 @@ export function readFlightId(id: string): { readonly planId: string; readonly da
   if (!read || id.length <= LENGTH) return undefined
   const [, ...parts] = read
   const [first, last] = [parts.slice(0, 3).join('-'), parts.slice(3).join('-')]
-  const isReal = (day: string) => !Number.isNaN(Date.parse(day))
-  return isReal(first) && isReal(last) && first <= last ? { planId: id.slice(0, -LENGTH), days: { first, last } } : undefined
+  return isDay(first) && isDay(last) && first <= last ? { planId: id.slice(0, -LENGTH), days: { first, last } } : undefined
 }
 
 /** The days that a proposal is for, as its `ext.flight` says. */

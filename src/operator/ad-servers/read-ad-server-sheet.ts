@@ -1,4 +1,5 @@
 import { readTrafficName } from '../../domain/ad-serving/trafficking.ts'
+import { isDay } from '../../domain/calendar/instant.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import { type DecimalMark, readNumber } from '../../domain/product/read-number.ts'
@@ -103,7 +104,8 @@ function liveRow({ line, cells }: CsvRow): LiveRow {
 
 function deliveredRow({ line, cells }: CsvRow, lastDay: string, decimal: DecimalMark): DeliveredRow {
   const day = textIn(cells, 'day')
-  if (!isDay(day) || day > lastDay) throw wrong('day', `"${day}" is no UTC day until ${lastDay}; write YYYY-MM-DD`)
+  if (!isDay(day) || day < '2000-01-01' || day > lastDay)
+    throw wrong('day', `"${day}" is no UTC day until ${lastDay}; write YYYY-MM-DD`)
   const counts = Object.entries(COUNTS).map(([heading, metric]) => [metric, countIn(cells, heading, decimal)])
   const spend = textIn(cells, 'spend')
   const amount = spend === '' ? undefined : readNumber(spend, { decimal, whole: false })
@@ -116,11 +118,6 @@ function deliveredRow({ line, cells }: CsvRow, lastDay: string, decimal: Decimal
     counts: { ...none, ...Object.fromEntries(counts) },
     spendMicros: typeof amount === 'number' ? Math.round(amount * 1_000_000) : undefined,
   }
-}
-
-function isDay(text: string): boolean {
-  const at = /^20\d{2}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
 function countIn(cells: CsvRow['cells'], heading: string, decimal: DecimalMark): number {

@@ -49,7 +49,7 @@ export const TERMS_FIELDS = {
   billed_to: oneOf(['advertiser', 'agency'], 'who pays; orders of buyers are billed to their account'),
   purchase_order: line('purchase order number of who pays'),
   sales_person: line('who of the publisher sold it'),
-  labels: texts('labels, for reports and lists of your own'),
+  labels: texts('labels of your own, kept with the order'),
   discount_basis_points: between(0, 10_000, count(`discount, ${PERCENT}`)),
   commission_basis_points: between(0, 10_000, count(`commission of the agency after the discount, ${PERCENT}`)),
 }

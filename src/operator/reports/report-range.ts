@@ -1,9 +1,9 @@
-import { DAY_MS } from '../../domain/calendar/instant.ts'
+import { DAY_MS, isDay } from '../../domain/calendar/instant.ts'
 import { localDay } from '../../domain/calendar/local-time.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { ActContext } from '../act.ts'
-import { day, isDay } from '../fields.ts'
+import { day } from '../fields.ts'
 import { object, string } from '../shape.ts'
 
 /** Days of a report in the time zone of the publisher, both included. */
