@@ -1,17 +1,19 @@
-import type { Settlement, SettlementFacts } from '../billing/settlement.ts'
 import { groupBy } from '../group-by.ts'
 import { microsToAmount } from '../money.ts'
 import type { Account } from './account.ts'
 import type { PaymentTerms } from './account-document.ts'
+import {
+  accrualOf,
+  type Billing,
+  type DayAmount,
+  monthOf,
+  numberedInvoices,
+  owedOf,
+  standingOf,
+  sum,
+} from './numbered-invoices.ts'
 import { NET_DAYS } from './payment-terms.ts'
 import type { Balance, Credit, Financials, Invoice, PaymentStatus, Period } from './shown-financials.ts'
-
-/** Money of one day, `YYYY-MM-DD` in the time zone of the publisher, in micros of a currency. */
-export interface DayAmount {
-  readonly day: string
-  readonly currency: string
-  readonly micros: number
-}
 
 /** A payment into an account, or a top-up of a prepaid one. */
 export type Payment = DayAmount
@@ -32,25 +34,12 @@ export interface FinancialFacts {
   readonly billing?: Billing
 }
 
-/** The invoices of an account, how they stand, and what was charged outside the closed months. */
-interface Billing extends SettlementFacts {
-  /** The last closed month, `YYYY-MM`. */
-  readonly last: string
-  readonly unbilled: readonly DayAmount[]
-  readonly standing: ReadonlyMap<string, Settlement>
-}
-
 /** Invoices shown: a year and the month that runs. */
 const MOST_INVOICES = 13
 
 /** The calendar month of a day: the billing cycle. */
 export function billingCycle(today: string): Period {
   return monthOf(today.slice(0, 7))
-}
-
-function monthOf(month: string): Period {
-  const [year = 0, number = 1] = month.split('-').map(Number)
-  return { start: `${month}-01`, end: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) }
 }
 
 /**
@@ -76,8 +65,12 @@ export function financialsOf(facts: FinancialFacts, period: Period, { today, tim
   const { billing } = facts
   const invoices = billing ? numberedInvoices(billing, currency) : invoicesOf([...charges, ...fees], payments, terms, today)
   const owed = (billing ? owedOf(billing, currency) : sum(charges) + sum(fees)) - sum(payments)
-  const others = otherCurrencies(facts, currency, period)
-  const feesOfPeriod = feesIn(facts, period)
+  const shown = invoices.slice(-MOST_INVOICES).toReversed()
+  const ext = {
+    ...otherCurrencies(facts, currency, period),
+    ...feesIn(facts, period),
+    ...(billing && standingOf(billing, shown)),
+  }
   return {
     currency,
     period: { ...period },
@@ -90,13 +83,8 @@ export function financialsOf(facts: FinancialFacts, period: Period, { today, tim
     ...(terms === 'prepay' && { balance: balanceOf(owed, payments) }),
     payment_status: paymentStatus(account, invoices),
     ...(terms && { payment_terms: terms }),
-    invoices: invoices.slice(-MOST_INVOICES).toReversed(),
-    ...(others.length + feesOfPeriod.length > 0 && {
-      ext: {
-        ...(others.length > 0 && { other_currencies: others }),
-        ...(feesOfPeriod.length > 0 && { fees: feesOfPeriod }),
-      },
-    }),
+    invoices: shown,
+    ...(Object.keys(ext).length > 0 && { ext }),
   }
 }
 
@@ -109,15 +97,16 @@ export interface Today {
 }
 
 /** What was charged in a period beside the spend, by currency; credits are less than zero. */
-function feesIn({ fees }: FinancialFacts, period: Period): { currency: string; amount: number }[] {
+function feesIn({ fees }: FinancialFacts, period: Period): { fees?: readonly { currency: string; amount: number }[] } {
   const inPeriod = groupBy(
     fees.filter(({ day }) => isIn(day, period)),
     ({ currency }) => currency,
   )
-  return [...inPeriod]
+  const amounts = [...inPeriod]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, own]) => ({ currency, amount: microsToAmount(sum(own)) }))
     .filter(({ amount }) => amount !== 0)
+  return amounts.length > 0 ? { fees: amounts } : {}
 }
 
 function creditOf(creditLimit: number, owedMicros: number): Credit {
@@ -166,48 +155,6 @@ function invoicesOf(
     })
 }
 
-/** How an invoice stands, in the words of the protocol. */
-const WIRE_STATUS = {
-  ...{ open: 'issued', part_paid: 'issued', paid: 'paid', overdue: 'past_due', credit: 'issued', credited: 'void' },
-} as const satisfies Readonly<Record<Settlement['state'], Invoice['status']>>
-
-/** The numbered invoices, and after them what accrues month by month since the last that is closed, the earliest first. A credit is no invoice of the protocol. */
-function numberedInvoices({ claims, standing, unbilled, last }: Billing, currency: string): Invoice[] {
-  const numbered = claims.flatMap(({ invoiceId, month, currency: own, payableMicros, dueOn }): Invoice[] => {
-    const stands = standing.get(invoiceId)
-    if (own !== currency || payableMicros < 0 || !stands) return []
-    const { state, settledOn } = stands
-    const status = WIRE_STATUS[state]
-    return [
-      {
-        ...{ invoice_id: invoiceId, period: monthOf(month), amount: microsToAmount(payableMicros), status },
-        ...(dueOn !== undefined && { due_date: dueOn }),
-        ...(settledOn !== undefined && { paid_date: settledOn }),
-      },
-    ]
-  })
-  const accruing = unbilled.filter((charge) => charge.currency === currency && charge.day.slice(0, 7) > last)
-  const drafts = [...groupBy(accruing, ({ day }) => day.slice(0, 7))]
-    .map(([month, own]) => ({ month, micros: sum(own) }))
-    .filter(({ micros }) => micros > 0)
-    .sort((a, b) => (a.month < b.month ? -1 : 1))
-    .map(({ month, micros }): Invoice => ({ ...accrualOf(month, micros), status: 'draft' }))
-  return [...numbered, ...drafts]
-}
-
-/** What invoices ask for, less their own payments, and what was charged outside them. */
-function owedOf({ claims, payments, unbilled }: Billing, currency: string): number {
-  const own = claims.filter((claim) => claim.currency === currency)
-  const ids = new Set(own.map(({ invoiceId }) => invoiceId))
-  const asked = own.reduce((total, { payableMicros }) => total + payableMicros, 0)
-  const paid = payments.reduce((total, { invoiceId, micros }) => total + (ids.has(invoiceId) ? micros : 0), 0)
-  return asked - paid + sum(unbilled.filter((charge) => charge.currency === currency))
-}
-
-function accrualOf(month: string, micros: number) {
-  return { invoice_id: `inv_${month.replace('-', '_')}`, period: monthOf(month), amount: microsToAmount(micros) }
-}
-
 /** Day of the payment with which payments reach an amount. */
 function dayOfPayment(payments: readonly Payment[], amountMicros: number): string | undefined {
   let paid = 0
@@ -223,24 +170,21 @@ function paymentStatus({ status }: Account, invoices: readonly Invoice[]): Payme
 }
 
 /** Spend of the period in currencies that the books are not stored in. */
-function otherCurrencies({ charges }: FinancialFacts, own: string, period: Period): { currency: string; total_spend: number }[] {
+function otherCurrencies({ charges }: FinancialFacts, own: string, period: Period) {
   const others = [...new Set(charges.map(({ currency }) => currency))].filter((currency) => currency !== own).sort()
-  return others.map((currency) => ({
+  const spends = others.map((currency) => ({
     currency,
     total_spend: spendOf(
       charges.filter((charge) => charge.currency === currency),
       period,
     ),
   }))
+  return spends.length > 0 && { other_currencies: spends }
 }
 
 /** What was charged in a period; nothing where credits are more: the protocol knows no spend below nothing, and what is owed has them. */
 function spendOf(charges: readonly DayAmount[], period: Period): number {
   return microsToAmount(Math.max(0, sum(charges.filter(({ day }) => isIn(day, period)))))
-}
-
-function sum(amounts: readonly DayAmount[]): number {
-  return amounts.reduce((total, { micros }) => total + micros, 0)
 }
 
 function isIn(day: string, { start, end }: Period): boolean {

@@ -1,6 +1,7 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import type { Account } from '../../domain/account/account.ts'
-import type { DayAmount, FinancialFacts } from '../../domain/account/financials.ts'
+import type { FinancialFacts } from '../../domain/account/financials.ts'
+import type { DayAmount } from '../../domain/account/numbered-invoices.ts'
 import { settle } from '../../domain/billing/settlement.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/domain/account/account.ts'
 import type { AccountDocument } from '../../../src/domain/account/account-document.ts'
-import { billingCycle, type DayAmount, financialsOf } from '../../../src/domain/account/financials.ts'
+import { billingCycle, financialsOf } from '../../../src/domain/account/financials.ts'
+import type { DayAmount } from '../../../src/domain/account/numbered-invoices.ts'
 import { requireFinancials } from '../../../src/domain/account/require-financials.ts'
 import { settle } from '../../../src/domain/billing/settlement.ts'
 
@@ -111,6 +112,28 @@ describe('account financials', () => {
     ])
     // 125 with tax, 25 of it paid, and 107 that accrued.
     expect(shown.credit?.available_credit).toBe(400 - 100 - 107)
+    const part = { invoice_id: '2026-01-0001', open: 100 }
+    expect(shown.ext).toEqual({ invoices: [part], drafts: 'before discount, commission and tax' })
+  })
+
+  it('an invoice that was credited is void and not paid; what is billed anew of it is in the next draft', () => {
+    const month = { accountId: 'acc', currency: 'USD', month: '2026-02', dueOn: undefined }
+    const credit = { invoiceId: '2026-02-0001-C1', refersTo: '2026-02-0001', issuedOn: '2026-03-04' }
+    const claims = [
+      { ...month, invoiceId: '2026-02-0001', payableMicros: 100_000_000, issuedOn: '2026-03-01' },
+      { ...month, ...credit, payableMicros: -100_000_000 },
+    ]
+    const settlement = { claims, payments: [], accountPayments: [] }
+    const unbilled = [usd('2026-02-01', 100), usd('2026-03-02', 7)]
+    const billing = { ...settlement, standing: settle(settlement, TODAY), last: '2026-02', unbilled }
+    const shown = financialsOf({ ...facts(), billing }, billingCycle(TODAY), AT)
+    const february = { start: '2026-02-01', end: '2026-02-28' }
+    expect(shown.invoices).toEqual([
+      { invoice_id: 'inv_2026_03', period: billingCycle(TODAY), amount: 107, status: 'draft' },
+      { invoice_id: '2026-02-0001', period: february, amount: 100, status: 'void' },
+    ])
+    const notes = [{ invoice_id: '2026-02-0001-C1', amount: 100, issued_on: '2026-03-04' }]
+    expect(shown.ext).toMatchObject({ invoices: [{ invoice_id: '2026-02-0001', open: 0, credit_notes: notes }] })
   })
 
   it('tells the balance of a prepaid account and its last top-up', () => {
