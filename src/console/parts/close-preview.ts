@@ -27,23 +27,21 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
     each.invoice_id,
     html`${each.account_name ?? each.account}<small class="id" title="${each.account}">${each.account}</small>`,
     count(each.lines),
-    money(each.payable, each.currency),
-    money(each.adjustments, each.currency),
-    money(each.charges, each.currency),
-    money(each.before, each.currency),
+    ...[each.total, each.adjustments, each.charges, each.before, each.payable].map((amount) => money(amount, each.currency)),
   ])
   const columns = [
     'Invoice',
     'Account',
     numeric('Lines'),
-    numeric('Payable'),
+    numeric('Before tax'),
     numeric('Of it corrections'),
-    numeric('Charges'),
-    numeric('Month before'),
+    numeric('Of it charges'),
+    numeric('Month before, before tax'),
+    numeric('Payable'),
   ]
   const sums = totals.map(
     ({ currency, total, before }) =>
-      [`Total in ${currency}`, `${money(total, currency)}, the month before ${money(before, currency)}`] as const,
+      [`Total in ${currency}, before tax`, `${money(total, currency)}, the month before ${money(before, currency)}`] as const,
   )
   const form = html`<form method="post" action="${base}/billing/close">${csrfField(call)}<input type="hidden" name="month" value="${month}"><input type="hidden" name="digest" value="${digest}"><button class="primary">Close ${month} for good</button> <a class="button" href="${base}/billing">Leave it open</a></form>`
   return html`${heading(`Close ${month}?`, undefined, 'Nothing is stored yet. A closed month never changes: what is corrected later is on the next invoice.')}

@@ -1,4 +1,5 @@
 import { monthBefore } from '../../domain/billing/billing-lines.ts'
+import type { LineKind } from '../../domain/billing/invoice-document.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listInvoicesOfMonth } from '../../store/billing/invoices.ts'
@@ -24,9 +25,9 @@ const previewShape = named(
           ...invoiceMembers,
           account_name: orNull(string),
           lines: integer,
-          adjustments: about('of the total: corrections of earlier months', number),
+          adjustments: about('of the total: corrections of earlier months, less discount and commission', number),
           charges: about('of the total: fees and credits beside what was delivered', number),
-          before: about('what the account was invoiced for the month before', number),
+          before: about('what the account was invoiced for the month before, before tax as `total`', number),
         }),
       ),
       totals: listOf(
@@ -79,18 +80,20 @@ export const previewMonth = defineAct({
 })
 
 function presentPrepared(
-  { invoice, lines, charges }: PreparedInvoice,
+  { invoice, document }: PreparedInvoice,
   before: readonly PreparedInvoice['invoice'][],
 ): MonthPreview['invoices'][number] {
   const own = before.filter(({ accountId, currency }) => accountId === invoice.accountId && currency === invoice.currency)
   const sum = (of: readonly { readonly micros: number }[]) => microsToAmount(of.reduce((all, { micros }) => all + micros, 0))
-  const corrections = lines.filter(({ serviceMonth }) => serviceMonth !== invoice.month)
+  const sign = document.kind === 'credit_note' ? -1 : 1
+  const partOf = (...kinds: readonly LineKind[]) =>
+    sum(document.lines.filter(({ kind }) => kinds.includes(kind)).map(({ exactMicros }) => ({ micros: sign * exactMicros })))
   return {
     ...presentInvoice(invoice),
     account_name: typeof invoice.account.name === 'string' ? invoice.account.name : null,
-    lines: lines.length + charges.length,
-    adjustments: sum(corrections.map(({ amountMicros: micros }) => ({ micros }))),
-    charges: sum(charges),
+    lines: document.lines.length,
+    adjustments: partOf('adjustment'),
+    charges: partOf('charge', 'credit'),
     before: sum(own.map(({ totalMicros: micros }) => ({ micros }))),
   }
 }
@@ -116,31 +119,30 @@ async function missedGoals(context: ActContext, month: string): Promise<MonthPre
   const days = Math.ceil((context.clock().getTime() - Date.parse(`${month}-01`)) / DAY_MS) + 1
   const missed = await findShortfalls(context, context.tenantId, days)
   return missed
-    .filter(({ flight, origin }) => origin === 'buyer' && flight.last.day.startsWith(month))
-    .map(({ order_id, line_id, ordered, delivered, unit, currency }) => {
-      const what = unit === 'money' ? `worth ${delivered} of ${ordered} ${currency}` : `${delivered} of ${ordered} impressions`
-      return { kind: 'shortfall' as const, subject: order_id, text: `line ${line_id} of order ${order_id} ended with ${what}` }
+    .filter(({ flight }) => flight.last.day.startsWith(month))
+    .map(({ order_id, line_id, name, ordered, delivered, unit, currency }) => {
+      const text = (amount: number) => amountText(amount, currency)
+      const what =
+        unit === 'money' ? `${text(delivered)} of ${text(ordered)} ${currency}` : `${delivered} of ${ordered} impressions`
+      const of = name === null ? order_id : `${name} (${order_id})`
+      return { kind: 'shortfall' as const, subject: order_id, text: `line ${line_id} of ${of} ended with ${what}` }
     })
 }
 
 function previewLines({ month, invoices, totals, adjustments, findings, digest }: MonthPreview): readonly string[] {
   const money = (amount: number, currency: string) => `${amountText(amount, currency)} ${currency}`
   const rows = invoices.map(
-    ({ invoice_id, account, account_name: name, payable, adjustments: corrections, charges, before, currency }) => [
-      invoice_id,
-      name ?? account,
-      money(payable, currency),
-      money(corrections, currency),
-      money(charges, currency),
-      money(before, currency),
+    ({ invoice_id, account, account_name: name, total, payable, adjustments: corrections, charges, before, currency }) => [
+      ...[invoice_id, name ?? account],
+      ...[total, corrections, charges, before, payable].map((amount) => money(amount, currency)),
     ],
   )
   return [
     `closing ${month} would write ${invoices.length} invoices (digest ${digest}); nothing is stored`,
     '',
-    ...table(['INVOICE', 'ACCOUNT', 'PAYABLE', 'OF IT CORRECTIONS', 'CHARGES', 'MONTH BEFORE'], rows),
+    ...table(['INVOICE', 'ACCOUNT', 'BEFORE TAX', 'OF IT CORRECTIONS', 'OF IT CHARGES', 'MONTH BEFORE', 'PAYABLE'], rows),
     '',
-    ...totals.map(({ currency, total, before }) => `${currency}: ${total}, month before ${before}`),
+    ...totals.map(({ currency, total, before }) => `${currency} before tax: ${total}, month before ${before}`),
     ...adjustments.map(
       (each) =>
         `correction of ${each.service_month}: ${each.media_buy_id} ${each.package_id} ${each.amount} ${each.currency}${each.reason === null ? '' : ` (${each.reason})`}`,
