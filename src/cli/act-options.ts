@@ -102,8 +102,8 @@ function optionOf(
   const option = new Option(`${flag} ${value}`, field.about)
   if (Array.isArray(choices)) return option.choices(choices.map(String))
   if (type === 'array') {
-    // An empty text is the list without items: nothing stays of what is replaced.
-    const itemsOf = (text: string) => (text === '' ? [] : field.separated ? text.split(',').map((item) => item.trim()) : [text])
+    // An empty text in place of items is the list without any: nothing stays of what is replaced.
+    const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : text === '' ? [] : [text])
     return option.argParser((text: string, all: readonly unknown[] = []) => [...all, ...itemsOf(text)])
   }
   return option.argParser((text: string) => wordValue(field, text))
