@@ -23,6 +23,8 @@ import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
 import { summarizeMediaBuys } from './summaries.ts'
 
 const DEFAULT_PAGE = 50
+/** Packages of a page: what a large order has is written while others wait. */
+const MOST_PACKAGES = 2_000
 
 export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse>()({
   name: 'get_media_buys',
@@ -49,6 +51,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
       statuses,
       after: decodeCursor(query, pagination?.cursor),
       limit: pagination?.max_results ?? DEFAULT_PAGE,
+      mostPackages: MOST_PACKAGES,
     })
     const rules = await actionRulesOf(context)
     const withAccepted = ids !== undefined && context.contract.has('buy_products')

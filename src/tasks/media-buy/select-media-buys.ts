@@ -18,6 +18,8 @@ export interface Selection {
   /** Position behind the cursor. */
   readonly after: string | undefined
   readonly limit: number
+  /** Packages of a page: it ends before the order that would have more in all, but has one order at least. Absent: any number. */
+  readonly mostPackages?: number
 }
 
 export interface SelectedPage {
@@ -32,9 +34,19 @@ export interface SelectedPage {
 /** A page of the agent's media buys, by id or by status, in order of creation. */
 export async function selectMediaBuys(db: Db, context: AuthenticatedContext, selection: Selection): Promise<SelectedPage> {
   const found = selection.ids ? await byId(db, context, selection, selection.ids) : await byStatus(db, context, selection)
-  const buys = found.buys.slice(0, selection.limit)
-  const last = found.buys.length > selection.limit ? buys.at(-1) : undefined
+  const buys = found.buys.slice(0, fitting(found.buys, selection))
+  const last = found.buys.length > buys.length ? buys.at(-1) : undefined
   return { buys, creatives: found.creatives, after: last && positionText(last), missing: missingOf(selection, found.known) }
+}
+
+/** How many of the first orders are a page. */
+function fitting(buys: readonly MediaBuy[], { limit, mostPackages = Number.POSITIVE_INFINITY }: Selection): number {
+  let packages = 0
+  const over = buys.findIndex((buy, index) => {
+    packages += buy.packages.length
+    return index === limit || (index > 0 && packages > mostPackages)
+  })
+  return over === -1 ? buys.length : over
 }
 
 /** `status_filter` as a list. */
@@ -43,7 +55,7 @@ export function statusesOf(filter: MediaBuyStatus | MediaBuyStatus[] | undefined
 }
 
 interface Found {
-  /** Matches in order, one more than the page when there are more. */
+  /** Matches in order, more than the page when there are more. */
   readonly buys: readonly MediaBuy[]
   readonly creatives: CreativeFacts
   readonly known: ReadonlySet<string>
@@ -63,18 +75,23 @@ async function byId(
   return { buys: shown, creatives, known: new Set(buys.map((buy) => buy.mediaBuyId)) }
 }
 
+/** Orders read at once: one may have hundreds of packages. */
+const BATCH = 25
+
 /** Reads on until the page is full: columns narrow the statuses, creatives decide. */
-async function byStatus(db: Db, context: AuthenticatedContext, { statuses, after, limit }: Selection): Promise<Found> {
+async function byStatus(db: Db, context: AuthenticatedContext, selection: Selection): Promise<Found> {
+  const { statuses, after, limit } = selection
+  const size = Math.min(BATCH, limit + 1)
   const filter = { accountId: accountScopeOf(context.principal, context.account).accountId, statuses, now: context.now }
   const buys: MediaBuy[] = []
   const creatives = new Map<string, NonNullable<ReturnType<CreativeFacts['get']>>>()
   let position = positionOf(after)
   for (;;) {
-    const rows = await listMediaBuys(db, context.principal, filter, { after: position, limit: limit + 1 })
+    const rows = await listMediaBuys(db, context.principal, filter, { after: position, limit: size })
     for (const [packageId, facts] of await creativeFactsOf(db, context.principal, rows)) creatives.set(packageId, facts)
     buys.push(...rows.filter((buy) => hasStatus(buy, statuses, creatives, context)))
     position = rows.at(-1)
-    if (rows.length <= limit || buys.length > limit) return { buys, creatives, known: new Set() }
+    if (rows.length < size || buys.length > fitting(buys, selection)) return { buys, creatives, known: new Set() }
   }
 }
 
