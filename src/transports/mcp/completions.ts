@@ -3,7 +3,7 @@ import type { Outcome } from '../../pipeline/call.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { INVALID_PARAMS, Refusal } from '../json-rpc/json-rpc.ts'
-import { promptArguments } from './prompts.ts'
+import { promptArguments, refuseCredentials } from './prompts.ts'
 import { SCHEMA_TEMPLATE } from './schema-resources.ts'
 import { schemaReferencesOf } from './schema-source.ts'
 
@@ -53,7 +53,7 @@ const SOURCES: ReadonlyMap<string, Source> = new Map([
 
 /**
  * Values that begin with what a person has typed, or whose name holds it (MCP, completion/complete): ids of the caller's own orders and accounts, and paths of
- * schemas. Empty where an argument has no list of values, and where the caller may not read it.
+ * schemas. Empty where an argument has no list of values, and where the caller's key may not read it; without a key it is refused as the task is.
  * @throws Refusal (-32602) for a prompt, an argument or a resource that does not exist
  */
 export async function complete(
@@ -62,6 +62,7 @@ export async function complete(
   contracts: Contracts,
 ): Promise<CompleteResult['completion']> {
   if (argument.value.length > MAX_VALUE) throw invalid(`argument.value is a text of up to ${MAX_VALUE} characters`)
+  refuseCredentials({ value: argument.value })
   const typed = argument.value.toLowerCase()
   if (ref.type === 'ref/resource') {
     if (ref.uri !== SCHEMA_TEMPLATE.uriTemplate) throw invalid(`ref.uri is ${SCHEMA_TEMPLATE.uriTemplate}`)

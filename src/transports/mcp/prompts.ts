@@ -1,4 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
+import { findCredential } from '../../pipeline/credential-scan.ts'
 import { INVALID_PARAMS, Refusal } from '../json-rpc/json-rpc.ts'
 import type { VisibleTasks } from './tools.ts'
 
@@ -131,8 +132,15 @@ function roadOf({ roads }: Job, { tasks }: VisibleTasks): readonly string[] | un
   return roads.find((road) => road.every((task) => names.has(task)))
 }
 
+/** Throws a Refusal (-32602) for values of a person that hold a credential: an assistant would read it. */
+export function refuseCredentials(values: object): void {
+  if (findCredential(values, { secrets: [], isDeclared: () => false }) !== undefined)
+    throw invalid('credentials belong in the transport (Authorization header), never in arguments')
+}
+
 /** Arguments as sent; blank ones count as absent, since hosts send what a person left empty. */
 function checkedArguments({ prompt }: Job, args: Readonly<Record<string, string>>): Values {
+  refuseCredentials(args)
   const known = prompt.arguments.map((argument) => argument.name)
   const unknown = Object.keys(args).find((name) => !known.includes(name))
   if (unknown !== undefined)

@@ -88,6 +88,19 @@ describe('prompts', () => {
     expect(failed?.message).toMatch(message)
   })
 
+  it('hold no credentials, and completions neither', async () => {
+    const client = await connect(agent.key)
+    const brief = `${BRIEF}, our key is ${agent.key}`
+    await expect(client.getPrompt({ name: 'plan_campaign', arguments: { brief } })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('credentials belong in the transport'),
+    })
+    const ref = { type: 'ref/prompt' as const, name: 'check_pacing' }
+    await expect(client.complete({ ref, argument: { name: 'media_buy_id', value: agent.key } })).rejects.toMatchObject({
+      code: -32602,
+    })
+  })
+
   it('are those that the key can use', async () => {
     const client = await connect(await agent.addBuyer({ principal: 'reader', tenant: agent.tenant, scopes: ['adcp:products'] }))
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['compare_proposals'])
