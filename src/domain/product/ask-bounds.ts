@@ -3,7 +3,7 @@ import { withoutMarks } from '../normal-text.ts'
 
 /** Asks of one request, and their characters together: a plan and its products, each with a paragraph. */
 const MOST_ENTRIES = 100
-const MOST_CHARACTERS = 10_000
+const MOST_CHARACTERS = 5_000
 
 /**
  * Throws INVALID_REQUEST for more entries, or longer asks, than one request may have in `field`: each is read whole and held against every product. A character that
