@@ -32,7 +32,7 @@ const TABLES: readonly (readonly [file: string, name: string, table: () => strin
 
 const isCheck = process.argv.includes('--check')
 for (const [file, name, table] of TABLES) write(file, between(file, readFileSync(file, 'utf8'), name, table()))
-write('schemas/admin-openapi.json', `${JSON.stringify(adminOpenApi(), undefined, 2)}\n`)
+write('schemas/admin-openapi.json', `${JSON.stringify(adminOpenApi(), undefined, 1)}\n`)
 
 function write(file: string, after: string): void {
   if (after === readFileSync(file, 'utf8')) return
