@@ -13,10 +13,15 @@ export function foreignJson(text: string, { what = 'The text', maxNodes = MAX_NO
 
 /** As {@link foreignJson}, but undefined for a text that is no JSON or exceeds the bounds. */
 export function foreignJsonIn(text: string): unknown {
+  const { stackTraceLimit } = Error
+  // Of thousands of texts that are none, the traces of the errors would take longer than the reading.
+  Error.stackTraceLimit = 0
   try {
     return foreignJson(text)
   } catch {
     return undefined
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 
