@@ -2,6 +2,8 @@ import type { Coverage, Product } from './product.ts'
 
 /** Where and when a product reaches, as a row shows it in `ext.reach`: AdCP core/product.json has no member for it. */
 export interface Reach {
+  /** The product is bound to no place: it may run in any country that its orders do not leave out. */
+  readonly anywhere?: true
   /** ISO 3166-1 alpha-2; absent: not bound to countries. */
   readonly countries?: readonly string[]
   /** ISO 3166-2. */
@@ -15,19 +17,19 @@ export interface Reach {
 /** A row that lists more places says less: their number is left. */
 const MOST_REGIONS = 12
 
-/** The reach of a product; undefined for one that is bound to neither places nor dates. */
-export function reachOf({ selling }: Product): Reach | undefined {
+/** The reach of a product. */
+export function reachOf({ selling }: Product): Reach {
   const { coverage, availableFrom, availableUntil } = selling
   const { countries, regions = [] } = coverage
   const areas = areasOf(coverage) + (regions.length > MOST_REGIONS ? regions.length : 0)
-  const reach: Reach = {
+  return {
+    ...(!countries && regions.length === 0 && areas === 0 && { anywhere: true }),
     ...(countries && { countries }),
     ...(regions.length > 0 && regions.length <= MOST_REGIONS && { regions }),
     ...(areas > 0 && { areas }),
     ...(availableFrom !== undefined && { available_from: availableFrom }),
     ...(availableUntil !== undefined && { available_until: availableUntil }),
   }
-  return Object.keys(reach).length > 0 ? reach : undefined
 }
 
 function areasOf({ metros = [], postalAreas = [], points = [] }: Coverage): number {
@@ -43,7 +45,12 @@ export function reachWords(ext: unknown): string {
   const areas = memberOf(reach, 'areas')
   const countries = textsOf(memberOf(reach, 'countries'))
   const regions = textsOf(memberOf(reach, 'regions'))
-  const places = [...(regions.length > 0 ? regions : countries), ...(typeof areas === 'number' ? [`(${areas} areas)`] : [])]
+  const anywhere = memberOf(reach, 'anywhere') === true ? ['runs anywhere'] : []
+  const places = [
+    ...anywhere,
+    ...(regions.length > 0 ? regions : countries),
+    ...(typeof areas === 'number' ? [`(${areas} areas)`] : []),
+  ]
   const days = [from && `from ${from}`, until && `until ${until}`].filter((part) => part !== '')
   return [places.join(' '), days.join(' ')].filter((part) => part !== '').join(', ')
 }

@@ -94,7 +94,8 @@ test('dates at which nothing is on sale are answered with what there is at other
       'Nothing is available from 2026-06-01 to 2026-06-30; at other dates: spring from 2026-03-01 until 2026-05-31, up to 1000000 impressions a day.',
     ])
     const fits = await ask('2026-04-01', '2026-04-30')
-    expect(fits.products[0].ext.reach).toEqual(dates)
+    expect(fits.products[0].ext.reach).toEqual({ anywhere: true, ...dates })
+    expect(summarizeProducts(fits)).toContain('; runs anywhere, from 2026-03-01 until 2026-05-31; ')
     expect(fits).not.toHaveProperty('ext')
   } finally {
     await seasonal.stop()
