@@ -94,6 +94,7 @@ async function order(store: Store, orders: number): Promise<void> {
       actor: 'bench',
       products: new Map([['news', product('news')]]),
       declare: () => undefined,
+      keepsOf: () => undefined,
       proposal: undefined,
       now: NOW,
     })

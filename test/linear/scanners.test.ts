@@ -63,7 +63,7 @@ describe('what reads the text of callers takes time in proportion to it', () => 
     const overlay = (n: number) => ({ device_type: names('a', n), device_type_exclude: names('b', n) })
     const check = (value: object) => {
       try {
-        checkTargeting(product('home'), value, 'packages[0].targeting_overlay')
+        checkTargeting(product('home'), value, 'packages[0].targeting_overlay', undefined)
       } catch {}
     }
     expect(growsTooFast(overlay, check, 500)).toBe(false)

@@ -74,6 +74,7 @@ export function plan(
     actor: 'buyer',
     products: new Map(products.map((item) => [item.id, item])),
     declare: () => undefined,
+    keepsOf: () => undefined,
     proposal: undefined,
     now,
   })

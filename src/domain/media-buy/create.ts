@@ -4,6 +4,7 @@ import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import { withLimit } from '../product/limited-plan.ts'
+import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import type { Proposal } from '../product/proposal.ts'
 import { flightOf } from './flight.ts'
@@ -23,6 +24,8 @@ export interface CreateContext {
   readonly products: ReadonlyMap<string, Product>
   /** Declares the formats of the products. */
   readonly declare: Declare
+  /** What the ad servers of the products keep of their targeting. */
+  readonly keepsOf: KeepsTargeting
   /** The proposal of `proposal_id`; undefined when the caller was never given one of that id. */
   readonly proposal: Proposal | undefined
   readonly now: Date
@@ -39,10 +42,11 @@ export function productIdsOf(request: OrderRequest, proposal: Proposal | undefin
  * are empty). Throws all that is wrong with dates, proposal and packages, under the code of the first, else what is wrong with the total.
  */
 export function planMediaBuy(request: OrderRequest, context: CreateContext): MediaBuy {
-  const { products, declare, principalId, now, mediaBuyId } = context
+  const { products, declare, keepsOf, principalId, now, mediaBuyId } = context
   const plan = {
     products,
     declare,
+    keepsOf,
     principalId,
     now,
     field: 'packages',

@@ -4,6 +4,7 @@ import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros } from '../money.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
+import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
@@ -27,6 +28,8 @@ export interface PlanContext {
   readonly products: ReadonlyMap<string, Product>
   /** Declares the formats of the products. */
   readonly declare: Declare
+  /** What the ad servers of the products keep of their targeting. */
+  readonly keepsOf: KeepsTargeting
   readonly principalId: string
   readonly now: Date
   /** Name of the request's array in error paths. */
@@ -64,14 +67,20 @@ export function checkPackage(request: PackageRequest, path: string, context: Omi
   const product = productOf(request, path, context)
   const faults = new Faults()
   faults.attempt(() => optionOf(product, request, path, context.principalId))
-  checkParts(faults, product, request, path, context.declare)
+  checkParts(faults, product, request, path, context)
   faults.settle()
 }
 
 /** The parts of a request that neither price nor flight decide on. */
-function checkParts(faults: Faults, product: Product, request: PackageRequest, path: string, declare: Declare): void {
+function checkParts(
+  faults: Faults,
+  product: Product,
+  request: PackageRequest,
+  path: string,
+  { declare, keepsOf }: Pick<PlanContext, 'declare' | 'keepsOf'>,
+): void {
   faults.attempt(() => selectedFormats(product, request, path, declare))
-  faults.attempt(() => checkTargeting(product, request.targeting_overlay, `${path}.targeting_overlay`))
+  faults.attempt(() => checkTargeting(product, request.targeting_overlay, `${path}.targeting_overlay`, keepsOf(product.id)))
   faults.attempt(() => checkCatalogs(product, request, path))
   faults.attempt(() => checkPlacements(product, request, path))
   faults.attempt(() => checkCommittedMetrics(product.offer, request, path))
@@ -87,7 +96,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   if (flight) faults.attempt(() => requireLeadTime(product, flight, path, context.now))
   const option = faults.attempt(() => optionOf(product, request, path, context.principalId))
   const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context.now))
-  checkParts(faults, product, request, path, context.declare)
+  checkParts(faults, product, request, path, context)
   faults.settle()
   if (!price) throw new Error('a package without a price was let through')
   const { pricing, terms } = price

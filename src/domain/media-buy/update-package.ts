@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
+import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
@@ -23,6 +24,8 @@ export interface PackageUpdateContext {
   readonly outer: Flight
   /** The product, when it still exists; needed to check a new targeting. */
   readonly product: Product | undefined
+  /** What the ad servers of products keep of their targeting. */
+  readonly keepsOf: KeepsTargeting
   /** What the library says of the creatives that are assigned now. */
   readonly creatives: readonly CreativeFact[]
   /** What the package has spent so far, micros. */
@@ -49,7 +52,7 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
   requireBeforeDeadline(pkg, update, context)
   const targetingOverlay = overlayOf(pkg.targetingOverlay, update)
   if (context.product && targetingOverlay !== pkg.targetingOverlay)
-    checkTargeting(context.product, targetingOverlay, `${path}.targeting_overlay`)
+    checkTargeting(context.product, targetingOverlay, `${path}.targeting_overlay`, context.keepsOf(pkg.productId))
   if (context.product) {
     checkPlacements(context.product, update, path)
     checkOptimizationGoals(context.product.offer, update.optimization_goals, path)

@@ -3,6 +3,7 @@ import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { PolicySource } from '../approval/policy.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
+import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { assignmentsOf, type NewAssignments } from './assignments-in.ts'
 import { owedFor } from './cancellation-fee.ts'
@@ -33,6 +34,8 @@ export interface UpdateContext {
   readonly refusesWaiting?: boolean | undefined
   /** Declares the formats of the products. */
   readonly declare: Declare
+  /** What the ad servers of the products keep of their targeting. */
+  readonly keepsOf: KeepsTargeting
   readonly creatives: CreativeFacts
   /** Spend so far by package id, micros. */
   readonly spent: ReadonlyMap<string, number>
@@ -163,6 +166,7 @@ function changePackages(
       updatePackage(pkg, update, {
         outer,
         product: context.products.get(pkg.productId),
+        keepsOf: context.keepsOf,
         creatives: context.creatives.get(pkg.packageId) ?? [],
         spentMicros: context.spent.get(pkg.packageId) ?? 0,
         canceledBy: context.person === undefined ? 'buyer' : 'seller',
@@ -204,6 +208,7 @@ function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context
     flight: { startsAt, endsAt: outer.endsAt },
     products: context.products,
     declare: context.declare,
+    keepsOf: context.keepsOf,
     principalId: context.principalId,
     now: context.now,
     field: 'new_packages',

@@ -34,12 +34,13 @@ export function discoveryTests(terms: HeldTerms, keepsOf: KeepsTargeting): ((pro
 
 /** Whether packages of a product can be targeted exactly so, as create_media_buy would judge it. */
 function takesOverlay(product: Product, overlay: TargetingOverlay, keepsOf: KeepsTargeting): boolean {
-  const ordered = new Set(orderedDimensions(product, keepsOf(product.id)))
+  const keeps = keepsOf(product.id)
+  const ordered = new Set(orderedDimensions(product, keeps))
   const isNarrowing = (value: unknown) => !Array.isArray(value) || value.length > 0
   const named = Object.entries(overlay).filter(([name, value]) => name !== 'ext' && name !== 'context' && isNarrowing(value))
   if (named.some(([name]) => !ordered.has(name))) return false
   try {
-    checkProductTargeting(product, overlay, 'targeting_overlay')
+    checkProductTargeting(product, overlay, 'targeting_overlay', keeps)
     return true
   } catch (error) {
     if (error instanceof AdcpError) return false

@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import { requireOrder } from '../order.ts'
 import { isLanguage, languageMeant } from './language-codes.ts'
+import { type KeptTargeting, orderedDimensions } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import { devicesOf } from './shown-on.ts'
 import { checkSignals } from './signal-targeting.ts'
@@ -24,13 +25,19 @@ const OPPOSITES: readonly (readonly [keyof TargetingOverlay, keyof TargetingOver
 ]
 
 /**
- * Checks an overlay against what the product can be narrowed by (core/targeting.json, and the product's own support). Throws UNSUPPORTED_FEATURE
- * or VALIDATION_ERROR naming the overlay's field below `path`, the place of the overlay in the request.
+ * Checks an overlay against what the product can be narrowed by (core/targeting.json, and the product's own support) and what its ad server keeps of
+ * it (`keeps`; undefined: all of it). Throws UNSUPPORTED_FEATURE or VALIDATION_ERROR naming the overlay's field below `path`, the place of the overlay
+ * in the request; what it names instead is taken.
  */
-export function checkTargeting(product: Product, overlay: TargetingOverlay | undefined, path: string): void {
+export function checkTargeting(
+  product: Product,
+  overlay: TargetingOverlay | undefined,
+  path: string,
+  keeps: KeptTargeting | undefined,
+): void {
   if (overlay === undefined) return
   requireConsistent(overlay, path)
-  checkProductTargeting(product, overlay, path)
+  checkProductTargeting(product, overlay, path, keeps)
 }
 
 /** Refuses with VALIDATION_ERROR an overlay that contradicts itself, whatever the product. */
@@ -56,11 +63,17 @@ function meantBy(code: string): string {
 }
 
 /** As checkTargeting, for an overlay that does not contradict itself. */
-export function checkProductTargeting(product: Product, overlay: TargetingOverlay, path: string): void {
+export function checkProductTargeting(
+  product: Product,
+  overlay: TargetingOverlay,
+  path: string,
+  keeps: KeptTargeting | undefined,
+): void {
   const at = (name: string) => `${path}.${name}`
-  checkGeo(product, overlay, at)
+  const ordered = orderedDimensions(product, keeps)
+  checkGeo(product, overlay, at, ordered)
   checkLists(product, overlay, at)
-  checkDimensions(product, overlay, at)
+  checkDimensions(product, overlay, at, ordered)
   checkDevices(product, overlay, at)
   checkSignals(product, overlay, path)
 }
@@ -73,19 +86,60 @@ function checkDevices({ offer }: Product, { device_type: wanted }: TargetingOver
   throw invalid(at('device_type'), `leaves nothing of ${offer.product_id}, which is shown on: ${shown.join(', ')}`)
 }
 
-/** What is not in force is refused, unknown members included: an overlay is echoed as it was sent. */
-function checkDimensions(product: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
+/** What is not in force is refused, unknown members included: an overlay is echoed as it was sent. `ordered`: the dimensions that orders of the product may name. */
+function checkDimensions(
+  product: Product,
+  overlay: TargetingOverlay,
+  at: (name: string) => string,
+  ordered: readonly string[],
+): void {
   const supported = supportedDimensions(product)
-  const [name, ...more] = Object.keys(overlay).filter((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')
-  if (name === undefined) return
-  const others = `nor are ${more.slice(0, MOST_NAMED).join(', ')}${more.length > MOST_NAMED ? ', …' : ''}`
-  const sent = [name, ...more].slice(0, MOST_NAMED)
-  const meant = formsMeant(new Map(sent.map((each) => [each, Reflect.get(overlay, each)])), supported)
-  const where = more.length === 0 ? `on ${product.id}, which` : `on ${product.id}, ${others}; it`
-  throw unsupported(at(name), `is not available ${where} can be targeted by: ${supported.join(', ')}${meant}`)
+  const unknown = Object.keys(overlay).filter((each) => !supported.includes(each) && each !== 'ext' && each !== 'context')
+  if (unknown.length > 0) throw notTargetedBy(product, overlay, at, { unknown, ordered })
+  const unkept = supported.find((each) => !ordered.includes(each) && isNarrowing(Reflect.get(overlay, each)))
+  if (unkept === undefined) return
+  throw new AdcpError(
+    'UNSUPPORTED_FEATURE',
+    `${at(unkept)}: the ad server of ${product.id} cannot keep targeting by ${unkept}; its packages can be targeted by: ${listed(ordered)}`,
+    { field: at(unkept) },
+  )
 }
 
-function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
+/** An empty list narrows nothing. */
+function isNarrowing(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
+}
+
+function notTargetedBy(
+  product: Product,
+  overlay: TargetingOverlay,
+  at: (name: string) => string,
+  { unknown, ordered }: { readonly unknown: readonly string[]; readonly ordered: readonly string[] },
+): AdcpError {
+  const [name = '', ...more] = unknown
+  const others = `nor are ${more.slice(0, MOST_NAMED).join(', ')}${more.length > MOST_NAMED ? ', …' : ''}`
+  const sent = unknown.slice(0, MOST_NAMED)
+  const meant = formsMeant(new Map(sent.map((each) => [each, Reflect.get(overlay, each)])), ordered)
+  const where = more.length === 0 ? `on ${product.id}, which` : `on ${product.id}, ${others}; it`
+  return unsupported(at(name), `is not available ${where} can be targeted by: ${listed(ordered)}${meant}`)
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(', ') || 'nothing'
+}
+
+/** The dimension of core/targeting.json by which places of a level (`country`, `metro:<system>`) are named. */
+function dimensionOf(level: string): string {
+  const [kind = ''] = level.split(':')
+  return kind === 'country' ? 'geo_countries' : `geo_${kind}s`
+}
+
+function checkGeo(
+  { selling, offer }: Product,
+  overlay: TargetingOverlay,
+  at: (name: string) => string,
+  ordered: readonly string[],
+): void {
   const levels: readonly (readonly [keyof TargetingOverlay & string, string[]])[] = [
     ['geo_countries', overlay.geo_countries ? ['country'] : []],
     ['geo_countries_exclude', overlay.geo_countries_exclude ? ['country'] : []],
@@ -99,8 +153,9 @@ function checkGeo({ selling, offer }: Product, overlay: TargetingOverlay, at: (n
   for (const [name, needed] of levels) {
     const missing = needed.find((level) => !selling.targeting.geo.includes(level))
     if (missing === undefined) continue
-    const offered = selling.targeting.geo.length > 0 ? selling.targeting.geo.join(', ') : 'none'
-    throw unsupported(at(name), `needs ${missing} targeting, which ${offer.product_id} does not offer; its levels: ${offered}`)
+    const offered = selling.targeting.geo.filter((level) => ordered.includes(dimensionOf(level)))
+    const levels = offered.join(', ') || 'none'
+    throw unsupported(at(name), `needs ${missing} targeting, which ${offer.product_id} does not offer; its levels: ${levels}`)
   }
   const covered = selling.coverage.countries
   if (covered && overlay.geo_countries && !overlay.geo_countries.some((country) => covered.includes(country))) {

@@ -7,6 +7,7 @@ import { creativeDeadline } from '../media-buy/creative-deadline.ts'
 import { allocatedPackages } from '../media-buy/proposal.ts'
 import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
+import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import type { Proposal } from '../product/proposal.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
@@ -16,6 +17,8 @@ export interface TermsContext {
   /** Every product that can be bought, by id. */
   readonly products: ReadonlyMap<string, Product>
   readonly declare: Declare
+  /** What the ad servers of the products keep of their targeting. */
+  readonly keepsOf: KeepsTargeting
   readonly principalId: string
   readonly now: Date
 }

@@ -12,7 +12,7 @@ import type { Negotiated } from '../../domain/proposal/negotiated.ts'
 import { withAgreedPrices } from '../../domain/proposal/plan-terms.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { servedProducts } from '../served-products.ts'
+import { keptTargeting, servedProducts } from '../served-products.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { requireAssignable } from './creative-facts.ts'
 import { proposalNamed } from './open-proposal.ts'
@@ -43,6 +43,7 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     actor: principal.agentUrl ?? principal.name,
     products,
     declare,
+    keepsOf: keptTargeting(context),
     proposal,
     now,
   })

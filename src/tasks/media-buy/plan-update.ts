@@ -16,7 +16,7 @@ import type { Db } from '../../store/database.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { CarryOutContext } from '../approvals/carry-out.ts'
 import { endWaitingChanges } from '../approvals/end-waiting-changes.ts'
-import { servedProducts } from '../served-products.ts'
+import { keptTargeting, servedProducts } from '../served-products.ts'
 import { requireAvailability } from './availability.ts'
 import { assign, changeAtAdServer, countedBy, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
@@ -70,6 +70,7 @@ export async function planUpdate(
     refusesWaiting: principal.conformance,
     products,
     declare,
+    keepsOf: keptTargeting(context),
     creatives,
     spent: needsSpend(request, before) ? await spentBy(context, before, creatives) : new Map(),
     now,

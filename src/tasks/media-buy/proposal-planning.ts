@@ -56,7 +56,7 @@ export async function planningIn(context: AuthenticatedContext): Promise<Plannin
   return {
     visible,
     offered,
-    terms: { products, declare: visible.declare, principalId, now },
+    terms: { products, declare: visible.declare, keepsOf: keptTargeting(context), principalId, now },
     async allowedBy({ product_ids: _candidates, ...question }) {
       const request: ProductQuestion = { buying_mode: 'wholesale', ...question }
       return allowedBy(request, await selectingIn(context, visible, question))

@@ -306,6 +306,7 @@ describe('proposals', () => {
         actor: 'buyer',
         products,
         declare: () => undefined,
+        keepsOf: () => undefined,
         proposal: change && { ...proposal, ...change },
         now,
       },

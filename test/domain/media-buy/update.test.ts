@@ -22,6 +22,7 @@ function update(current: MediaBuy, change: Partial<UpdateMediaBuyRequest>, conte
       principalId: 'buyer',
       products,
       declare: () => undefined,
+      keepsOf: () => undefined,
       creatives: live,
       spent: new Map(),
       now: NOW,

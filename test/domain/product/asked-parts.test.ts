@@ -79,5 +79,5 @@ test.each([
 ])('%j is answered with what was sent, in the form that is taken', (overlay: object, said) => {
   const [product] = [...products.values()].filter(({ selling }) => selling.targeting.geo.includes('country'))
   if (!product) throw new Error('no product of the demo is targeted by country')
-  expect(() => checkProductTargeting(product, overlay, 'targeting_overlay')).toThrow(said)
+  expect(() => checkProductTargeting(product, overlay, 'targeting_overlay', undefined)).toThrow(said)
 })
