@@ -121,7 +121,7 @@ export function ordersContract(open: () => Store): void {
     it('of a store from before are carried over, and what was delivered in closed months is not billed', async () => {
       await open().transaction(async (tx) => {
         for (const table of ['orders', 'order_lines', 'order_terms']) await tx.schema.dropTable(table).execute()
-        const undone = ['0810-orders', '0811-order-book', '0945-embedded-tables']
+        const undone = ['0810-orders', '0811-order-book', '0945-embedded-tables', '1400-flights-of-lines']
         await sql`delete from kysely_migration where name in (${sql.join(undone)})`.execute(tx)
         const settings = {
           name: 'Old',
@@ -149,11 +149,24 @@ export function ordersContract(open: () => Store): void {
             .values({ ...row, ...ids, ends_at: order.ends_at, document: line })
             .execute()
         }
+        const flight = { startsAt: order.starts_at, endsAt: order.ends_at }
+        const byDay = {
+          settings: { productId: 'home', ...flight, price: { model: 'flat_rate', rateMicros: 30 } },
+          dayRateMicros: 10,
+        }
+        const daily = { line_id: 'hl_day', order_id: 'ho_old', anchor: 'direct:old/day', ends_at: order.ends_at }
+        await tx
+          .insertInto('embedded_lines')
+          .values({ ...row, ...daily, document: JSON.stringify(byDay) })
+          .execute()
         const months = ['2025-11', '2025-12'].map((month) => ({ tenant_id: tenantId, month, closed_at: '', closed_by: '' }))
         await tx.insertInto('billing_months').values(months).execute()
         for (const table of RENAMED) await tx.schema.alterTable(`embedded_${table}`).renameTo(`house_${table}`).execute()
       })
-      expect(await open().transaction((tx) => migrate(tx))).toEqual(['0810-orders', '0811-order-book', '0945-embedded-tables'])
+      expect(await open().transaction((tx) => migrate(tx))).toEqual([
+        ...['0810-orders', '0811-order-book', '0945-embedded-tables', '1400-flights-of-lines'],
+      ])
+      const flight = { startsAt: order.starts_at, endsAt: order.ends_at }
       const { read } = open()
       const orders = await read.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId).orderBy('order_id').execute()
       expect(orders.map(orderRowOf)).toEqual([
@@ -169,10 +182,15 @@ export function ordersContract(open: () => Store): void {
         .select(['line_id', 'order_id', 'product_id', 'document'])
         .where('tenant_id', '=', tenantId)
         .orderBy('order_id')
+        .orderBy('line_id')
         .execute()
       expect(carried).toEqual([
         { line_id: 'direct:house/1', order_id: 'house', product_id: 'home', document: '{"model":"cpm","rateMicros":0}' },
         { line_id: 'direct:old/1', order_id: 'old', product_id: 'home', document: '{"model":"cpm","rateMicros":10000000}' },
+        {
+          ...{ line_id: 'direct:old/day', order_id: 'old', product_id: 'home' },
+          document: JSON.stringify({ model: 'flat_rate', rateMicros: 30, flight, dayRateMicros: 10 }),
+        },
       ])
       await open().transaction(async (tx) => {
         for (const table of ['billing_months', 'embedded_lines', 'embedded_orders'] as const)

@@ -45,6 +45,12 @@ const LINES = [
   sampleLine(12_345_678, { discountPercent: 12.5, commissionPercent: 15 }),
   sampleLine(-1_234_567, { kind: 'adjustment', serviceMonth: '2026-02', reason: 'late report' }),
   { ...sampleLine(50_000_000, { kind: 'charge', unit: 'fee', per: 1 }), quantity: undefined, rateMicros: undefined },
+  sampleLine(8_641_969_000, { unit: 'days', quantity: 7, per: 1, rateMicros: 1_234_567_000 }),
+  sampleLine(16_935_934_083, { unit: 'hours', quantity: 289, per: 529, rateMicros: 31_000_370_000, discountPercent: 3.33 }),
+  sampleLine(1_234_000_000, { unit: 'percent', quantity: 12.34, per: 100, rateMicros: 10_000_000_000 }),
+  sampleLine(31_000_370_000, { unit: 'fee', quantity: 1, per: 1, rateMicros: 31_000_370_000 }),
+  sampleLine(-58_602_779, { kind: 'adjustment', unit: 'hours', quantity: -1, per: 529, rateMicros: 31_000_370_000 }),
+  { ...sampleLine(-20_000_000, { kind: 'credit', unit: 'fee', per: 1 }), quantity: undefined, rateMicros: undefined },
 ].map(({ quantity, rateMicros, ...line }) => ({
   ...line,
   ...(quantity !== undefined && { quantity }),

@@ -1,7 +1,7 @@
 import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
-import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
+import { mulDiv } from '../../domain/money.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import { billedKind } from './billing.ts'
 
@@ -19,7 +19,6 @@ export interface CountedHour {
 export interface ChargedLine {
   readonly lineExternalId: string
   readonly model: PricingModel
-  readonly currency: string
   /** The most that the line can cost, in micros: what is served beyond it is the publisher's. */
   readonly committedMicros: number
   readonly startsAt: string
@@ -37,7 +36,7 @@ const COUNTED: Readonly<Record<string, keyof Metrics>> = {
 
 /**
  * Delivery of a line by hour and creative, from what was counted, oldest first. Units are charged at the price of their decision, a flat rate evenly over
- * the flight as far as something was shown; a part of a flat rate is whole minor units of the currency. Rows are differences of the whole, so that they add up.
+ * the flight as far as something was shown. What is charged is cut to the micro. Rows are differences of the whole, so that they add up.
  */
 export function chargedHours(line: ChargedLine, hours: readonly CountedHour[], now: number): DeliveryRow[] {
   const rows = new Map<string, DeliveryRow>()
@@ -69,21 +68,13 @@ function byUnit({ model, committedMicros }: ChargedLine): DueAfter {
   }
 }
 
-function flatRate(
-  { startsAt, endsAt, committedMicros, currency }: ChargedLine,
-  hours: readonly CountedHour[],
-  now: number,
-): DueAfter {
+function flatRate({ startsAt, endsAt, committedMicros }: ChargedLine, hours: readonly CountedHour[], now: number): DueAfter {
   const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
   const last = hours.at(-1)
   return (counted) => {
     // The last hour of a flight that is over gets what is left of the price.
     const hourEnd = Date.parse(counted.hour) + 3_600_000
     const at = counted === last && now >= end ? end : Math.min(hourEnd, now, end)
-    return wholeUnits(mulDiv(committedMicros, Math.max(0, at - start), end - start), currency)
+    return mulDiv(committedMicros, Math.max(0, at - start), end - start)
   }
-}
-
-function wholeUnits(micros: number, currency: string): number {
-  return micros - (micros % minorUnitMicros(currency))
 }

@@ -4,7 +4,7 @@ import { getOrderTerms } from '../../store/order/order-terms.ts'
 import { putOrder } from '../../store/order/orders.ts'
 import type { LinePricing } from '../../store/order/rows.ts'
 import { EMBEDDED } from '../external-id.ts'
-import { type DirectOrder, orderSettingsOf, settingsOfDirectLine } from './direct-order.ts'
+import { type DirectLine, type DirectOrder, dayRateOf, orderSettingsOf, settingsOfDirectLine } from './direct-order.ts'
 import { anchorOfLine, DIRECT } from './stored-direct-order.ts'
 
 /** Writes a direct order to the book of orders, so that its delivery is in the ledger, and asks for a report of it. */
@@ -33,10 +33,17 @@ export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrd
       report_at: now.toISOString(),
     },
     order.lines.map((line) => {
-      const { model, rateMicros } = settingsOfDirectLine(line).price
-      const document = JSON.stringify({ model, rateMicros } satisfies LinePricing)
+      const document = JSON.stringify(pricingOf(line))
       return { line_id: anchorOfLine(order.order_id, line.line_id), product_id: line.product_id, document }
     }),
     now,
   )
+}
+
+function pricingOf(line: DirectLine): LinePricing {
+  const { price, startsAt, endsAt } = settingsOfDirectLine(line)
+  const { model, rateMicros } = price
+  if (model !== 'flat_rate') return { model, rateMicros }
+  const dayRateMicros = dayRateOf(line)
+  return { model, rateMicros, flight: { startsAt, endsAt }, ...(dayRateMicros !== undefined && { dayRateMicros }) }
 }

@@ -23,9 +23,9 @@ export async function reportHours(
     const counted = (hours.get(line.lineId) ?? []).map(
       ({ creativeId, ...hour }): CountedHour => ({ ...hour, creativeExternalId: creatives.get(creativeId) ?? creativeId }),
     )
-    const { model, currency } = terms.pricing
+    const { model } = terms.pricing
     const { startsAt, endsAt } = settings
-    return chargedHours({ lineExternalId: line.anchor, model, currency, committedMicros, startsAt, endsAt }, counted, now)
+    return chargedHours({ lineExternalId: line.anchor, model, committedMicros, startsAt, endsAt }, counted, now)
   })
 }
 

@@ -15,13 +15,13 @@ const METRICS = [
   'AD_SERVER_ACTIVE_VIEW_VIEWABLE_IMPRESSIONS',
   'AD_SERVER_COMPLETED_VIEWS',
 ]
-interface ReportParts extends RunParts, Pick<GamParts, 'clock' | 'memory' | 'lookups'> {}
+interface ReportParts extends RunParts, Pick<GamParts, 'clock' | 'memory'> {}
 
 /**
  * Delivery by line and UTC day, a part at a time. Spend follows from the price that was booked, whatever someone made of the rate of the line item.
  */
 export async function gamReport(parts: ReportParts, request: ReportRequest): Promise<DeliveryReport> {
-  const { memory, lookups, clock } = parts
+  const { memory, clock } = parts
   const orderIds = request.after === undefined ? await orderIdsOf(memory, request) : []
   if (request.after === undefined && orderIds.length === 0) return { rows: [] }
   const { rows, next } = await partOfReport(parts, request.after, {
@@ -31,8 +31,8 @@ export async function gamReport(parts: ReportParts, request: ReportRequest): Pro
   const more = next !== undefined && { next }
   if (rows.length === 0) return { rows: [], ...more }
   const lines = await linesOf(memory, request)
-  const at = { currency: await lookups.currency(), now: clock() }
-  return { rows: rows.flatMap((row) => rowOf(row, lines, at)), ...more }
+  const now = clock()
+  return { rows: rows.flatMap((row) => rowOf(row, lines, now)), ...more }
 }
 
 async function orderIdsOf(
@@ -81,11 +81,7 @@ async function linesOf(
   )
 }
 
-function rowOf(
-  row: Message,
-  lines: ReadonlyMap<string, BookedLine>,
-  at: Parameters<typeof flatDayMicros>[2],
-): readonly DeliveryRow[] {
+function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>, now: Date): readonly DeliveryRow[] {
   const [date, lineId] = messagesOf(row, 'dimensionValues').map((value) => countOf(value, 'intValue'))
   const [group] = messagesOf(row, 'metricValueGroups')
   const [impressions = 0, clicks = 0, viewableImpressions = 0, completedViews = 0] = messagesOf(group, 'primaryValues').map(
@@ -95,7 +91,7 @@ function rowOf(
   if (!line || date === undefined) return []
   const period = dayOfNumber(date)
   const counts = { ...NOTHING, impressions, clicks, viewableImpressions, completedViews, views: completedViews }
-  return [{ ...counts, lineExternalId: line.externalId, period, spendMicros: spendMicros(line.settings, counts, period, at) }]
+  return [{ ...counts, lineExternalId: line.externalId, period, spendMicros: spendMicros(line.settings, counts, period, now) }]
 }
 
 /** What a day costs: the billed units at the price that was booked, to the micro, rounded down; of a flat price, the part of the day where anything was shown. */
@@ -103,8 +99,8 @@ function spendMicros(
   settings: LineSettings,
   counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>,
   period: string,
-  at: Parameters<typeof flatDayMicros>[2],
+  now: Date,
 ): number {
-  if (settings.price.model === 'flat_rate') return counts.impressions > 0 ? flatDayMicros(settings, period, at) : 0
+  if (settings.price.model === 'flat_rate') return counts.impressions > 0 ? flatDayMicros(settings, period, now) : 0
   return chargedMicros(settings.price, counts) ?? 0
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import type { Metrics } from '../media-buy/delivery.ts'
-import { minorUnitMicros, mulDiv } from '../money.ts'
+import { mulDiv } from '../money.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
 import type { LinePrice, LineSettings } from './desired-order.ts'
 
@@ -37,19 +37,18 @@ export function chargedMicros(
 }
 
 /**
- * What a UTC day (`YYYY-MM-DD`) of a flat price costs where an ad server reports by day: the part of the flight that lies in it and is over, in whole minor units of the
- * currency. The days of a flight add up to its price; one on which nothing was shown costs nothing.
+ * What a UTC day (`YYYY-MM-DD`) of a flat price costs where an ad server reports by day: the part of the flight that lies in it and is over, cut to the micro. The days of
+ * a flight add up to its price; one on which nothing was shown costs nothing.
  */
 export function flatDayMicros(
   { price, startsAt, endsAt }: Pick<LineSettings, 'price' | 'startsAt' | 'endsAt'>,
   day: string,
-  { currency, now }: { readonly currency: string; readonly now: Date },
+  now: Date,
 ): number {
   const [start, end, first] = [Date.parse(startsAt), Date.parse(endsAt), Date.parse(`${day}T00:00:00Z`)]
   const until = (at: number) => {
     const passed = Math.min(Math.max(at, start), end, Math.max(now.getTime(), start)) - start
-    const micros = mulDiv(price.rateMicros, passed, end - start)
-    return passed === end - start ? price.rateMicros : micros - (micros % minorUnitMicros(currency))
+    return mulDiv(price.rateMicros, passed, end - start)
   }
   return until(first + DAY_MS) - until(first)
 }

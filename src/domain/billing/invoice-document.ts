@@ -1,4 +1,4 @@
-import type { BilledUnit } from './billed-quantity.ts'
+import type { InvoicedUnit } from './flat-part.ts'
 import type { InvoiceParty } from './invoice-party.ts'
 import { payableMicros, payableParts, percentOf, taxMicros } from './invoice-rounding.ts'
 import type { InvoiceLanguage } from './invoice-words.ts'
@@ -24,7 +24,7 @@ export interface LineFacts {
   readonly name: string
   /** The buyer's purchase order. */
   readonly poNumber?: string
-  readonly unit: BilledUnit
+  readonly unit: InvoicedUnit
   /** Absent: an amount alone is billed. */
   readonly quantity?: number
   /** Units that one rate buys. */

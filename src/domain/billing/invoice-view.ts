@@ -102,8 +102,9 @@ function partyLines(party: InvoiceParty, words: InvoiceWords): readonly string[]
 
 /** What is billed with its ids and deductions, the month, the quantity, the rate, the amount after deductions. */
 function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): readonly string[] {
-  const { quantity, unit, per, rateMicros, discount, commission } = line
-  const price = rateMicros === undefined ? '' : `${exact(rateMicros)}${per === 1 ? '' : ` / ${number(per)}`}`
+  const { per, rateMicros, unit, discount, commission } = line
+  const buys = per === 1 ? '' : ` / ${number(per)}${unit === 'hours' || unit === 'percent' ? ` ${words.units[unit]}` : ''}`
+  const price = rateMicros === undefined ? '' : `${exact(rateMicros)}${buys}`
   const deducted = [[words.discount, discount] as const, [words.commission, commission] as const].flatMap(([name, each]) =>
     each ? [`${name} ${number(each.percent)} %: −${exact(each.micros)}`] : [],
   )
@@ -115,10 +116,17 @@ function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): reado
       .filter((text) => text !== '')
       .join('\n'),
     line.serviceMonth,
-    quantity !== undefined ? `${number(quantity)} ${words.units[unit]}` : unit === 'fee' ? words.units.fee : '',
+    quantityText(line, { words, number }),
     line.isAverage ? `${price} (${words.average})` : price,
     money(line.netMicros),
   ]
+}
+
+/** What is counted, in words. A charge or a credit is an amount, and no flat price. */
+function quantityText({ kind, quantity, unit }: InvoiceLine, { words, number }: Pick<Forms, 'words' | 'number'>): string {
+  if (unit !== 'fee') return quantity === undefined ? '' : `${number(quantity)} ${words.units[unit]}`
+  if (kind === 'charge' || kind === 'credit') return quantity === undefined ? '' : number(quantity)
+  return quantity === undefined || quantity === 1 ? words.units.fee : `${number(quantity)} ${words.units.fee}`
 }
 
 function bankOf({ name, bank }: InvoiceParty, words: InvoiceWords): readonly Named[] {

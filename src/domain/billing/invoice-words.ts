@@ -1,4 +1,4 @@
-import type { BilledUnit } from './billed-quantity.ts'
+import type { InvoicedUnit } from './flat-part.ts'
 import type { LineKind } from './invoice-document.ts'
 import type { Tax } from './tax-rule.ts'
 
@@ -54,7 +54,7 @@ export interface InvoiceWords {
   readonly bank: string
   readonly accountHolder: string
   readonly page: (page: string, of: string) => string
-  readonly units: Readonly<Record<BilledUnit, string>>
+  readonly units: Readonly<Record<InvoicedUnit, string>>
   readonly kinds: Readonly<Record<LineKind, string>>
   readonly taxes: Readonly<Record<Exclude<Tax['kind'], 'rate' | 'exempt'>, string>>
 }
@@ -70,7 +70,8 @@ const EN: InvoiceWords = {
   page: (page, of) => `Page ${page} of ${of}`,
   units: {
     ...{ impressions: 'impressions', viewable_impressions: 'viewable impressions', clicks: 'clicks', views: 'views' },
-    ...{ completed_views: 'completed views', points: 'rating points', actions: 'actions', fee: 'fee' },
+    ...{ completed_views: 'completed views', points: 'rating points', actions: 'actions', fee: 'flat price' },
+    ...{ hours: 'hours', days: 'days', weeks: 'weeks', months: 'months', percent: '%' },
   },
   kinds: { delivery: 'Delivery', adjustment: 'Correction', charge: 'Charge', credit: 'Credit' },
   taxes: {
@@ -93,6 +94,7 @@ const DE: InvoiceWords = {
   units: {
     ...{ impressions: 'Einblendungen', viewable_impressions: 'sichtbare Einblendungen', clicks: 'Klicks', views: 'Aufrufe' },
     ...{ completed_views: 'vollständige Aufrufe', points: 'Bewertungspunkte', actions: 'Aktionen', fee: 'Pauschale' },
+    ...{ hours: 'Stunden', days: 'Tage', weeks: 'Wochen', months: 'Monate', percent: '%' },
   },
   kinds: { delivery: 'Leistung', adjustment: 'Korrektur', charge: 'Gebühr', credit: 'Gutschrift' },
   taxes: {
@@ -115,6 +117,7 @@ const SV: InvoiceWords = {
   units: {
     ...{ impressions: 'visningar', viewable_impressions: 'synliga visningar', clicks: 'klick', views: 'videovisningar' },
     ...{ completed_views: 'fullständiga videovisningar', points: 'räckviddspoäng', actions: 'åtgärder', fee: 'fast pris' },
+    ...{ hours: 'timmar', days: 'dagar', weeks: 'veckor', months: 'månader', percent: '%' },
   },
   kinds: { delivery: 'Leverans', adjustment: 'Rättelse', charge: 'Avgift', credit: 'Kreditering' },
   taxes: {

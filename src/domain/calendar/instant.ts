@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 
-export const DAY_MS = 86_400_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
 
 /** Whether a value is a day of the calendar, `YYYY-MM-DD`: the 30th of February is none. */
 export function isDay(value: unknown): value is string {

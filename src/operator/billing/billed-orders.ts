@@ -1,8 +1,10 @@
 import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billing/billed-quantity.ts'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
+import { type FlatPrice, flatPart } from '../../domain/billing/flat-part.ts'
 import type { LineFacts } from '../../domain/billing/invoice-document.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
+import { flightPriceMicros } from '../../domain/media-buy/pricing.ts'
 import { minorUnitMicros } from '../../domain/money.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
@@ -10,6 +12,7 @@ import { cutText } from '../../platform/encode/fitted-text.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
+import type { LinePricing } from '../../store/order/rows.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
 
@@ -20,6 +23,8 @@ interface BilledLine {
   readonly currency: string
   readonly model: PricingModel
   readonly rateMicros: number
+  /** Of a line whose flight has a price. */
+  readonly flat?: FlatPrice | undefined
 }
 
 /** What is known of the lines that are billed: their orders with the terms of those, and the names of their products. */
@@ -46,14 +51,23 @@ export async function billedOrders(
   const lines = new Map<string, BilledLine>()
   for (let start = 0; start < ids.length; start += BATCH)
     for (const { buy } of await findTenantOrders(db, tenantId, ids.slice(start, start + BATCH)))
-      for (const { packageId, pricing, terms } of buy.packages)
+      for (const { packageId, pricing, terms } of buy.packages) {
+        const priceMicros = flightPriceMicros(pricing, terms)
         lines.set(packageId, {
           orderName: [buy.brand?.domain, buy.name].filter((text) => text !== undefined).join(': '),
           poNumber: buy.poNumber,
           ...{ currency: pricing.currency, model: pricing.model, rateMicros: terms.rateMicros },
+          ...(priceMicros !== undefined && {
+            flat: {
+              priceMicros,
+              time: pricing.time && { unit: pricing.time.unit, rateMicros: terms.rateMicros },
+              ...flightOf(terms),
+            },
+          }),
         })
+      }
   for (const { lineId, orderName, advertiser, currency, pricing } of await listBookedLines(db, tenantId, ids))
-    lines.set(lineId, { orderName: `${advertiser}: ${orderName}`, currency, ...pricing })
+    lines.set(lineId, { orderName: `${advertiser}: ${orderName}`, currency, ...pricing, flat: flatOf(pricing) })
   const products = await nameProducts(
     context,
     tenantId,
@@ -89,7 +103,7 @@ export function serviceLine(
   }
 }
 
-/** What an invoice says of a charge: an amount with its reason, of which nothing is deducted. */
+/** What an invoice says of a charge: one of an amount with its reason, of which nothing is deducted; a credit is an amount alone. */
 export function chargeLine(charge: Charge, serviceMonth: string, { lines, terms, products }: BilledOrders): LineFacts {
   const { orderId, lineId, productId, micros: grossMicros, reason } = charge
   const found = lines.get(lineId)
@@ -100,7 +114,19 @@ export function chargeLine(charge: Charge, serviceMonth: string, { lines, terms,
     ...(found && { orderName: factText(found.orderName) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...{ unit: 'fee', per: 1, reason: factText(reason), grossMicros },
+    ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros }),
   }
+}
+
+function flightOf({ startsAt, endsAt }: Pick<FlatPrice, 'startsAt' | 'endsAt'>): Pick<FlatPrice, 'startsAt' | 'endsAt'> {
+  return { startsAt, endsAt }
+}
+
+/** The flat price of a line that people entered; undefined where it is sold by units, or its flight was not kept. */
+function flatOf({ model, rateMicros, flight, dayRateMicros }: LinePricing): FlatPrice | undefined {
+  if (model !== 'flat_rate' || !flight) return undefined
+  const time = dayRateMicros === undefined ? undefined : { unit: 'day' as const, rateMicros: dayRateMicros }
+  return { priceMicros: rateMicros, time, ...flight }
 }
 
 /** A name as one line. */
@@ -115,6 +141,7 @@ function priced(
   amountMicros: number,
   line: BilledLine | undefined,
 ): Pick<LineFacts, 'unit' | 'quantity' | 'per' | 'rateMicros' | 'isAverage'> {
+  if (unit === 'fee' && line?.flat) return flatPart(amountMicros, line.flat) ?? { unit, per: 1 }
   if (quantity === undefined || quantity === 0 || !line) return { unit, per: 1 }
   const per = unitsPerPrice(line.model)
   const { rateMicros, currency } = line

@@ -139,11 +139,21 @@ function taxTotal({ tax, netMicros, taxMicros, currency, language }: InvoiceDocu
   }
 }
 
+/** Units of UN/ECE Recommendation 20; all others are counted as one (C62). */
+const UNIT_CODES: { readonly [Unit in InvoiceLine['unit']]?: string } = {
+  hours: 'HUR',
+  days: 'DAY',
+  weeks: 'WEE',
+  months: 'MON',
+  percent: 'P1',
+}
+
 /** A price is never negative (BR-27): what is taken back has a negative quantity. */
 function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, language }: InvoiceDocument): XmlValue {
   const { quantity, per, rateMicros, grossMicros, netMicros, orderName, orderId, lineId, reason } = line
   const isPriced = quantity !== undefined && rateMicros !== undefined && rateMicros >= 0
   const count = isPriced ? quantity : grossMicros < 0 ? -1 : 1
+  const unitCode = (isPriced && UNIT_CODES[line.unit]) || 'C62'
   const { id, percent } = categoryOf(tax)
   const words = INVOICE_WORDS[language]
   const deductions = [[words.discount, line.discount] as const, [words.commission, line.commission] as const].flatMap(
@@ -151,7 +161,7 @@ function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, languag
   )
   return {
     'cbc:ID': index + 1,
-    [kind === 'credit_note' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity']: { '#text': count, '@unitCode': 'C62' },
+    [kind === 'credit_note' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity']: { '#text': count, '@unitCode': unitCode },
     'cbc:LineExtensionAmount': money(netMicros, currency),
     'cac:AllowanceCharge': deductions.map(({ why, micros }) => ({
       'cbc:ChargeIndicator': micros < 0,
@@ -167,7 +177,7 @@ function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, languag
     },
     'cac:Price': {
       'cbc:PriceAmount': { '#text': decimal(isPriced ? rateMicros : Math.abs(grossMicros), 6), '@currencyID': currency },
-      'cbc:BaseQuantity': isPriced && per !== 1 ? { '#text': per, '@unitCode': 'C62' } : undefined,
+      'cbc:BaseQuantity': isPriced && per !== 1 ? { '#text': per, '@unitCode': unitCode } : undefined,
     },
   }
 }

@@ -84,6 +84,7 @@ import * as m1262 from './1262-reporting-outlines.ts'
 import * as m1300 from './1300-ad-log-positions.ts'
 import * as m1320 from './1320-creatives-in-review.ts'
 import * as m1340 from './1340-report-schedules.ts'
+import * as m1400 from './1400-flights-of-lines.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -172,4 +173,5 @@ export const migrations: Record<string, Migration> = {
   '1300-ad-log-positions': m1300,
   '1320-creatives-in-review': m1320,
   '1340-report-schedules': m1340,
+  '1400-flights-of-lines': m1400,
 }

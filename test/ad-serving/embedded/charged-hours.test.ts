@@ -4,7 +4,6 @@ import { type ChargedLine, type CountedHour, chargedHours } from '../../../src/a
 const LINE: ChargedLine = {
   lineExternalId: 'pkg',
   model: 'cpm',
-  currency: 'USD',
   committedMicros: 100_000_000,
   startsAt: '2026-03-02T00:00:00.000Z',
   endsAt: '2026-03-04T00:00:00.000Z',
@@ -65,5 +64,9 @@ describe('charges of the embedded ad server', () => {
     expect(spend(line, [])).toEqual([])
     expect(spend(line, hours)).toEqual([25_000_000, 37_500_000])
     expect(spend(line, hours, Date.parse('2026-03-05T00:00:00Z'))).toEqual([25_000_000, 75_000_000])
+    // 7 days at 1,234.567, of which a third is over: to the micro, and all of it at the end.
+    const week = { ...line, committedMicros: 8_641_969_000, endsAt: '2026-03-05T00:00:00.000Z' }
+    expect(spend(week, [hour('2T23', 'impression', 7)])).toEqual([2_880_656_333])
+    expect(spend(week, [hour('4T23', 'impression', 7)], Date.parse('2026-03-06T00:00:00Z'))).toEqual([8_641_969_000])
   })
 })

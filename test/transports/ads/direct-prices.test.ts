@@ -85,7 +85,7 @@ it('quantity × rate is what is charged, reported and invoiced, to the micro; a 
   await count('seen', 'viewable', 9)
   await count('whole', 'complete', 5)
   const shown = await showDirectOrder(operator, publisher.tenant, 'mixed')
-  const charged = { click: 9.999999, day: 449.95, flat: 450, half: 4.9, seen: 1.111111, whole: 6.25 }
+  const charged = { click: 9.999999, day: 449.955, flat: 450, half: 4.9, seen: 1.111111, whole: 6.25 }
   expect(Object.fromEntries(shown.lines.map((each) => [each.line_id, each.charged]))).toEqual(charged)
   publisher.setClock('2026-03-22T12:00:00Z')
   const { totals } = await performAs(operator, publisher.tenant, deliveryReport, {
@@ -101,8 +101,8 @@ it('quantity × rate is what is charged, reported and invoiced, to the micro; a 
   expect(lines.map(({ package_id: id, unit, quantity, rate, gross }) => [id.split('/')[1], unit, quantity, rate, gross])).toEqual(
     [
       ['click', 'clicks', 3, 3.333333, 9.999999],
-      ['day', 'fee', null, null, 999.9],
-      ['flat', 'fee', null, null, 1000],
+      ['day', 'days', 10, 99.99, 999.9],
+      ['flat', 'fee', 1, 1000, 1000],
       ['half', 'views', 7, 0.7, 4.9],
       ['seen', 'viewable_impressions', 9, 123.456789, 1.111111],
       ['whole', 'completed_views', 5, 1.25, 6.25],
