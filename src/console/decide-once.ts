@@ -34,12 +34,21 @@ export async function decideUnlessDecided<T>(call: TenantCall, subjects: readonl
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof AdcpError) || !['INVALID_STATE', 'CONFLICT'].includes(error.code)) throw error
-    const first = await whoDecided(call, subjects)
-    if (!first) throw error
-    const options = { cause: error, ...(error.field !== undefined && { field: error.field }) }
-    throw new AdcpError(error.code, `${error.message}. ${sentence(call, first)}`, options)
+    if (!(error instanceof AdcpError)) throw error
+    const message = await explained(call, subjects, error)
+    if (message === error.message) throw error
+    throw new AdcpError(error.code, message, { cause: error, ...(error.field !== undefined && { field: error.field }) })
   }
+}
+
+/** The message of a refused decision, with who was first, when and what where that is the reason. */
+export async function explained(
+  call: TenantCall,
+  subjects: readonly string[],
+  { code, message }: { readonly code: string; readonly message: string },
+): Promise<string> {
+  const first = ['INVALID_STATE', 'CONFLICT'].includes(code) && (await whoDecided(call, subjects))
+  return first ? `${message}. ${sentence(call, first)}` : message
 }
 
 /** Who decided on something last, in words; undefined when the audit log names no person. */

@@ -1,49 +1,41 @@
-import { AdcpError } from '../protocol/errors.ts'
+import { readEntryId } from '../domain/approval/entry-id.ts'
+import { decideCreatives } from '../operator/approvals/decide-creatives.ts'
+import { explained } from './decide-once.ts'
+import { doAct } from './do-act.ts'
+import { written } from './form-text.ts'
 import { html } from './html.ts'
 import { heading } from './parts/parts.ts'
 import { type Answer, page, redirect, type TenantCall } from './route.ts'
 
-/** Creatives that one form decides on; no page shows more. Each is an act of its own, and a request has to end. */
-const MOST_TOGETHER = 200
-
-/** One decision on several creatives. */
-export interface Together<T> {
-  readonly chosen: readonly T[]
-  /** The input that names a creative. */
-  readonly field: string
-  readonly nameOf: (each: T) => string
-  readonly decide: (each: T) => Promise<unknown>
-  readonly done: 'approved' | 'rejected'
-  /** Path below the publisher and words of the page to go back to. */
-  readonly back: readonly [path: string, words: string]
+/**
+ * Decides on the creatives of a form; `chosen` are their ids in the inbox. Those that stay as they are, are shown with the reason. `back`: path below the
+ * publisher and words of the page to go back to. Throws what the act throws.
+ */
+export async function decideTogether(
+  call: TenantCall,
+  chosen: readonly string[],
+  [path, words]: readonly [path: string, words: string],
+): Promise<Answer> {
+  const { base, form } = call
+  const decision = form.get('decision') === 'reject' ? 'reject' : 'approve'
+  const reason = decision === 'reject' ? written(form, 'reason') : undefined
+  const { decided, refused } = await doAct(call, decideCreatives, { creatives: chosen, decision, reason })
+  if (refused.length === 0) return redirect(`${base}${path}`, decision === 'reject' ? 'rejected' : 'approved')
+  const stay: string[] = []
+  for (const { approval, ...refusal } of refused)
+    stay.push(`${creativeOf(approval)}: ${await explained(call, creativeSubjects(approval), refusal)}`)
+  const back = html`<a class="button" href="${base}${path}">${words}</a>`
+  const body = html`${heading(`${decided.length} of ${decided.length + refused.length} decided`, back)}
+<div class="notice warn" role="alert"><p>These stay as they are:</p><ul>${stay.map((text) => html`<li>${text}</li>`)}</ul></div>`
+  return page('Creatives', body, { status: 409 })
 }
 
-/**
- * Decides on each of the chosen creatives; those that cannot be decided (any more) are named with the reason, the others are decided. Throws INVALID_REQUEST, before
- * any is decided, for none and for more than 200; a refusal of the reason of a rejection concerns all of them and is thrown too.
- */
-export async function decideTogether<T>(
-  { base }: TenantCall,
-  { chosen, field, nameOf, decide, done, back: [path, words] }: Together<T>,
-): Promise<Answer> {
-  if (chosen.length === 0) throw new AdcpError('INVALID_REQUEST', 'choose at least one creative', { field })
-  if (chosen.length > MOST_TOGETHER) {
-    const message = `choose at most ${MOST_TOGETHER} creatives at once; these are ${chosen.length}, and none was decided`
-    throw new AdcpError('INVALID_REQUEST', message, { field })
-  }
-  const refused: string[] = []
-  for (const each of chosen) {
-    try {
-      await decide(each)
-    } catch (error) {
-      // A reason that is missing is missing for all of them.
-      if (!(error instanceof AdcpError) || error.field === 'reason') throw error
-      refused.push(`${nameOf(each)}: ${error.message}`)
-    }
-  }
-  if (refused.length === 0) return redirect(`${base}${path}`, done)
-  const back = html`<a class="button" href="${base}${path}">${words}</a>`
-  const body = html`${heading(`${chosen.length - refused.length} of ${chosen.length} decided`, back)}
-<div class="notice warn" role="alert"><p>These stay as they are:</p><ul>${refused.map((text) => html`<li>${text}</li>`)}</ul></div>`
-  return page('Creatives', body, { status: 409 })
+/** Ids by which the audit log names a creative of the inbox: decided there, or on its own page. */
+export function creativeSubjects(id: string): readonly string[] {
+  return [id, creativeOf(id)]
+}
+
+function creativeOf(id: string): string {
+  const entry = readEntryId(id)
+  return entry.kind === 'creative' ? entry.creative : id
 }

@@ -2,7 +2,7 @@ import type { AdminRole } from '../domain/identity/admin-role.ts'
 import type { Db } from '../store/database.ts'
 import type { CommandForm } from './command-form.ts'
 import type { FieldSet, Values } from './fields.ts'
-import type { OperatorContext } from './operator-context.ts'
+import type { Caller, OperatorContext } from './operator-context.ts'
 import type { Shape } from './shape.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -10,6 +10,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /** What an act works with: the context of its caller, for the publisher that it is about. */
 export interface ActContext extends OperatorContext {
   readonly tenantId: string
+  /** Whose act it is; an act that consists of others carries them out for the same caller. */
+  readonly caller: Caller
   /** Adds old and new value of each changed member to the audit entry, where `watch` cannot read them. Never secrets, and never personal data. */
   readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
   /** Says for the audit log what the act is about, where no field says it: the id of something that it has made. */
@@ -38,6 +40,8 @@ export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
   readonly answer: Shape<A>
   /** Whether it changes something: then it is in the audit log, and repeats of an idempotency key are not carried out again. */
   readonly changes: boolean
+  /** Whether it carries out other acts, one after another: each of them is in the audit log, and this one is not. */
+  readonly inParts: boolean
   /** The field that says what the act is about, for the audit log. */
   readonly subject: string | undefined
   /** The field that names the account that it is about, for the audit log. */
@@ -55,7 +59,7 @@ export type Runnable<F extends FieldSet = FieldSet, A extends object = object> =
   Act<F, A>,
   'id' | 'name' | 'roles' | 'scope' | 'fields' | 'changes' | 'subject' | 'account' | 'publisher' | 'watch' | 'run'
 > &
-  Partial<Pick<Act<F, A>, 'answer'>>
+  Partial<Pick<Act<F, A>, 'answer' | 'inParts'>>
 
 /** What a watch knows: the publisher, who acts and the time. It reads its transaction alone: whatever else is opened meanwhile could wait for it. */
 export type Watching = Pick<ActContext, 'tenantId' | 'actor' | 'clock'>
@@ -78,6 +82,8 @@ interface Definition<F extends FieldSet, A extends object> {
   readonly answer: Shape<A>
   /** Default: what is not read with GET. */
   readonly changes?: boolean
+  /** Default: false. */
+  readonly inParts?: boolean
   /** Default: the last parameter of the path that is not the account. */
   readonly subject?: keyof F & string
   readonly account?: keyof F & string
@@ -96,6 +102,7 @@ export function defineAct<F extends FieldSet, A extends object>(definition: Defi
     id,
     roles,
     scope = 'publisher',
+    inParts = false,
     summary,
     fields,
     answer,
@@ -111,7 +118,7 @@ export function defineAct<F extends FieldSet, A extends object>(definition: Defi
   if (wrong !== undefined) throw new Error(`${name}: {${wrong}} of the path is no required field`)
   const { changes = method !== 'GET' } = definition
   const { subject = params.findLast((param) => param !== account && param !== publisher) } = definition
-  const log = { changes, subject, account, publisher }
+  const log = { changes, inParts, subject, account, publisher }
   return { name, method, path, id, roles, scope, summary, fields, answer, ...log, command, ...(watch && { watch }), run }
 }
 

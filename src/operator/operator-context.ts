@@ -3,6 +3,7 @@ import type { AdServerBackend } from '../ad-serving/backend.ts'
 import type { BackendSetup, SettingsObject } from '../ad-serving/backend-setup.ts'
 import type { PreviewTokens } from '../ad-serving/embedded/preview-tokens.ts'
 import type { Config } from '../config/config.ts'
+import type { AdminRole } from '../domain/identity/admin-role.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
 import type { SendNotification } from '../features/notifications/send-notification.ts'
 import type { SafeFetch } from '../platform/net/safe-fetch.ts'
@@ -20,6 +21,15 @@ export interface Actor {
   /** How the person proved who they are: `os:trafficker` for an account of the operating system, `console:` and the user name for the console. */
   readonly credential: string
   readonly transport: 'cli' | 'console' | 'admin'
+}
+
+/** Who acts, as the admin API, the console or the command line found out, and for which publisher. */
+export interface Caller {
+  readonly actor: Actor
+  readonly tenantId: string
+  readonly role: AdminRole
+  /** Whether they may act on the whole deployment. */
+  readonly deployment: boolean
 }
 
 /** What every act of the publisher's people works with; `compose/operator.ts` makes it. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { AdminRole } from '../domain/identity/admin-role.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { withinOneBudget } from '../protocol/nearest-name.ts'
 import type { Db } from '../store/database.ts'
@@ -7,19 +6,10 @@ import type { ActContext, Change, Runnable } from './act.ts'
 import { runOnce } from './admin-keys/run-once.ts'
 import { auditedStore } from './audited-store.ts'
 import { checkedValues, type FieldSet, type Values } from './fields.ts'
-import type { Actor, OperatorContext } from './operator-context.ts'
+import type { Caller, OperatorContext } from './operator-context.ts'
 import { inFieldsOf } from './refused-field.ts'
 import type { Shape } from './shape.ts'
 import { undeclaredMember } from './undeclared-member.ts'
-
-/** Who acts, as the admin API, the console or the command line found out, and for which publisher. */
-export interface Caller {
-  readonly actor: Actor
-  readonly tenantId: string
-  readonly role: AdminRole
-  /** Whether they may act on the whole deployment. */
-  readonly deployment: boolean
-}
 
 /** The idempotency key of a request, and who sent it. */
 export interface OnceKey {
@@ -80,7 +70,7 @@ export function perform<F extends FieldSet, A extends object>(
   }
   const road = ACT_STEPS.reduceRight<Next<F, A>>((next, step) => (state) => step(state, next), run)
   return withinOneBudget(() =>
-    road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, ...UNLOGGED } }),
+    road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, caller, ...UNLOGGED } }),
   )
 }
 
@@ -129,7 +119,7 @@ async function replay<F extends FieldSet, A extends object>(state: State<F>, nex
 
 async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   const { act, context } = state
-  if (!act.changes) return next(state)
+  if (!act.changes || act.inParts) return next(state)
   const members: Readonly<Record<string, unknown>> = state.values ?? {}
   const textIn = (name: string | undefined) => {
     const value = name === undefined ? undefined : members[name]

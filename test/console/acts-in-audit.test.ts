@@ -52,7 +52,7 @@ async function accountPath(): Promise<string> {
 async function colleague(name: string): Promise<void> {
   await signedIn(agent, name, 'viewer', agent.tenant)
 }
-const creativePath = (key: string) => `${base}/creatives/${key.replace('::', ':-:').replaceAll(':', '/')}`
+const creativePath = (id: string) => `${base}/creatives/${id.replace('creative:', '').replace('::', ':-:').replaceAll(':', '/')}`
 
 const DIRECT_ORDER = {
   order_id: 'spring',
@@ -79,7 +79,7 @@ const INVOICE = {
 const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/publishers': () => ada.post('/console/publishers', { name: 'Two', domain: 'two.example', id: 'two' }),
   '/t/{tenant}/inbox/creatives': async () =>
-    ada.post(`${base}/inbox/creatives`, { id: `creative:${await creative('a-1')}`, decision: 'approve' }),
+    ada.post(`${base}/inbox/creatives`, { id: await creative('a-1'), decision: 'approve' }),
   '/t/{tenant}/inbox/{id}/approve': async () => ada.post(`${base}/inbox/${await held()}/approve`),
   '/t/{tenant}/inbox/{id}/reject': async () => ada.post(`${base}/inbox/${await held()}/reject`, { reason: 'no' }),
   '/t/{tenant}/inbox/{id}/ask': async () => ada.post(`${base}/inbox/${await held()}/ask`, { reason: 'which brand?' }),
@@ -270,6 +270,8 @@ const OTHERS =
 
 /** What the audit log calls what a page does, where its act is one of several, or another door to an act of another name. */
 const NOTED: Readonly<Record<string, string>> = {
+  '/t/{tenant}/creatives/decide': 'approvals.approve',
+  '/t/{tenant}/inbox/creatives': 'approvals.approve',
   '/t/{tenant}/direct-orders/{order}/edit': 'direct-orders.change',
   '/t/{tenant}/direct-orders/{order}/{state}': 'direct-orders.pause',
   '/t/{tenant}/notifications/{channel}': 'notifications.set',

@@ -20,7 +20,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   'changes, publisher: ad_operations, administrator': [
     'accounts: grant revoke',
     'adservers: adopt gone import report sync',
-    'approvals: approve ask reject',
+    'approvals: approve ask decide-creatives reject',
     'brands: import',
     'creatives: approve preview-link purge reject remove-rule rule',
     'direct-orders: put state',

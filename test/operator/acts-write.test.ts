@@ -203,6 +203,7 @@ const ONLY_LOGGED = ['creatives.preview-link', 'changes.test', 'notifications.te
 const NOTHING_HERE = ['privacy.erase', 'adservers.report']
 /** Acts that need another system, and the file in which they are played with one. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'approvals.decide-creatives': 'operator/decide-creatives',
   'adservers.existing': 'extended/gam/setup',
   'adservers.suggest': 'extended/gam/setup',
   'adservers.save-drafts': 'extended/gam/onboarding',

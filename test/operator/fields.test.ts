@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { Runnable } from '../../src/operator/act.ts'
 import { ACTS } from '../../src/operator/acts.ts'
 import { atMost, checkedValues, exact, ids, required, text, texts } from '../../src/operator/fields.ts'
-import type { OperatorContext } from '../../src/operator/operator-context.ts'
-import { type Caller, perform } from '../../src/operator/perform.ts'
+import type { Caller, OperatorContext } from '../../src/operator/operator-context.ts'
+import { perform } from '../../src/operator/perform.ts'
 import { instead } from '../../src/protocol/nearest-name.ts'
 
 const refusal = (given: Readonly<Record<string, unknown>>, fields: Parameters<typeof checkedValues>[1]) => {

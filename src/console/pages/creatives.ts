@@ -1,3 +1,5 @@
+import { creativeEntryId } from '../../domain/approval/entry-id.ts'
+import { decideCreatives } from '../../operator/approvals/decide-creatives.ts'
 import { CREATIVE_STATUSES } from '../../operator/creatives/creative-shapes.ts'
 import { approveCreative, rejectCreative } from '../../operator/creatives/decide-creative.ts'
 import { examineCreative } from '../../operator/creatives/examine-creative.ts'
@@ -9,21 +11,21 @@ import { previewCreative } from '../../operator/creatives/show-preview.ts'
 import { uploadCreative } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
-import { decideTogether } from '../decide-together.ts'
+import { creativeSubjects, decideTogether } from '../decide-together.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html, type Part, webAddress } from '../html.ts'
 import { type Examined, examinedPanel, usesPanel } from '../parts/creative-context.ts'
 import { previewPanel } from '../parts/creative-preview.ts'
-import { decidableTiles, readTileKey } from '../parts/creative-tiles.ts'
+import { decidableTiles } from '../parts/creative-tiles.ts'
 import { act, choice, csrfField, empty, facts, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
 export const creativeRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/creatives', listCreatives, creativesPage),
-  actRoute('POST', '/creatives/decide', approveCreative, decideTicked),
+  actRoute('POST', '/creatives/decide', decideCreatives, decideTicked),
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}', showCreative, (call) => creativePage(call)),
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}/preview', previewCreative, preview),
   actRoute('POST', '/creatives/{buyer}/{account}/{creative}/preview-link', linkCreativePreview, answerPreviewLink),
@@ -95,17 +97,7 @@ const DECISIONS = {
 
 /** The creatives that were ticked, one decision. */
 function decideTicked(call: TenantCall): Promise<Answer> {
-  const { form } = call
-  const status = form.get('decision') === 'reject' ? 'rejected' : 'approved'
-  const reason = written(form, 'reason')
-  return decideTogether<NamedCreative>(call, {
-    chosen: form.getAll('creative').map(readTileKey),
-    field: 'creative',
-    nameOf: ({ creative }) => creative,
-    decide: (named) => decideUnlessDecided(call, subjectsOf(named), () => DECISIONS[status](call, { ...named, reason })),
-    done: status,
-    back: ['/creatives', 'Back to the creatives'],
-  })
+  return decideTogether(call, call.form.getAll('creative'), ['/creatives', 'Back to the creatives'])
 }
 
 /** Asks for a page of the publisher, and gives the link that shows the creative there. */
@@ -149,7 +141,7 @@ async function answerDecision(call: TenantCall, status: keyof typeof DECISIONS):
 
 /** Ids by which the audit log names a creative: decided on its page, or in the inbox. */
 function subjectsOf({ buyer, account, creative }: NamedCreative): readonly string[] {
-  return [creative, ['creative', buyer, account === '-' ? '' : account, creative].map(encodeURIComponent).join(':')]
+  return creativeSubjects(creativeEntryId({ buyer, account: account === '-' ? '' : account, creative }))
 }
 
 function namedOf({ params }: TenantCall): NamedCreative {

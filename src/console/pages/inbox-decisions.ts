@@ -1,19 +1,20 @@
 import type { Act } from '../../operator/act.ts'
 import type { Decided } from '../../operator/approvals/approval-shapes.ts'
 import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
+import { decideCreatives } from '../../operator/approvals/decide-creatives.ts'
 import { checkedValues, type FieldSet } from '../../operator/fields.ts'
 import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
-import { decideTogether } from '../decide-together.ts'
+import { creativeSubjects, decideTogether } from '../decide-together.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
 
 /** The decisions of the inbox. */
 export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
-  actRoute('POST', '/inbox/creatives', approve, decideCreatives),
+  actRoute('POST', '/inbox/creatives', decideCreatives, answerCreatives),
   actRoute('POST', '/inbox/{id}/approve', approve, answerApprove),
   actRoute('POST', '/inbox/{id}/reject', reject, answerReject),
   actRoute('POST', '/inbox/{id}/ask', ask, answerAsk),
@@ -40,12 +41,8 @@ async function answerAsk(call: TenantCall): Promise<Answer> {
 }
 
 /** Decides on the entry of the page; a person who comes second is shown that somebody else decided. */
-function decideEntry(
-  call: TenantCall,
-  act: Act<FieldSet, Decided>,
-  words: Readonly<Record<string, unknown>>,
-  id = call.params.id ?? '',
-): Promise<Decided> {
+function decideEntry(call: TenantCall, act: Act<FieldSet, Decided>, words: Readonly<Record<string, unknown>>): Promise<Decided> {
+  const id = call.params.id ?? ''
   return decide(call, id, () => doAct(call, act, { approval: id, undecided: true, ...words }))
 }
 
@@ -56,18 +53,8 @@ function requireCarriedOut({ base }: TenantCall, { status, message }: Decided): 
 }
 
 /** The chosen creatives of the queue, one decision. */
-async function decideCreatives(call: TenantCall): Promise<Answer> {
-  const { form } = call
-  const isRejection = form.get('decision') === 'reject'
-  const reason = isRejection ? requireReason(form) : ''
-  return decideTogether(call, {
-    chosen: form.getAll('id').filter((each) => each.startsWith('creative:')),
-    field: 'id',
-    nameOf: creativeOf,
-    decide: (id) => (isRejection ? decideEntry(call, reject, { reason }, id) : decideEntry(call, approve, {}, id)),
-    done: isRejection ? 'rejected' : 'approved',
-    back: ['/inbox', 'Back to the inbox'],
-  })
+function answerCreatives(call: TenantCall): Promise<Answer> {
+  return decideTogether(call, call.form.getAll('id'), ['/inbox', 'Back to the inbox'])
 }
 
 function answerRights(decision: 'approve' | 'reject' | 'ask') {
@@ -97,16 +84,7 @@ function answerEscalation(resolution: 'approved' | 'rejected') {
 
 /** A creative of the queue is decided here or on its own page, which the audit log names by the id of the creative. */
 function decide<T>(call: TenantCall, id: string, run: () => Promise<T>): Promise<T> {
-  return decideUnlessDecided(call, id.startsWith('creative:') ? [id, creativeOf(id)] : [id], run)
-}
-
-function creativeOf(id: string): string {
-  const [, , , creative = ''] = id.split(':')
-  try {
-    return decodeURIComponent(creative)
-  } catch {
-    return creative
-  }
+  return decideUnlessDecided(call, id.startsWith('creative:') ? creativeSubjects(id) : [id], run)
 }
 
 function linesOf(text: string | null): readonly string[] {

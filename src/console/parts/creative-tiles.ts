@@ -1,5 +1,5 @@
+import { creativeEntryId } from '../../domain/approval/entry-id.ts'
 import { approveCreative, rejectCreative } from '../../operator/creatives/decide-creative.ts'
-import type { NamedCreative } from '../../operator/creatives/find-creative.ts'
 import type { CreativeRow } from '../../operator/creatives/list-creatives.ts'
 import { may } from '../do-act.ts'
 import { moment } from '../format.ts'
@@ -29,23 +29,10 @@ function tile(each: CreativeRow, path: string, mayDecide: boolean): Html {
 <p class="soft">${each.buyer} · ${each.format}</p>
 <p>${statusBadge(each.status)} <small>${moment(each.updated_at)}</small></p>
 ${each.reason !== undefined && html`<p class="soft">${each.reason}</p>`}
-${mayDecide && html`<label class="option"><input type="checkbox" name="creative" value="${tileKey(each)}" aria-label="${`Choose ${each.name}`}"> Choose</label>`}</article>`
+${mayDecide && html`<label class="option"><input type="checkbox" name="creative" value="${entryId(each)}" aria-label="${`Choose ${each.name}`}"> Choose</label>`}</article>`
 }
 
-/** A creative in a form: its buyer, account and id. */
-function tileKey({ buyer, account, creative_id: id }: CreativeRow): string {
-  return [buyer, account, id].map(encodeURIComponent).join(':')
-}
-
-export function readTileKey(text: string): NamedCreative {
-  const [buyer = '', account = '', creative = ''] = text.split(':').map(decoded)
-  return { buyer, account: account || '-', creative }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+/** The id of a creative in the inbox. */
+function entryId({ buyer, account, creative_id: id }: CreativeRow): string {
+  return creativeEntryId({ buyer, account, creative: id })
 }

@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from './approval-policy.ts'
 import { approve, ask, reject } from './decide-approval.ts'
+import { decideCreatives } from './decide-creatives.ts'
 import { listApprovals, showApproval } from './list-approvals.ts'
 import { listDecisions } from './list-decisions.ts'
 
@@ -12,6 +13,7 @@ export const approvalActs: readonly Act[] = [
   approve,
   reject,
   ask,
+  decideCreatives,
   showApprovalPolicy,
   setApprovalPolicy,
   tryApprovalPolicy,

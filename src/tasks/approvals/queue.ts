@@ -1,3 +1,4 @@
+import { accountEntryId, type CreativeEntry, creativeEntryId, readEntryId } from '../../domain/approval/entry-id.ts'
 import { conditionsText } from '../../domain/approval/policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { askAboutAccount, findTenantAccount, listPendingAccounts, setAccountStatus } from '../../store/account/tenant-accounts.ts'
@@ -25,9 +26,6 @@ export interface QueueEntry {
   readonly summary: Readonly<Record<string, unknown>>
 }
 
-/** Ids of entries that are no tasks. */
-const OTHERS = /^(creative|account):/
-
 /** The queue of a publisher: submitted tasks, creatives in review and accounts that wait, oldest first. */
 export async function listQueue(db: Db, tenantId: string): Promise<QueueEntry[]> {
   const tasks = await listApprovals(db, tenantId, [...OPEN_STATES, 'approving'], MAX_OPEN_DECISIONS)
@@ -38,7 +36,7 @@ export async function listQueue(db: Db, tenantId: string): Promise<QueueEntry[]>
     ...creatives.map(({ principalId, creative }): QueueEntry => {
       const { creativeId, accountId, content, statusReason, updatedAt } = creative
       return {
-        id: ['creative', principalId, accountId, creativeId].map(encodeURIComponent).join(':'),
+        id: creativeEntryId({ buyer: principalId, account: accountId, creative: creativeId }),
         kind: 'creative',
         task: 'sync_creatives',
         principal: principalId,
@@ -51,7 +49,7 @@ export async function listQueue(db: Db, tenantId: string): Promise<QueueEntry[]>
     }),
     ...accounts.map(
       ({ accountId, principalId, document }): QueueEntry => ({
-        id: `account:${encodeURIComponent(accountId)}`,
+        id: accountEntryId(accountId),
         kind: 'account',
         task: 'sync_accounts',
         principal: principalId,
@@ -115,16 +113,15 @@ export async function decideEntry(
 ): Promise<Decided> {
   const { store } = services
   const told = verdict.approve ? conditionsText(verdict.conditions) || undefined : verdict.reason
-  const [kind, ...parts] = OTHERS.test(id) ? id.split(':').map(decodeURIComponent) : []
-  if (kind === 'account' && parts.length === 1) {
+  const entry = readEntryId(id)
+  if (entry.kind === 'account') {
     const status = verdict.approve ? 'active' : 'rejected'
-    await store.transaction((tx) => setAccountStatus(tx, tenantId, parts[0] ?? '', status, now, told))
+    await store.transaction((tx) => setAccountStatus(tx, tenantId, entry.account, status, now, told))
     return { status, message: told, result: undefined }
   }
-  if (kind === 'creative' && parts.length === 3) {
-    const [principalId = '', accountId, creativeId = ''] = parts
+  if (entry.kind === 'creative') {
     const status = verdict.approve ? 'approved' : 'rejected'
-    await decideCreative(store, { tenantId, principalId, accountId, creativeId }, status, told, now)
+    await decideCreative(store, namedCreative(tenantId, entry), status, told, now)
     return { status, message: told, result: undefined }
   }
   const task = verdict.approve
@@ -145,19 +142,22 @@ export async function askEntry(
   question: string,
   now: Date,
 ): Promise<Decided> {
-  const [kind, ...parts] = OTHERS.test(id) ? id.split(':').map(decodeURIComponent) : []
-  if (kind === 'account' && parts.length === 1) {
-    await store.transaction((tx) => askAboutAccount(tx, tenantId, parts[0] ?? '', question, now))
+  const entry = readEntryId(id)
+  if (entry.kind === 'account') {
+    await store.transaction((tx) => askAboutAccount(tx, tenantId, entry.account, question, now))
     return { status: 'pending_approval', message: question, result: undefined }
   }
-  if (kind === 'creative' && parts.length === 3) {
-    const [principalId = '', accountId, creativeId = ''] = parts
+  if (entry.kind === 'creative') {
     const message = `Change it and submit it again: ${question}`
-    await decideCreative(store, { tenantId, principalId, accountId, creativeId }, 'rejected', message, now)
+    await decideCreative(store, namedCreative(tenantId, entry), 'rejected', message, now)
     return { status: 'rejected', message, result: undefined }
   }
-  const { status, message, result } = await askBuyer(store, tenantId, taskIdOf(id), question, now)
+  const { status, message, result } = await askBuyer(store, tenantId, id, question, now)
   return { status, message, result }
+}
+
+function namedCreative(tenantId: string, { buyer, account, creative }: CreativeEntry) {
+  return { tenantId, principalId: buyer, accountId: account, creativeId: creative }
 }
 
 /** Throws INVALID_STATE when an entry of the queue was decided on; one that is being carried out may be approved again. */
@@ -172,19 +172,18 @@ const WAITING: readonly string[] = [...OPEN_STATES, 'approving', 'pending_review
 
 /** The state of an entry of the queue: of its task, creative or account. Throws REFERENCE_NOT_FOUND for a task that there is not. */
 export async function entryState(db: Db, tenantId: string, id: string): Promise<string | undefined> {
-  const [kind, ...parts] = OTHERS.test(id) ? id.split(':').map(decodeURIComponent) : []
-  if (kind === 'account') {
-    return (await findTenantAccount(db, tenantId, parts[0] ?? ''))?.status
-  }
-  if (kind === 'creative') {
-    const [principalId = '', accountId, creativeId = ''] = parts
-    return (await findCreative(db, { tenantId, principalId, accountId }, creativeId))?.status
+  const entry = readEntryId(id)
+  if (entry.kind === 'account') return (await findTenantAccount(db, tenantId, entry.account))?.status
+  if (entry.kind === 'creative') {
+    const { creativeId, ...owner } = namedCreative(tenantId, entry)
+    return (await findCreative(db, owner, creativeId))?.status
   }
   return (await getApproval(db, tenantId, id)).state
 }
 
 /** The task that an id of the queue represents. Throws INVALID_REQUEST for a creative or an account. */
 export function taskIdOf(id: string): string {
-  if (OTHERS.test(id)) throw new AdcpError('INVALID_REQUEST', 'only submitted tasks can be shown', { field: 'id' })
+  if (readEntryId(id).kind !== 'task')
+    throw new AdcpError('INVALID_REQUEST', 'only submitted tasks can be shown', { field: 'id' })
   return id
 }
