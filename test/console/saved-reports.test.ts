@@ -93,6 +93,8 @@ it('what no report can answer is not saved', async () => {
   await expect(save({ report: '..' })).rejects.toMatchObject({ field: 'report' })
   expect(await saved()).toEqual(before)
   await save({ product: 'news' })
+  await save({ product: 'news' })
+  await expect(save({ by: ['day'] })).rejects.toMatchObject({ code: 'CONFLICT', field: 'replace' })
   const { report } = await act(operator, agent.tenant, openReport, { report: 'r' })
   expect(report.rows).toHaveLength(1)
 })

@@ -346,7 +346,7 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   'reports.save': async () => {
     await after('reports.save', { report: 'week', by: ['product'], last_days: 7 })
     return played(
-      { report: 'week', by: ['product', 'day'], buyer: 'buyer' },
+      { report: 'week', by: ['product', 'day'], buyer: 'buyer', replace: true },
       { by: ['product', 'product, day'], last_days: [7, 30], buyer: [null, 'buyer'] },
     )
   },

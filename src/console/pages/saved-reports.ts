@@ -2,7 +2,6 @@ import type { DeliveryReport } from '../../operator/reports/delivery-report.ts'
 import { REPORT_TYPES, reportCsv, reportWorkbook } from '../../operator/reports/report-csv.ts'
 import { forgetReport, listSaved, openReport, savedDays, savedFilter, saveReport } from '../../operator/reports/saved-reports.ts'
 import { listReportSchedules } from '../../operator/reports/schedule-reports.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
@@ -86,17 +85,12 @@ ${await mailPanel(call, saved.name, schedule, savedDays(saved))}
 async function save(call: TenantCall): Promise<Answer> {
   const { form } = call
   const report = written(form, 'report') ?? ''
-  const { items } = await doAct(call, listSaved, {})
-  // Two people may think of the same name: a form of a new report overwrites nothing unless it says so.
-  if (form.get('replace') !== 'yes' && items.some(({ name }) => name === report))
-    throw new AdcpError('CONFLICT', `there is a saved report ${report}; choose another name, or tick that it is replaced`, {
-      field: 'report',
-    })
+  const replace = form.get('replace') === 'yes'
   const days =
     form.get('span') === 'fixed'
       ? { first: form.get('first'), last: form.get('last') }
       : { last_days: saveReport.fields.last_days.parse?.(form.get('last_days') ?? '') }
-  await doAct(call, saveReport, { report, by: (form.get('by') ?? '').split(','), ...days })
+  await doAct(call, saveReport, { report, replace, by: (form.get('by') ?? '').split(','), ...days })
   return redirect(pathOf(call, report), 'changed')
 }
 

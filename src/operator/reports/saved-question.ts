@@ -4,7 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { findSavedReport, questionIn, type SavedQuestion, type SavedReportRow } from '../../store/saved-report/saved-reports.ts'
 import type { ActContext } from '../act.ts'
-import { atMost, between, count, required, text, type Values } from '../fields.ts'
+import { atMost, between, count, flag, required, text, type Values } from '../fields.ts'
 import { about, boolean, integer, listOf, moment, named, type Of, object, orNull, string } from '../shape.ts'
 import { REPORT_FIELDS, type ReportQuery } from './delivery-report.ts'
 
@@ -19,8 +19,9 @@ export const SAVED_FIELDS = {
   report: REPORT,
   ...REPORT_FIELDS,
   last_days: between(1, 366, count('so many days up to the day on which it is opened, in place of first and last (default: 30)')),
+  replace: flag('take the place of the saved report of this name, which may be that of a colleague'),
 }
-type AskedQuestion = Omit<Values<typeof SAVED_FIELDS>, 'report'>
+type AskedQuestion = Omit<Values<typeof SAVED_FIELDS>, 'report' | 'replace'>
 
 export const savedReportShape = named(
   'SavedReport',

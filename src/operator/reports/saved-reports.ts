@@ -28,14 +28,14 @@ import { presentSchedules, scheduleShape } from './shown-schedule.ts'
 /** More than people find their way in. */
 const MOST_SAVED = 200
 
-/** Throws INVALID_REQUEST for a question that a report refuses, CONFLICT beyond {@link MOST_SAVED}. */
+/** Throws INVALID_REQUEST for a question that a report refuses, CONFLICT for a name of another question unless it is replaced, and beyond {@link MOST_SAVED}. */
 export const saveReport = defineAct({
   name: 'reports.save',
   route: 'PUT /reports/saved/{report}',
   id: 'saveReport',
   roles: REPORTERS,
   summary:
-    'Saves a question about delivery under a name, for everybody at the publisher; takes the place of the one of this name.',
+    'Saves a question about delivery under a name, for everybody at the publisher; another question of this name is replaced if you say so.',
   fields: SAVED_FIELDS,
   answer: savedReportShape,
   command: {
@@ -46,7 +46,7 @@ export const saveReport = defineAct({
     const row = await findSavedReport(tx, tenantId, report)
     return row && questionIn(row)
   },
-  async run(context, { report: name, ...question }) {
+  async run(context, { report: name, replace = false, ...question }) {
     const { store, tenantId, actor, clock } = context
     // "." and ".." are no parts of an address: browsers and clients take them out.
     if (/^\.+$/.test(name)) throw new AdcpError('INVALID_REQUEST', 'a name has more than points', { field: 'report' })
@@ -55,7 +55,12 @@ export const saveReport = defineAct({
     const row = { tenant_id: tenantId, name, document, saved_by: actor.credential, saved_at: clock().toISOString() }
     await store.transaction(async (tx) => {
       const known = await listSavedReports(tx, tenantId)
-      if (known.length >= MOST_SAVED && !known.some((each) => each.name === name))
+      const before = known.find((each) => each.name === name)
+      if (before && before.document !== document && !replace)
+        throw new AdcpError('CONFLICT', `there is a saved report ${name}; choose another name, or say that it is replaced`, {
+          field: 'replace',
+        })
+      if (!before && known.length >= MOST_SAVED)
         throw new AdcpError('CONFLICT', `a publisher saves at most ${MOST_SAVED} reports; forget one first`, { field: 'report' })
       await putSavedReport(tx, row)
     })
