@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { auditEntry } from '../features/audit/audit.ts'
-import { asChangeOf } from '../store/account/change-origin.ts'
 import { writeEntries } from '../store/audit/audit.ts'
 import type { Db, Store } from '../store/database.ts'
 import { changedMembers } from './changed-members.ts'
@@ -40,7 +39,10 @@ export function auditedStore(
   })
 }
 
-/** A store that writes a note at the end of its first transaction that commits, begun at its start; when the note cannot be written, nothing of it is. */
+/**
+ * A store that writes a note at the end of its first transaction that commits, begun at its start; when the note cannot be written, nothing of it is. What is
+ * changed through it, the publisher's people change.
+ */
 export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promise<void>>): Store {
   let isWritten = false
   return {
@@ -48,12 +50,15 @@ export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promis
     read: store.read,
     dataVersion: () => store.dataVersion(),
     async transaction(work, options) {
-      const result = await store.transaction(async (tx) => {
-        const note = isWritten ? undefined : await begin(tx)
-        const result = await asChangeOf('seller_operator', () => work(tx))
-        await note?.()
-        return result
-      }, options)
+      const result = await store.transaction(
+        async (tx) => {
+          const note = isWritten ? undefined : await begin(tx)
+          const result = await work(tx)
+          await note?.()
+          return result
+        },
+        { ...options, origin: 'seller_operator' },
+      )
       isWritten = true
       return result
     },

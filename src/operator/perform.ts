@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { AdcpError } from '../protocol/errors.ts'
-import { withinOneBudget } from '../protocol/nearest-name.ts'
 import type { Db } from '../store/database.ts'
 import type { ActContext, Change, Runnable } from './act.ts'
 import { runOnce } from './admin-keys/run-once.ts'
@@ -69,9 +68,7 @@ export function perform<F extends FieldSet, A extends object>(
     return { answer, replayed: false }
   }
   const road = ACT_STEPS.reduceRight<Next<F, A>>((next, step) => (state) => step(state, next), run)
-  return withinOneBudget(() =>
-    road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, caller, ...UNLOGGED } }),
-  )
+  return road({ act, caller, members, once, context: { ...context, tenantId: caller.tenantId, caller, ...UNLOGGED } })
 }
 
 /** Throws for a member that the description of the admin API does not have: a mistake of the act, which the compiler does not see. */

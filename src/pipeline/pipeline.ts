@@ -1,8 +1,6 @@
 import type { Contract } from '../protocol/contract.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import { isObject } from '../protocol/is-object.ts'
-import { withinOneBudget } from '../protocol/nearest-name.ts'
-import { asChangeOf } from '../store/account/change-origin.ts'
 import type { Call, Dispatch } from './call.ts'
 import type { CallInspector } from './call-inspector.ts'
 import { CallLog, linesOfCalls } from './call-log.ts'
@@ -56,7 +54,7 @@ const handle: Next = async (state): Promise<Result> => {
   const { task, request, execution } = state
   if (!task || !request || !execution) throw new Error('a call reached its task before the pipeline was done with it')
   const { tx, prepared } = execution
-  const payload = await asChangeOf('adcp', () => task.handle(request, { ...contextOf(state), tx }, prepared))
+  const payload = await task.handle(request, { ...contextOf(state), tx }, prepared)
   if (!isPayload(payload)) throw new Error(`${task.name} answered with something that is no object`)
   return { payload, replayed: false }
 }
@@ -67,7 +65,7 @@ function isPayload(value: object): value is Readonly<Record<string, unknown>> {
 
 function compose(steps: readonly Step[], last: Next): Answer {
   const run = steps.reduceRight<Next>((next, step) => yielding((state) => step(state, next)), last)
-  return (state) => withinOneBudget(() => mapErrors(state, run))
+  return (state) => mapErrors(state, run)
 }
 
 const plain = compose(STEPS, handle)

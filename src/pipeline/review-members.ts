@@ -4,6 +4,7 @@ import { ENVELOPE_MEMBERS } from '../protocol/envelope-members.ts'
 import { AdcpError, type Issue } from '../protocol/errors.ts'
 import { fieldOf } from '../protocol/field-of.ts'
 import { judgeMember, type MemberVerdict } from '../protocol/judge-member.ts'
+import { NameSearch } from '../protocol/nearest-name.ts'
 import { type UnnamedMember, unnamedMembers } from '../protocol/unnamed-members.ts'
 import type { Task } from './task.ts'
 
@@ -38,9 +39,10 @@ export function reviewMembers({ schemas }: Contract, task: Task, request: object
   if (found.length > MAX_UNNAMED) {
     throw new AdcpError('INVALID_REQUEST', `the request has more than ${MAX_UNNAMED} members that ${task.name} does not know`)
   }
+  const names = new NameSearch()
   const judged = found
     .filter(({ pointer }) => !(pointer === '/account' && task.account !== 'none'))
-    .map((member) => ({ member, verdict: judgeMember(member, converted) }))
+    .map((member) => ({ member, verdict: judgeMember(member, names, converted) }))
   if (task.takesAnyMember) return { ...NOTHING, strangers: (named) => strangersText(judged, named) }
   const misnamed = judged.flatMap(({ member: { pointer }, verdict }) =>
     'meant' in verdict && verdict.meant !== undefined ? [{ pointer, meant: verdict.meant }] : [],

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import type { Issue } from './errors.ts'
 import { messageOf, wantedOf } from './issue-message.ts'
 import { pointerOf } from './issue-pointer.ts'
+import { NameSearch } from './nearest-name.ts'
 import { positionAt } from './request-subject.ts'
 import type { SchemaPlace } from './schema-places.ts'
 import { settleUnion } from './settle-union.ts'
@@ -19,16 +20,17 @@ const MAX_ISSUES = 20
 export function describeIssues(errors: readonly ErrorObject[], request: unknown, root: SchemaPlace): readonly Issue[] {
   let open = withoutVacuous(errors.slice(0, MAX_ERRORS)).filter(({ keyword }) => keyword !== 'if')
   const issues: Issue[] = []
+  const names = new NameSearch()
   const unions = new Set(open.filter(isUnion).map(({ instancePath }) => instancePath))
   for (const pointer of [...unions].sort((a, b) => a.length - b.length).slice(0, MAX_ISSUES)) {
     const isBelow = ({ instancePath }: ErrorObject) => instancePath === pointer || instancePath.startsWith(`${pointer}/`)
     const below = open.filter(isBelow)
     if (below.length === 0) continue
-    const settled = settleUnion(pointer, positionAt(request, root, pointer), below)
+    const settled = settleUnion(pointer, positionAt(request, root, pointer), below, names)
     issues.push(...settled.issues)
     open = [...open.filter((error) => !isBelow(error)), ...settled.open]
   }
-  issues.push(...open.filter((error) => !isUnion(error)).map((error) => issueOf(error, request, root)))
+  issues.push(...open.filter((error) => !isUnion(error)).map((error) => issueOf(error, request, root, names)))
   return oneForEach(issues).slice(0, MAX_ISSUES)
 }
 
@@ -51,13 +53,13 @@ function isUnion({ keyword }: ErrorObject): boolean {
   return keyword === 'oneOf' || keyword === 'anyOf'
 }
 
-function issueOf(error: ErrorObject, request: unknown, root: SchemaPlace): Issue {
+function issueOf(error: ErrorObject, request: unknown, root: SchemaPlace, names: NameSearch): Issue {
   const pointer = pointerOf(error)
   const at = positionAt(request, root, pointer)
-  const wanted = wantedOf(error, pointer, at)
+  const wanted = wantedOf(error, pointer, at, names)
   return {
     pointer,
-    message: messageOf(error, pointer, at, positionAt(request, root, error.instancePath)),
+    message: messageOf(error, pointer, at, positionAt(request, root, error.instancePath), names),
     keyword: error.keyword,
     ...(wanted && { wanted }),
   }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { WantedForm } from './errors.ts'
 import { meantWords } from './meant-words.ts'
-import { nearestName } from './nearest-name.ts'
+import { type NameSearch, nearestName } from './nearest-name.ts'
 import { isPrivate, type Position, sentValue } from './request-subject.ts'
 import { exampleOfMember } from './schema-examples.ts'
 import { expectedAt, wantedAt } from './schema-forms.ts'
@@ -12,9 +12,15 @@ const MAX_NAMED = 25
 
 /**
  * What to do about a finding of the validator, for a sentence that begins with the member it is about: what is allowed, and what was sent. `at` is the
- * position of that member, `parent` that of the object around a member that is missing or too much.
+ * position of that member, `parent` that of the object around a member that is missing or too much. `names`: the search that all findings share.
  */
-export function messageOf({ keyword, params, message }: ErrorObject, pointer: string, at: Position, parent: Position): string {
+export function messageOf(
+  { keyword, params, message }: ErrorObject,
+  pointer: string,
+  at: Position,
+  parent: Position,
+  names: NameSearch,
+): string {
   const sent = sentValue(at.value, pointer)
   switch (keyword) {
     case 'required':
@@ -23,11 +29,11 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
     case 'dependentRequired':
       return `is required beside ${params.property}${at.place ? `: ${expectedAt(at.place, at.isEntry)}` : ''}`
     case 'additionalProperties':
-      return `is not known here${knownMembers(params.additionalProperty, parent)}`
+      return `is not known here${knownMembers(params.additionalProperty, parent, names)}`
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}, not ${sent}`
     case 'enum':
-      return `must be ${allowedValues(params.allowedValues)}, not ${sent}${nearValue(params.allowedValues, at.value)}`
+      return `must be ${allowedValues(params.allowedValues)}, not ${sent}${nearValue(params.allowedValues, at.value, names)}`
     case 'type':
       return `must be ${at.place ? expectedAt(at.place, at.isEntry) : params.type}, not ${sent}`
     case 'format':
@@ -59,7 +65,12 @@ export function messageOf({ keyword, params, message }: ErrorObject, pointer: st
 }
 
 /** The form that a value was to have; undefined where a value was suggested, or what was sent is not to be repeated. */
-export function wantedOf({ keyword, params }: ErrorObject, pointer: string, at: Position): WantedForm | undefined {
+export function wantedOf(
+  { keyword, params }: ErrorObject,
+  pointer: string,
+  at: Position,
+  names: NameSearch,
+): WantedForm | undefined {
   switch (keyword) {
     case 'type':
       return shownForm(at.place && wantedAt(at.place, at.isEntry), pointer)
@@ -68,7 +79,9 @@ export function wantedOf({ keyword, params }: ErrorObject, pointer: string, at: 
     case 'pattern':
       return shownForm(wantedText(params.pattern), pointer)
     case 'enum':
-      return isChannel(pointer) && nearValue(params.allowedValues, at.value) === '' ? shownForm('channel', pointer) : undefined
+      return isChannel(pointer) && nearValue(params.allowedValues, at.value, names) === ''
+        ? shownForm('channel', pointer)
+        : undefined
     default:
       return undefined
   }
@@ -121,9 +134,9 @@ function excluded({ value, place }: Position, sent: string): string {
 
 const BOUNDS: Readonly<Record<string, string>> = { '>=': 'at least', '>': 'more than', '<=': 'at most', '<': 'less than' }
 
-function knownMembers(name: unknown, { place }: Position): string {
+function knownMembers(name: unknown, { place }: Position, names: NameSearch): string {
   if (!place || typeof name !== 'string') return ''
-  const near = nearestName(name, place.names)
+  const near = nearestName(name, place.names, names)
   if (near !== undefined) return `; did you mean ${near}?`
   return place.names.size > MAX_NAMED ? '' : `; known: ${[...place.names].join(', ')}`
 }
@@ -134,10 +147,10 @@ function allowedValues(allowed: readonly unknown[]): string {
 }
 
 /** The end of a sentence that refuses a value of an enumeration: the one that was probably meant. Empty when none is near. */
-export function nearValue(allowed: readonly unknown[], sent: unknown): string {
+export function nearValue(allowed: readonly unknown[], sent: unknown, names: NameSearch): string {
   if (typeof sent !== 'string') return ''
   const values = allowed.map(String)
-  const near = nearestName(sent, values)
+  const near = nearestName(sent, values, names)
   const meant = near === undefined ? meantWords(sent, values) : [near]
   return meant.length === 0 ? '' : `; did you mean ${meant.join(' or ')}?`
 }

@@ -9,7 +9,7 @@ import {
   SENT_BY_OTHERS,
   SPENDING_LIMITS,
 } from './mistaken-members.ts'
-import { nearestName } from './nearest-name.ts'
+import { type NameSearch, nearestName } from './nearest-name.ts'
 import { formsAt } from './schema-forms.ts'
 import type { SchemaPlace } from './schema-places.ts'
 import type { UnnamedMember } from './unnamed-members.ts'
@@ -27,18 +27,18 @@ const IGNORED: MemberVerdict = { kind: 'ignored' }
  * and else ignored. A near miss
  * of a member that this place knows, and a member that belongs elsewhere in the request, are taken for mistakes. Anything else is ignored, as the
  * protocol demands (AdCP schemas, `additionalProperties: true`), but for members below a targeting overlay. `converted`: the
- * request is one of a later release, which names what only its calls are given.
+ * request is one of a later release, which names what only its calls are given. `names`: the search that all members of the request share.
  */
-export function judgeMember(member: UnnamedMember, converted = false): MemberVerdict {
+export function judgeMember(member: UnnamedMember, names: NameSearch, converted = false): MemberVerdict {
   const { name, owner } = member
   const { place } = owner
   if (appliedAt(place, converted).includes(name)) return { kind: 'applied' }
   if (place.places.some((each) => SENT_BY_OTHERS[each]?.includes(name))) return IGNORED
   const release = releaseOf(place, name)
   if (release !== undefined) return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member)
-  const meant = meantBy(member)
+  const meant = meantBy(member, names)
   if (meant !== undefined) return { kind: 'mistyped', message: `is not known here; did you mean ${meant}?`, meant }
-  const limit = nearestName(name, limitsAt(place))
+  const limit = nearestName(name, limitsAt(place), names)
   if (limit !== undefined) return laterLimit(member, limit, releaseOf(place, limit) ?? '')
   return narrowed(member)
 }
@@ -76,12 +76,12 @@ function laterLimit({ name, value }: UnnamedMember, limit: string, release: stri
 }
 
 /** What was most likely meant: a known mistake, a name that is spelled alike, or a member of this name further in or out. */
-function meantBy(member: UnnamedMember): string | undefined {
+function meantBy(member: UnnamedMember, names: NameSearch): string | undefined {
   const { name, owner } = member
   const { place } = owner
   const known = place.places.map((each) => ownValue(MEANT_MEMBERS[each], name)).find((meant) => meant !== undefined)
   if (known !== undefined) return known
-  const near = idMeant(member) ?? nearestName(name, [...place.names, ...appliedAt(place)])
+  const near = idMeant(member) ?? nearestName(name, [...place.names, ...appliedAt(place)], names)
   // `account` beside the `accounts` of sync_accounts is no mistake for it.
   const isExtra = near !== undefined && [`${near}s`, near.replace(/s$/, '')].includes(name) && hasMember(owner.value, near)
   return isExtra ? undefined : (near ?? misplaced(member))

@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-
 /** Longer names are compared with nothing: the work grows with the square of their length. */
 const MAX_LENGTH = 64
 
@@ -13,35 +11,39 @@ const CELLS_PER_STEP = 16
 /** Characters of a name that has to be spelled anew first. */
 const CHARACTERS_PER_STEP = 8
 
-const budgets = new AsyncLocalStorage<{ steps: number }>()
+/**
+ * The look-ups of one request, or of one act of the publisher's people: they share a budget of work, so that one that names thousands of unknown things
+ * holds nobody up. Whoever looks a name up for each entry of a list passes one on.
+ */
+export class NameSearch {
+  #steps = 0
 
-/** Does the work of one call, or of one act of the publisher's people, which looks up so many names at most: one that names thousands of unknown things holds nobody up. */
-export function withinOneBudget<T>(work: () => T): T {
-  return budgets.run({ steps: 0 }, work)
-}
-
-/** Counts work of this call; false when there was enough of it. What is no call has no budget. */
-function isWithinBudget(more: number): boolean {
-  const budget = budgets.getStore()
-  if (!budget) return true
-  budget.steps += more
-  return budget.steps <= MOST_STEPS
+  /** Counts work; false when there was enough of it. */
+  isWithin(more: number): boolean {
+    this.#steps += more
+    return this.#steps <= MOST_STEPS
+  }
 }
 
 /**
  * The candidate that a mistyped name was most likely meant to be, undefined when none is near. Names of up to 7 characters may differ by one edit
  * (a letter more, less, other, or two neighbours exchanged), longer ones by `edits`; below 6 characters the first letter has to be right, since short
- * words are near to each other by chance. Case, hyphens, camelCase and a plural do not count. Undefined too once the budget of a call is used up ({@link withinOneBudget}).
+ * words are near to each other by chance. Case, hyphens, camelCase and a plural do not count. Undefined too once the budget of the search is used up; default: this is its only look-up.
  */
-export function nearestName(name: string, candidates: Iterable<string>, edits = 2): string | undefined {
+export function nearestName(
+  name: string,
+  candidates: Iterable<string>,
+  search = new NameSearch(),
+  edits = 2,
+): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
   let best: { readonly candidate: string; readonly distance: number } | undefined
   let compared = 0
   const typed = spelled(name)
   for (const candidate of candidates) {
-    if (++compared > MAX_CANDIDATES || !isWithinBudget(stepsFor(candidate))) break
+    if (++compared > MAX_CANDIDATES || !search.isWithin(stepsFor(candidate))) break
     if (candidate.length > MAX_LENGTH) continue
-    const distance = nearness(typed, spelled(candidate), edits)
+    const distance = nearness(typed, spelled(candidate), edits, search)
     if (distance !== undefined && (best === undefined || distance < best.distance)) best = { candidate, distance }
   }
   return best?.candidate
@@ -56,8 +58,8 @@ const STEPS_FOR_WORDS = 5
 /** Candidates that share most words with a name ("sports_video", "sports_preroll"), best first; a word of one or two characters tells nothing. */
 const MAX_RELATED = 5
 
-function relatedNames(name: string, candidates: readonly string[]): string[] {
-  if (!isWithinBudget(Math.min(candidates.length, MAX_CANDIDATES) * STEPS_FOR_WORDS)) return []
+function relatedNames(name: string, candidates: readonly string[], search: NameSearch): string[] {
+  if (!search.isWithin(Math.min(candidates.length, MAX_CANDIDATES) * STEPS_FOR_WORDS)) return []
   const wordsIn = (text: string) =>
     spelled(text.slice(0, MAX_LENGTH))
       .split('_')
@@ -79,15 +81,20 @@ const LISTED_PER_STEP = 16
 
 /**
  * The end of a sentence that refuses a name: the candidate that was most likely meant, else all of them when they are few, else up to five that share
- * words with it, else `elsewhere`, which says where they can be found. Candidates that have to be listed first are given as a function: it is not called once the budget is used up.
+ * words with it, else `elsewhere`, which says where they can be found. Candidates that have to be listed first are given as a function: it is not called once the budget of the search is used up.
  */
-export function instead(name: string, given: readonly string[] | (() => readonly string[]), elsewhere: string): string {
-  if (typeof given === 'function' && !isWithinBudget(0)) return `; ${elsewhere}`
+export function instead(
+  name: string,
+  given: readonly string[] | (() => readonly string[]),
+  elsewhere: string,
+  search = new NameSearch(),
+): string {
+  if (typeof given === 'function' && !search.isWithin(0)) return `; ${elsewhere}`
   const candidates = typeof given === 'function' ? given() : given
-  if (candidates !== given) isWithinBudget(Math.ceil(candidates.length / LISTED_PER_STEP))
-  const near = nearestName(name, candidates, Math.max(2, Math.floor(name.length / 5)))
+  if (candidates !== given) search.isWithin(Math.ceil(candidates.length / LISTED_PER_STEP))
+  const near = nearestName(name, candidates, search, Math.max(2, Math.floor(name.length / 5)))
   if (near !== undefined) return `; did you mean "${near}"?`
-  const related = relatedNames(name, candidates)
+  const related = relatedNames(name, candidates, search)
   if (related.length > 0 && candidates.length > MAX_LISTED)
     return `; nearest: ${related.map((each) => `"${each.slice(0, MAX_LENGTH)}"`).join(', ')}`
   const isShort = candidates.length > 0 && candidates.length <= MAX_LISTED
@@ -120,7 +127,7 @@ function singular(name: string): string {
 }
 
 /** Edits between two spellings, undefined when they are too many. Singular and plural are one. */
-function nearness(typed: string, meant: string, edits: number): number | undefined {
+function nearness(typed: string, meant: string, edits: number, search: NameSearch): number | undefined {
   const length = Math.min(typed.length, meant.length)
   if (length > 3 && singular(typed) === singular(meant)) return 0
   const allowed = length < 4 ? 0 : length < 8 ? 1 : edits
@@ -128,7 +135,7 @@ function nearness(typed: string, meant: string, edits: number): number | undefin
   if (length < 6 && typed[0] !== meant[0]) return undefined
   if (allowed === 0) return typed === meant ? 0 : undefined
   const [a, b] = withoutCommon(typed, meant)
-  if (!isWithinBudget(Math.ceil((a.length * b.length) / CELLS_PER_STEP))) return undefined
+  if (!search.isWithin(Math.ceil((a.length * b.length) / CELLS_PER_STEP))) return undefined
   const distance = editDistance(a, b)
   return distance <= allowed ? distance : undefined
 }

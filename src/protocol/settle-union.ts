@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import type { Issue, WantedForm } from './errors.ts'
 import { isObject } from './is-object.ts'
 import { nearValue, shownForm } from './issue-message.ts'
+import type { NameSearch } from './nearest-name.ts'
 import { type Position, sentValue } from './request-subject.ts'
 import { exampleAtPlace } from './schema-examples.ts'
 import { ASSET, expectedAt, type Form, formsAt, requiredBy, wantedAt } from './schema-forms.ts'
@@ -15,15 +16,15 @@ interface Settled {
 
 /**
  * Decides which form of a union a value was meant to have, since the validator reports what is wrong by each of them. `below` are the findings at the
- * union and below it.
+ * union and below it. `names`: the search that all findings share.
  */
-export function settleUnion(pointer: string, position: Position, below: readonly ErrorObject[]): Settled {
+export function settleUnion(pointer: string, position: Position, below: readonly ErrorObject[], names: NameSearch): Settled {
   const { place, value, isEntry } = position
   if (!place) return { issues: [], open: below }
   const inside = below.filter(({ instancePath }) => instancePath !== pointer)
   if (Array.isArray(value) && inside.length > 0) return { issues: [], open: inside }
   if (!isObject(value)) {
-    const near = insteadOf(pointer, value, below)
+    const near = insteadOf(pointer, value, below, names)
     const message = `must be ${expectedForm(pointer, position)}, not ${sentValue(value, pointer)}${near}`
     return refusal(
       pointer,
@@ -40,7 +41,7 @@ export function settleUnion(pointer: string, position: Position, below: readonly
   const settled =
     discriminator === undefined
       ? settleByMembers(pointer, value, forms, below, place)
-      : settleByConstant(pointer, value, discriminator, forms, below)
+      : settleByConstant(pointer, value, discriminator, forms, below, names)
   // What every form needs beside the union is missing whichever was meant.
   const always = new Set(place.common(isEntry).flatMap(requiredBy))
   const missing = below.filter(
@@ -50,9 +51,9 @@ export function settleUnion(pointer: string, position: Position, below: readonly
 }
 
 /** The value of an enumeration among the forms that was probably meant by a text. */
-function insteadOf(pointer: string, value: unknown, below: readonly ErrorObject[]): string {
+function insteadOf(pointer: string, value: unknown, below: readonly ErrorObject[], names: NameSearch): string {
   const listed = below.filter(({ instancePath, keyword }) => instancePath === pointer && keyword === 'enum')
-  return listed.map(({ params }) => nearValue(params.allowedValues, value)).find((hint) => hint !== '') ?? ''
+  return listed.map(({ params }) => nearValue(params.allowedValues, value, names)).find((hint) => hint !== '') ?? ''
 }
 
 /** An asset whose slot is named for an address is one; other slots are shown the form of an image. */
@@ -92,6 +93,7 @@ function settleByConstant(
   name: string,
   forms: readonly Form[],
   below: readonly ErrorObject[],
+  names: NameSearch,
 ): Settled {
   const at = `${pointer}/${name}`
   const allowed = [...new Set(forms.map(({ constants }) => String(constants.get(name))))]
@@ -99,7 +101,7 @@ function settleByConstant(
   if (sent === undefined) return withoutConstant(pointer, value, name, forms, below)
   const meant = forms.filter(({ constants }) => constants.get(name) === sent)
   if (meant.length === 0) {
-    const near = nearValue(allowed, sent)
+    const near = nearValue(allowed, sent, names)
     const named = forms.filter(({ constants }) => near === `; did you mean ${constants.get(name)}?`)
     const message = `must be one of: ${allowed.join(', ')}, not ${sentValue(sent, at)}${near}`
     const open = named.length === 1 ? below.filter((error) => concerns(error, pointer, named)) : []

@@ -1,5 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely'
+import type { ChangeOrigin } from '../domain/account/account-change.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { migrations } from './migrations/index.ts'
 import { SQUASHED } from './migrations/squashed.ts'
@@ -70,6 +71,8 @@ export interface TransactionOptions {
    * something durable was committed since. A crash of the process loses nothing. Default: what is committed stays.
    */
   readonly durability?: 'lazy'
+  /** Who brings about what is changed, for the list of an account's changes; default: the server itself. */
+  readonly origin?: ChangeOrigin
 }
 
 /** The connection was lost while a transaction committed: whether it was, the same call with the same key shows. */

@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { ChangeOrigin } from '../domain/account/account-change.ts'
 import type { Db } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -36,15 +37,18 @@ const DIALECTS: Readonly<Record<'sqlite' | 'postgres', Dialect>> = {
  * than the statement, on PostgreSQL it holds a statement back until the one before it has ended.
  */
 class StatementsOf extends DefaultQueryExecutor {
+  readonly changeOrigin: ChangeOrigin
   readonly #connection: DatabaseConnection
 
   constructor(
     dialect: Pick<Dialect, 'createQueryCompiler'>,
     adapter: ReturnType<Dialect['createAdapter']>,
     connection: DatabaseConnection,
+    changeOrigin: ChangeOrigin,
   ) {
     super(dialect.createQueryCompiler(), adapter, { provideConnection: (use) => use(connection) })
     this.#connection = connection
+    this.changeOrigin = changeOrigin
   }
 
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -52,11 +56,19 @@ class StatementsOf extends DefaultQueryExecutor {
   }
 }
 
-/** Makes query builders over connections of one store, which share their compiled statements. */
-export function kyselyOver(engine: 'sqlite' | 'postgres'): (connection: DatabaseConnection) => Db {
+/** Who brings about what is changed through a handle of the store; of one that says nothing, the server itself. */
+export function changeOriginOf(db: Db): ChangeOrigin {
+  const executor = db.getExecutor()
+  return executor instanceof StatementsOf ? executor.changeOrigin : 'seller_system'
+}
+
+/** Makes query builders over connections of one store, which share their compiled statements. `origin`: who brings about what is changed through one. */
+export function kyselyOver(engine: 'sqlite' | 'postgres'): (connection: DatabaseConnection, origin?: ChangeOrigin) => Db {
   const dialect = DIALECTS[engine]
   const adapter = dialect.createAdapter()
   const driver = dialect.createDriver()
-  return (connection) =>
-    new Kysely<Tables>({ config: { dialect }, dialect, driver, executor: new StatementsOf(dialect, adapter, connection) })
+  return (connection, origin = 'seller_system') => {
+    const executor = new StatementsOf(dialect, adapter, connection, origin)
+    return new Kysely<Tables>({ config: { dialect }, dialect, driver, executor })
+  }
 }

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Runnable } from '../../src/operator/act.ts'
 import { ACTS } from '../../src/operator/acts.ts'
 import { atMost, checkedValues, exact, ids, required, text, texts } from '../../src/operator/fields.ts'
-import type { Caller, OperatorContext } from '../../src/operator/operator-context.ts'
-import { perform } from '../../src/operator/perform.ts'
-import { instead } from '../../src/protocol/nearest-name.ts'
 
 const refusal = (given: Readonly<Record<string, unknown>>, fields: Parameters<typeof checkedValues>[1]) => {
   try {
@@ -50,31 +46,4 @@ it('every act refuses blanks for each text that it needs', () => {
       name,
       expect.objectContaining({ message: `${field} is required` }),
     ])
-})
-
-it('an act of the publisher’s people looks up so many names as a call of a buyer does', async () => {
-  const candidates = Array.from({ length: 2_000 }, (_, index) => `product_${index}_of_many`)
-  const act: Runnable<Record<string, never>, { hints: string[] }> = {
-    name: 'test.look-up',
-    id: 'lookUp',
-    roles: ['viewer'],
-    scope: 'publisher',
-    changes: false,
-    subject: undefined,
-    account: undefined,
-    publisher: undefined,
-    fields: {},
-    run: async () => ({
-      hints: Array.from({ length: 200 }, (_, index) => instead(`product_${index}_of_mamy`, candidates, 'elsewhere')),
-    }),
-  }
-  const caller = {
-    actor: { kind: 'cli', name: 'test' },
-    tenantId: 'acme',
-    role: 'viewer',
-    deployment: false,
-  } as unknown as Caller
-  const { answer } = await perform({} as OperatorContext, caller, act, {})
-  expect(answer.hints[0]).toContain('did you mean')
-  expect(answer.hints.at(-1)).toBe('; elsewhere')
 })

@@ -8,7 +8,6 @@ import {
   sealChanges,
   sweepChanges,
 } from '../../src/store/account/account-changes.ts'
-import { asChangeOf } from '../../src/store/account/change-origin.ts'
 import type { Store } from '../../src/store/database.ts'
 
 const account = { tenantId: 'acme', accountId: 'acc_changes' }
@@ -17,9 +16,9 @@ const now = new Date('2026-03-01T12:00:00Z')
 /** What every store promises of the changes of accounts. */
 export function accountChangesContract(open: () => Store): void {
   const note = (resourceId: string) =>
-    open().transaction((tx) =>
-      asChangeOf('adcp', () => noteChange(tx, { ...account, resource: 'creative', resourceId, action: 'created' })),
-    )
+    open().transaction((tx) => noteChange(tx, { ...account, resource: 'creative', resourceId, action: 'created' }), {
+      origin: 'adcp',
+    })
   const seal = () =>
     open()
       .transaction((tx) => sealChanges(tx, 100, now), { isolation: 'read-committed' })

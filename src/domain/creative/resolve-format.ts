@@ -1,4 +1,4 @@
-import { instead } from '../../protocol/nearest-name.ts'
+import { instead, type NameSearch } from '../../protocol/nearest-name.ts'
 import type { CatalogFormat, Format } from './formats/format.ts'
 import { canonicalAgentUrl, type FormatKey, sameFormat } from './formats/format-id.ts'
 import { ownReference } from './formats/official-formats.ts'
@@ -11,6 +11,8 @@ export interface FormatScope {
   readonly agentUrl: string
   /** Whether any agent may be named as the owner of a format, which is looked up by its id alone then: see `Principal.conformance`. */
   readonly conformance: boolean
+  /** Looks for formats that were meant, for all references of a call together. */
+  readonly names: NameSearch
 }
 
 /**
@@ -23,33 +25,45 @@ export type ResolvedFormat =
   /** `hint` ends a sentence about it: the format that was most likely meant, or where they are listed. */
   | { readonly kind: 'unknown'; readonly hint?: string }
 
+/** Where formats are looked up; nothing is suggested for one that is not there. */
+type Known = Omit<FormatScope, 'names'>
+
 /** The format that a reference names, when its slots are known here. */
-export function knownFormat(wanted: FormatKey, scope: FormatScope): Format | undefined {
-  const resolved = resolveFormat(wanted, scope)
-  return resolved.kind === 'known' ? resolved.format.format : undefined
+export function knownFormat(wanted: FormatKey, scope: Known): Format | undefined {
+  const found = foundFormat(ownReference(wanted, scope.agentUrl), scope)
+  return found?.kind === 'known' ? found.format.format : undefined
 }
 
 /** Resolves a format reference. An opaque format cannot be checked here, so its caller leaves that to a person. */
 export function resolveFormat(sent: FormatKey, scope: FormatScope): ResolvedFormat {
   const wanted = ownReference(sent, scope.agentUrl)
-  const own = canonicalAgentUrl(wanted.agent_url) === canonicalAgentUrl(scope.agentUrl)
-  const named = scope.conformance && !own ? { ...wanted, agent_url: scope.agentUrl } : wanted
-  const format = scope.formats.find((candidate) => sameFormat(named, candidate.format.format_id))
-  if (format) return format.format.assets ? { kind: 'known', format } : { kind: 'opaque' }
-  if ((scope.conformance && !own) || scope.sold.some((sold) => sameFormat(wanted, sold))) return { kind: 'opaque' }
+  const found = foundFormat(wanted, scope)
+  if (found) return found
   const known = scope.formats.map(({ format }) => format.format_id.id)
-  const isForeign = !own && known.includes(wanted.id)
+  const isForeign = !isOwn(wanted, scope) && known.includes(wanted.id)
   const hint = isForeign
     ? `; its agent_url here is ${scope.agentUrl}`
-    : instead(wanted.id, known, 'list_creative_formats lists them')
+    : instead(wanted.id, known, 'list_creative_formats lists them', scope.names)
   return { kind: 'unknown', hint }
+}
+
+function foundFormat(wanted: FormatKey, scope: Known): Exclude<ResolvedFormat, { readonly kind: 'unknown' }> | undefined {
+  const isAnyones = scope.conformance && !isOwn(wanted, scope)
+  const named = isAnyones ? { ...wanted, agent_url: scope.agentUrl } : wanted
+  const format = scope.formats.find((candidate) => sameFormat(named, candidate.format.format_id))
+  if (format) return format.format.assets ? { kind: 'known', format } : { kind: 'opaque' }
+  return isAnyones || scope.sold.some((sold) => sameFormat(wanted, sold)) ? { kind: 'opaque' } : undefined
+}
+
+function isOwn({ agent_url: owner }: FormatKey, { agentUrl }: Known): boolean {
+  return canonicalAgentUrl(owner) === canonicalAgentUrl(agentUrl)
 }
 
 /**
  * A test whether references name a format that is known here, as `resolveFormat` finds it. The known formats are put in order once, since a request
  * may hold thousands of references.
  */
-export function knownFormats({ formats, sold, agentUrl, conformance }: FormatScope): (sent: FormatKey) => boolean {
+export function knownFormats({ formats, sold, agentUrl, conformance }: Known): (sent: FormatKey) => boolean {
   const own = new Set(formats.map(({ format }) => format.format_id.id))
   const keyOf = ({ agent_url, id }: FormatKey) => JSON.stringify([canonicalAgentUrl(agent_url), id])
   const others = new Set(sold.map(keyOf))

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { instead, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { Product } from '../product/product.ts'
 import { repeatedAt } from '../repeated.ts'
 import type { PackageRequest } from './order-request.ts'
@@ -24,11 +24,12 @@ export function checkCatalogs({ offer }: Product, { catalogs = [] }: PackageRequ
 
 type Placed = { readonly placement_ids?: string[] }
 
-/** Assignments name placements of the product (core/creative-assignment.json). Throws INVALID_REQUEST naming the entry. */
+/** Assignments name placements of the product (core/creative-assignment.json). `names`: the search that all packages share. Throws INVALID_REQUEST naming the entry. */
 export function checkPlacements(
   { offer }: Product,
   pkg: { creative_assignments?: Placed[]; creatives?: Placed[] },
   path: string,
+  names: NameSearch,
 ): void {
   const known = new Set(offer.placements?.map((placement) => placement.placement_id))
   for (const name of ['creative_assignments', 'creatives'] as const) {
@@ -37,7 +38,7 @@ export function checkPlacements(
       if (unknown < 0) continue
       const field = `${path}.${name}[${index}].placement_ids[${unknown}]`
       const id = placement_ids[unknown] ?? ''
-      const hint = instead(id, [...known], 'the product has none')
+      const hint = instead(id, [...known], 'the product has none', names)
       throw new AdcpError('INVALID_REQUEST', `${field} ${quoted(id)} is no placement of ${offer.product_id}${hint}`, { field })
     }
   }

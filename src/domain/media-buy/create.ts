@@ -1,5 +1,5 @@
 import { AdcpError, Faults } from '../../protocol/errors.ts'
-import { quoted } from '../../protocol/nearest-name.ts'
+import { NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
@@ -47,6 +47,7 @@ export function planMediaBuy(request: OrderRequest, context: CreateContext): Med
     products,
     declare,
     keepsOf,
+    names: new NameSearch(),
     principalId,
     now,
     field: 'packages',

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { instead, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { satisfies } from '../creative/canonical/satisfies.ts'
 import { sameFormat } from '../creative/formats/format-id.ts'
@@ -13,16 +13,23 @@ import type { FormatSelectors } from './media-buy.ts'
 
 /**
  * The formats of a package: those that the buyer names, else all of the product's. References to options come before ids, and ids before a kind
- * with parameters. Throws UNSUPPORTED_FEATURE naming the entry that the product does not have (create_media_buy, "Format Workflow").
+ * with parameters. `names`: the search that all packages share. Throws UNSUPPORTED_FEATURE naming the entry that the product does not have (create_media_buy, "Format Workflow").
  */
-export function selectedFormats({ offer }: Product, request: object, path: string, declare: Declare): readonly FormatRef[] {
+export function selectedFormats(
+  { offer }: Product,
+  request: object,
+  path: string,
+  { declare, names }: { readonly declare: Declare; readonly names: NameSearch },
+): readonly FormatRef[] {
   const { format_option_refs: references, format_ids: ids, format_kind: kind, params }: FormatSelectors = request
   const options = () => formatOptionsOf(offer, declare)
   if (Array.isArray(references)) {
     const known = options()
-    return references.map((each, index) => optionNamed(known, each, `${path}.format_option_refs[${index}]`, offer.product_id))
+    return references.map((each, index) =>
+      optionNamed(known, each, `${path}.format_option_refs[${index}]`, offer.product_id, names),
+    )
   }
-  if (ids) return ids.map((each, index) => formatNamed(offer, each, `${path}.format_ids[${index}]`))
+  if (ids) return ids.map((each, index) => formatNamed(offer, each, `${path}.format_ids[${index}]`, names))
   return kind === undefined ? offer.format_ids : formatsOfKind(options(), kind, params, path, offer.product_id)
 }
 
@@ -33,7 +40,13 @@ export function selectorsOf(request: object): FormatSelectors | undefined {
   return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
-function optionNamed(options: readonly OfferedFormat[], reference: unknown, field: string, productId: string): FormatRef {
+function optionNamed(
+  options: readonly OfferedFormat[],
+  reference: unknown,
+  field: string,
+  productId: string,
+  names: NameSearch,
+): FormatRef {
   const named = isObject(reference) ? reference : {}
   const isNamed = optionTest([named])
   const found = options.find(({ declaration }) => isNamed(declaration))
@@ -45,7 +58,7 @@ function optionNamed(options: readonly OfferedFormat[], reference: unknown, fiel
     named.scope === 'publisher' &&
     supported.some(({ scope, format_option_id }) => scope === 'product' && format_option_id === sent)
       ? ': its options are the product\'s own, so name it with "scope": "product"'
-      : instead(sent, ids, 'get_products lists them as format_options')
+      : instead(sent, ids, 'get_products lists them as format_options', names)
   throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(sent)} is no format option of ${productId}${hint}`, {
     field,
     details: {
@@ -63,14 +76,16 @@ function referenceTo({ format_option_id, publisher_domain }: FormatOption) {
     : { scope: 'publisher', publisher_domain, format_option_id }
 }
 
-function formatNamed(offer: Product['offer'], format: FormatRef, field: string): FormatRef {
+function formatNamed(offer: Product['offer'], format: FormatRef, field: string, names: NameSearch): FormatRef {
   // A product may itself name an official format.
   if (offer.format_ids.some((own) => sameFormat(format, own))) return format
   const named = offer.format_ids.find((own) => sameFormat(ownReference(format, own.agent_url), own))
   if (named) return ownReference(format, named.agent_url)
   const ids = offer.format_ids.map(({ id }) => id)
   const namesake = offer.format_ids.find(({ id }) => id === format.id)
-  const hint = namesake ? `; its agent_url there is ${namesake.agent_url}` : instead(format.id, ids, 'get_products lists them')
+  const hint = namesake
+    ? `; its agent_url there is ${namesake.agent_url}`
+    : instead(format.id, ids, 'get_products lists them', names)
   throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(format.id)} is no format of ${offer.product_id}${hint}`, {
     field,
     details: { supported_formats: offer.format_ids.map(({ agent_url, id }) => ({ agent_url, id })) },

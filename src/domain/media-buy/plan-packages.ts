@@ -1,5 +1,5 @@
 import { AdcpError, Faults } from '../../protocol/errors.ts'
-import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { instead, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros } from '../money.ts'
@@ -30,6 +30,8 @@ export interface PlanContext {
   readonly declare: Declare
   /** What the ad servers of the products keep of their targeting. */
   readonly keepsOf: KeepsTargeting
+  /** Looks for names that were meant, for all packages together. */
+  readonly names: NameSearch
   readonly principalId: string
   readonly now: Date
   /** Name of the request's array in error paths. */
@@ -66,7 +68,7 @@ export function planPackages(requests: readonly PackageRequest[], context: PlanC
 export function checkPackage(request: PackageRequest, path: string, context: Omit<PlanContext, 'flight'>): void {
   const product = productOf(request, path, context)
   const faults = new Faults()
-  faults.attempt(() => optionOf(product, request, path, context.principalId))
+  faults.attempt(() => optionOf(product, request, path, context))
   checkParts(faults, product, request, path, context)
   faults.settle()
 }
@@ -77,12 +79,13 @@ function checkParts(
   product: Product,
   request: PackageRequest,
   path: string,
-  { declare, keepsOf }: Pick<PlanContext, 'declare' | 'keepsOf'>,
+  context: Pick<PlanContext, 'declare' | 'keepsOf' | 'names'>,
 ): void {
-  faults.attempt(() => selectedFormats(product, request, path, declare))
+  const { keepsOf, names } = context
+  faults.attempt(() => selectedFormats(product, request, path, context))
   faults.attempt(() => checkTargeting(product, request.targeting_overlay, `${path}.targeting_overlay`, keepsOf(product.id)))
   faults.attempt(() => checkCatalogs(product, request, path))
-  faults.attempt(() => checkPlacements(product, request, path))
+  faults.attempt(() => checkPlacements(product, request, path, names))
   faults.attempt(() => checkCommittedMetrics(product.offer, request, path))
   faults.attempt(() => checkOptimizationGoals(product.offer, request.optimization_goals, path))
 }
@@ -94,7 +97,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   const flight = faults.attempt(() => packageFlight(context.flight, request.start_time, request.end_time, path))
   if (flight) faults.attempt(() => requireOnSale(product, flight, path, context.now))
   if (flight) faults.attempt(() => requireLeadTime(product, flight, path, context.now))
-  const option = faults.attempt(() => optionOf(product, request, path, context.principalId))
+  const option = faults.attempt(() => optionOf(product, request, path, context))
   const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context.now))
   checkParts(faults, product, request, path, context)
   faults.settle()
@@ -120,7 +123,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
     pastServing: [],
     recorded: [],
     reservedImpressions: offer.delivery_type === 'guaranteed' ? plannedImpressions(pricing, terms) : 0,
-    formatIds: selectedFormats(product, request, path, context.declare),
+    formatIds: selectedFormats(product, request, path, context),
     ...(selectors && { formatSelectors: selectors }),
     ...(measurementTerms && { measurementTerms }),
     ...(performanceStandards && { performanceStandards }),
@@ -167,14 +170,14 @@ export function goalOf(impressions: number, field: string): number {
 function productOf(
   request: PackageRequest,
   path: string,
-  { products, principalId }: Pick<PlanContext, 'products' | 'principalId'>,
+  { products, principalId, names }: Pick<PlanContext, 'products' | 'principalId' | 'names'>,
 ): Product {
   const product = products.get(request.product_id)
   const field = `${path}.product_id`
   const shown = product && isOfferedTo({ ...product, selling: { ...product.selling, status: 'active' } }, principalId)
   if (product && shown) return product
   const offered = () => [...products.values()].filter((each) => isOfferedTo(each, principalId)).map(({ id }) => id)
-  const hint = instead(request.product_id, offered, 'get_products lists what is offered')
+  const hint = instead(request.product_id, offered, 'get_products lists what is offered', names)
   throw new AdcpError('PRODUCT_NOT_FOUND', `${field} ${quoted(request.product_id)} is no product that is offered to you${hint}`, {
     field,
   })
@@ -204,13 +207,18 @@ function requireOnSale(product: Product, flight: Flight, path: string, now: Date
   })
 }
 
-function optionOf(product: Product, request: PackageRequest, path: string, principalId: string): PricingOption {
+function optionOf(
+  product: Product,
+  request: PackageRequest,
+  path: string,
+  { principalId, names }: Pick<PlanContext, 'principalId' | 'names'>,
+): PricingOption {
   const option = pricingOption(product, request.pricing_option_id, principalId)
   if (option) return option
   const { offer } = product
   const field = `${path}.pricing_option_id`
   const known = offer.pricing_options.map((candidate) => candidate.pricing_option_id)
-  const hint = instead(request.pricing_option_id, known, 'get_products lists them')
+  const hint = instead(request.pricing_option_id, known, 'get_products lists them', names)
   const message = `${field} ${quoted(request.pricing_option_id)} is no pricing option of ${offer.product_id}${hint}`
   throw new AdcpError('INVALID_REQUEST', message, { field, details: { pricing_option_ids: known } })
 }

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { NameSearch } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
@@ -32,6 +33,8 @@ export interface PackageUpdateContext {
   readonly spentMicros: number
   readonly canceledBy: 'buyer' | 'seller'
   readonly now: Date
+  /** Looks for names that were meant, for all entries together. */
+  readonly names: NameSearch
   /** The place of the update in the request, e.g. `packages[0]`. */
   readonly path: string
 }
@@ -54,7 +57,7 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
   if (context.product && targetingOverlay !== pkg.targetingOverlay)
     checkTargeting(context.product, targetingOverlay, `${path}.targeting_overlay`, context.keepsOf(pkg.productId))
   if (context.product) {
-    checkPlacements(context.product, update, path)
+    checkPlacements(context.product, update, path, context.names)
     checkOptimizationGoals(context.product.offer, update.optimization_goals, path)
   }
   const terms = termsOf(pkg, update, context)

@@ -1,5 +1,5 @@
 import { AdcpError, Faults } from '../../protocol/errors.ts'
-import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { instead, NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { PolicySource } from '../approval/policy.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
@@ -62,7 +62,8 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
   if (request.canceled)
     return { ...cancel(buy, request.cancellation_reason, context), assignments: new Map(), additions: new Map() }
   requireChanges(request)
-  requireOwnPackages(buy, request)
+  const names = new NameSearch()
+  requireOwnPackages(buy, request, names)
   const outer = outerFlight(buy, request, context.now)
   const changes: Change[] = []
   const moved = withDates(buy, outer)
@@ -70,7 +71,7 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
   const paused = request.paused ?? buy.paused
   if (paused !== buy.paused)
     changes.push(paused ? { action: 'paused', summary: 'Paused' } : { action: 'resumed', summary: 'Resumed' })
-  const packages = changePackages(moved, request, outer, moved !== buy, context, changes).map((pkg, index) => {
+  const packages = changePackages(moved, request, outer, moved !== buy, { ...context, names }, changes).map((pkg, index) => {
     const old = buy.packages[index]
     return old && pkg.cancellation ? { ...pkg, ...owedFor(buy, old, context) } : pkg
   })
@@ -78,7 +79,7 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
     requireFlatFlights(buy.packages, packages)
     requireAgreedExtent(buy, packages)
   }
-  const added = addPackages(moved, request, outer, context, changes)
+  const added = addPackages(moved, request, outer, { ...context, names }, changes)
   const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
   const revised = revise(
     buy,
@@ -130,14 +131,14 @@ function requireChanges({ packages = [] }: OrderChange): void {
 }
 
 /** Throws an error that names every entry whose package is not one of the buy, or that is named twice. */
-function requireOwnPackages(buy: MediaBuy, { packages = [] }: OrderChange): void {
+function requireOwnPackages(buy: MediaBuy, { packages = [] }: OrderChange, names: NameSearch): void {
   const faults = new Faults()
   const known = buy.packages.map(({ packageId }) => packageId)
   for (const [index, { package_id }] of packages.entries()) {
     const field = `packages[${index}].package_id`
     faults.attempt(() => {
       if (!known.includes(package_id)) {
-        const hint = instead(package_id, known, 'get_media_buys lists them')
+        const hint = instead(package_id, known, 'get_media_buys lists them', names)
         throw new AdcpError('PACKAGE_NOT_FOUND', `${field} ${quoted(package_id)} is no package of this media buy${hint}`, {
           field,
         })
@@ -149,12 +150,15 @@ function requireOwnPackages(buy: MediaBuy, { packages = [] }: OrderChange): void
   faults.settle()
 }
 
+/** With the search for names that were meant, which all entries of an update share. */
+type Searching = UpdateContext & { readonly names: NameSearch }
+
 function changePackages(
   buy: MediaBuy,
   request: OrderChange,
   outer: Flight,
   datesMoved: boolean,
-  context: UpdateContext,
+  context: Searching,
   changes: Change[],
 ): Package[] {
   const faults = new Faults()
@@ -171,6 +175,7 @@ function changePackages(
         spentMicros: context.spent.get(pkg.packageId) ?? 0,
         canceledBy: context.person === undefined ? 'buyer' : 'seller',
         now: context.now,
+        names: context.names,
         path: index >= 0 ? `packages[${index}]` : 'packages',
       }),
     )
@@ -197,7 +202,7 @@ function describe(before: Package, after: Package): Change[] {
   return changes.length > 0 ? changes : [{ action: 'updated_packages', summary: 'Package changed', packageId }]
 }
 
-function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context: UpdateContext, changes: Change[]): Package[] {
+function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context: Searching, changes: Change[]): Package[] {
   if (!request.new_packages) return []
   if (buy.packages.length + request.new_packages.length > MAX_PACKAGES) {
     const message = `new_packages would make it ${buy.packages.length + request.new_packages.length} packages; a media buy has at most ${MAX_PACKAGES}`
@@ -209,6 +214,7 @@ function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context
     products: context.products,
     declare: context.declare,
     keepsOf: context.keepsOf,
+    names: context.names,
     principalId: context.principalId,
     now: context.now,
     field: 'new_packages',

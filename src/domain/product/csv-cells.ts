@@ -1,4 +1,5 @@
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
+import type { NameSearch } from '../../protocol/nearest-name.ts'
 import { COLUMNS, type Column } from './csv-columns.ts'
 import { type DecimalMark, readNumber } from './read-number.ts'
 
@@ -21,6 +22,8 @@ export type Json = Record<string, unknown>
 export interface CellReader {
   readonly decimal: DecimalMark
   readonly problems: CsvProblem[]
+  /** Looks for names that were meant, for all rows together. */
+  readonly names: NameSearch
 }
 
 /** Every filled cell of a scope, placed where its column says. */

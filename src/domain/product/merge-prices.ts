@@ -15,7 +15,7 @@ export interface MergedPrices {
 /** The prices of a product with what the rows of a table say of them: they change, new ones are added, and those that no row names stay. */
 export function mergePrices(product: Json, rows: readonly CsvRow[], reader: CellReader): MergedPrices {
   const before: readonly unknown[] = Array.isArray(product.pricing_options) ? product.pricing_options : []
-  const prices = new PriceFinder(before.map(asJson))
+  const prices = new PriceFinder(before.map(asJson), reader.names)
   const productId = String(product.product_id)
   const naming = rows.filter(({ cells }) => OPTION_COLUMNS.some((name) => (cells[name] ?? '') !== ''))
   for (const row of naming) {

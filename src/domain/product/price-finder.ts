@@ -1,4 +1,4 @@
-import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { instead, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { CsvRow, Json } from './csv-cells.ts'
 
 /** What is wrong with a row that names no price, or one of several. */
@@ -19,9 +19,12 @@ export class PriceFinder {
   /** Prices that no row has named, by model, currency and kind, and by each of them left open. */
   readonly #open = new Map<string, Set<number>>()
   readonly #rowOf = new Map<number, CsvRow>()
+  readonly #names: NameSearch
   #searched = 0
 
-  constructor(options: readonly Json[]) {
+  /** `names`: the search that all products of a table share. */
+  constructor(options: readonly Json[], names: NameSearch) {
+    this.#names = names
     this.#options = [...options]
     for (const [index, option] of this.#options.entries()) {
       if (!this.#byId.has(idOf(option))) this.#byId.set(idOf(option), index)
@@ -72,7 +75,7 @@ export class PriceFinder {
   #unknown(id: string): string {
     this.#searched += 1
     const has = `it has ${this.#list()}`
-    return `${quoted(id)} is no price of this product${this.#searched > MAX_SEARCHED ? `; ${has}` : instead(id, () => [...this.#byId.keys()], has)}`
+    return `${quoted(id)} is no price of this product${this.#searched > MAX_SEARCHED ? `; ${has}` : instead(id, () => [...this.#byId.keys()], has, this.#names)}`
   }
 
   #missing(): string {

@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
-import { instead, nearestName, quoted } from '../../protocol/nearest-name.ts'
+import { instead, NameSearch, nearestName, quoted } from '../../protocol/nearest-name.ts'
 import { asJson, type CellReader, type CsvProblem, type CsvRow, fieldsOf, type Json, jsonCell } from './csv-cells.ts'
 import { COLUMNS, columnAt, columnByName, missingColumns } from './csv-columns.ts'
 import { fieldsOfOption, withSelectionType } from './csv-options.ts'
@@ -32,7 +32,7 @@ export function* csvProducts(
   current: CurrentProducts = new Map(),
 ): Steps<CsvProducts> {
   const problems: CsvProblem[] = []
-  const reader = { decimal, problems }
+  const reader = { decimal, problems, names: new NameSearch() }
   const groups = yield* groupRows(rows, problems)
   const read: ReadProduct[] = []
   for (const [id, group] of groups) {
@@ -68,10 +68,11 @@ function headerProblems(rows: readonly CsvRow[]): CsvProblem[] {
   const names = Object.keys(rows[0]?.cells ?? {})
   if (names.length === 0) return [{ line: 1, message: 'the file holds no rows' }]
   const unknown = names.filter((name) => !columnByName.has(name))
+  const search = new NameSearch()
   return unknown.map((column) => ({
     line: 1,
     column,
-    message: `is not a column of the import format${insteadOf(column)}`,
+    message: `is not a column of the import format${insteadOf(column, search)}`,
   }))
 }
 
@@ -90,11 +91,12 @@ function absentColumns(
   if (absent.length === 0 || fresh.length === 0) return []
   if (fresh.length === groups.size || absent.includes('product_id'))
     return absent.map((name) => ({ line: 1, column: name, message: 'is a required column and absent' }))
+  const search = new NameSearch()
   return fresh
     .filter(([id]) => id !== '')
     .slice(0, MOST_PROBLEMS)
     .map(([id, { first }], index) => {
-      const near = index < MAX_COMPARED ? nearestName(id, current.keys()) : undefined
+      const near = index < MAX_COMPARED ? nearestName(id, current.keys(), search) : undefined
       const meant = near === undefined ? '' : `; did you mean "${near}"?`
       const message = `there is no product ${quoted(id)}${meant || ';'} a new one also needs ${listed('column', absent)}`
       return { line: first.line, column: 'product_id', productId: id, message }
@@ -106,10 +108,10 @@ function listed(what: string, names: readonly string[]): string {
 }
 
 /** What to write in place of an unknown column. The name that a column has in the protocol is understood, but is not its name here. */
-function insteadOf(name: string): string {
+function insteadOf(name: string, search: NameSearch): string {
   const column = COLUMNS.find(({ at }) => at.at(-1) === name)
   if (column) return `; did you mean "${column.name}"?`
-  return instead(name, [...columnByName.keys()], 'sales-agent products columns lists them')
+  return instead(name, [...columnByName.keys()], 'sales-agent products columns lists them', search)
 }
 
 const PRODUCT_COLUMNS = COLUMNS.filter(({ scope }) => scope === 'product')

@@ -201,7 +201,7 @@ async function execute(
         }
         return result
       },
-      { isolation },
+      { isolation, origin: 'adcp' },
     )
     if (due) webhooks.wake()
     return result

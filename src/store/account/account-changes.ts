@@ -6,8 +6,8 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { changeOriginOf } from '../kysely-over.ts'
 import { orderedId } from '../ordered-id.ts'
-import { changeOrigin } from './change-origin.ts'
 import type { AccountChangeTables } from './rows.ts'
 
 /** What is noted of a change in the transaction that makes it. */
@@ -24,7 +24,7 @@ export async function noteChange(tx: Db, change: NotedChange): Promise<void> {
     resource_type: change.resource,
     resource_id: change.resourceId,
     action: change.action,
-    origin: changeOrigin(),
+    origin: changeOriginOf(tx),
     revision: change.revision ?? null,
   })
 }
@@ -63,7 +63,7 @@ export async function noteChangeOfAll(
           sql<ChangedResource>`${change.resource}`.as('resource_type'),
           sql<string>`${change.resourceId}`.as('resource_id'),
           sql<AccountChange['action']>`${change.action}`.as('action'),
-          sql<ChangeOrigin>`${changeOrigin()}`.as('origin'),
+          sql<ChangeOrigin>`${changeOriginOf(tx)}`.as('origin'),
           sql<number | null>`cast(${change.revision ?? null} as integer)`.as('revision'),
         ])
         .where('tenant_id', '=', owner.tenantId)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
+import type { ChangeOrigin } from '../../domain/account/account-change.ts'
 import type { Db, PoolUse, Store, TransactionOptions } from '../database.ts'
 import { CommitUnknown, migrate, refuseOtherSchema } from '../database.ts'
 import { HotStatement } from '../hot-query.ts'
@@ -53,16 +54,15 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const pipes = new PostgresPipes(openPool(url, { connections: PIPES, ...CALL_LIMITS, lazyCommits: true }), names, PIPES)
   const over = kyselyOver('postgres')
   const pooled = new PooledStatements(pool, names)
-  const statements = over(pooled)
   // Reads are durable whatever the connection; what changes something goes here only when it may be lazy.
-  const shared = over({
+  const sharing = {
     executeQuery: <R>(query: CompiledQuery) =>
       query instanceof HotStatement ? pipes.run<R>(query) : pooled.executeQuery<R>(query),
     streamQuery: () => pooled.streamQuery(),
-  })
-  const begin = async () => {
+  }
+  const begin = async (origin: ChangeOrigin | undefined) => {
     const connection = await pooled.connect()
-    return { connection, tx: over(connection) }
+    return { connection, tx: over(connection, origin) }
   }
   const rerun = createRerun()
   let commits = 0
@@ -70,13 +70,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     engine: 'postgres',
     pool,
     countersPool,
-    read: shared,
+    read: over(sharing),
     // The monotonic clock, not the program's: the version bounds the age of what was read.
     dataVersion: () => `${commits} ${Math.floor(performance.now() / VERSION_MS)}`,
-    transaction: (work, { isolation = 'serializable', durability }: TransactionOptions = {}) =>
+    transaction: (work, { isolation = 'serializable', durability, origin }: TransactionOptions = {}) =>
       rerun(() => {
-        if (isolation !== 'statement') return once(begin, isolation, work)
-        return work(durability === 'lazy' ? shared : statements)
+        if (isolation !== 'statement') return once(() => begin(origin), isolation, work)
+        return work(over(durability === 'lazy' ? sharing : pooled, origin))
       }).finally(() => {
         commits++
       }),

@@ -32,7 +32,8 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
   const { driver = sqliteDriver() } = options
   const writeConnection = connect(driver, path)
   const over = kyselyOver('sqlite')
-  const writer = over(new SqliteConnection(writeConnection))
+  const writing = new SqliteConnection(writeConnection)
+  const writer = over(writing)
   try {
     if (options.migrate !== false) await migrateAlone(writeConnection, writer)
   } catch (error) {
@@ -46,7 +47,9 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
   // From here on the event loop waits for another process, not the process.
   writeConnection.exec('PRAGMA busy_timeout = 0')
   const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => version.expire() })
-  const transaction: Store['transaction'] = (work, { durability } = {}) => commits.add(writer, work, durability === 'lazy')
+  const writers = { seller_system: writer, adcp: over(writing, 'adcp'), seller_operator: over(writing, 'seller_operator') }
+  const transaction: Store['transaction'] = (work, { durability, origin = 'seller_system' } = {}) =>
+    commits.add(writers[origin], work, durability === 'lazy')
   return {
     engine: 'sqlite',
     read,

@@ -6,7 +6,7 @@ import { knownFormats } from '../../domain/creative/resolve-format.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask, type PublicContext } from '../../pipeline/task.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
-import { instead, quoted } from '../../protocol/nearest-name.ts'
+import { instead, NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import { definingQuery } from '../defining-query.ts'
 import { servedFormats } from '../served-products.ts'
 import { wholeRequest } from '../whole-request.ts'
@@ -29,15 +29,16 @@ async function unknownFormats(
   const isKnown = knownFormats({ ...scope, sold: (await index()).products.flatMap(({ offer }) => offer.format_ids) })
   const unknown = wanted.flatMap((format, position) => (isKnown(format) ? [] : [{ id: format.id, position }]))
   const known = formats.map(({ format }) => format.format_id.id)
-  const errors = unknown.slice(0, MOST_UNKNOWN).map(({ id, position }) => notFound(id, position, known))
+  const names = new NameSearch()
+  const errors = unknown.slice(0, MOST_UNKNOWN).map(({ id, position }) => notFound(id, position, known, names))
   const [first] = errors
   if (first && unknown.length === wanted.length) throw first
   return errors
 }
 
-function notFound(id: string, position: number, known: readonly string[]): AdcpError {
+function notFound(id: string, position: number, known: readonly string[], names: NameSearch): AdcpError {
   const field = `format_ids[${position}]`
-  const hint = instead(id, known, 'list_creative_formats lists them')
+  const hint = instead(id, known, 'list_creative_formats lists them', names)
   return new AdcpError('REFERENCE_NOT_FOUND', `${field} ${quoted(id)} is no format of this seller${hint}`, {
     field,
     suggestion: 'send list_creative_formats without format_ids to see what there is',

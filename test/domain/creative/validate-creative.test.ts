@@ -4,9 +4,16 @@ import { standardFormats } from '../../../src/domain/creative/formats/standard-f
 import { type FormatScope, resolveFormat } from '../../../src/domain/creative/resolve-format.ts'
 import { review } from '../../../src/domain/creative/review.ts'
 import { validateCreative } from '../../../src/domain/creative/validate-creative.ts'
+import { NameSearch } from '../../../src/protocol/nearest-name.ts'
 
 const AGENT = 'https://ads.example/mcp'
-const scope: FormatScope = { formats: standardFormats(AGENT), sold: [], agentUrl: AGENT, conformance: false }
+const scope: FormatScope = {
+  formats: standardFormats(AGENT),
+  sold: [],
+  agentUrl: AGENT,
+  conformance: false,
+  names: new NameSearch(),
+}
 const check = (id: string, assets: Assets) =>
   validateCreative(assets, resolveFormat({ agent_url: AGENT, id }, scope)).map(
     ({ severity, field, message }) => `${severity} ${field} ${message}`,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { csvProducts, readCsvRows } from '../../../src/domain/product/read-csv.ts'
+import type { ProductDocument } from '../../../src/domain/product/products-file.ts'
+import { type CurrentProducts, csvProducts, readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader } from '../../../src/domain/product/write-csv.ts'
 
 const empty = Object.fromEntries(csvHeader.map((name) => [name, '']))
@@ -16,4 +17,20 @@ it('gives way between rows and between products', () => {
   let steps = 0
   for (const _step of csvProducts(rows(1_000, { price: '1' }))) steps += 1
   expect(steps).toBe(3_000)
+})
+
+it('looks for prices that were meant so often for a whole table, as a call of a buyer does', () => {
+  const prices = Array.from({ length: 2_000 }, (_, index) => ({ pricing_option_id: `price_${index}_of_many`, currency: 'USD' }))
+  const ids = Array.from({ length: 30 }, (_, index) => `p${index}`)
+  const current: CurrentProducts = new Map(
+    ids.map((id) => [id, { product_id: id, pricing_options: prices } as unknown as ProductDocument]),
+  )
+  const named = ids.map((id, index) => ({
+    line: index + 2,
+    cells: { product_id: id, pricing_option_id: `price_${index}_of_mamy` },
+  }))
+  const { problems } = readCsvRows(named, '.', current)
+  expect(problems).toHaveLength(ids.length)
+  expect(problems[0]?.message).toContain('did you mean "price_0_of_many"')
+  expect(problems.at(-1)?.message).toMatch(/^"price_29_of_mamy" is no price of this product; it has /)
 })
