@@ -13,7 +13,7 @@ import { type Verdict, verdictOf } from './refine-verdict.ts'
 export function askOfProduct(
   product: Product,
   ask: Ask,
-  { buyer, conditions }: Pick<RefineContext, 'buyer' | 'conditions'>,
+  { buyer, conditions, takes }: Pick<RefineContext, 'buyer' | 'conditions' | 'takes'>,
 ): { products: Product[]; verdict: Verdict } {
   const done: string[] = []
   const failed: string[] = []
@@ -43,14 +43,14 @@ export function askOfProduct(
     if (answer.done !== undefined) done.push(answer.done)
     if (answer.failed !== undefined) failed.push(`"${price.text}": no, ${answer.failed}`)
   }
-  for (const { label, satisfies } of ask.wishes) (satisfies(product) ? done : failed).push(label)
-  failed.push(...limitRefusals(ask.wishes, [product]))
+  for (const { label, satisfies } of ask.wishes) (satisfies(product, takes) ? done : failed).push(label)
+  failed.push(...limitRefusals(ask.wishes, [product], takes))
   const texts = [
     ...ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change.text)),
     ...ask.unread,
   ]
   failed.push(
-    ...ask.ordered.map((term) => orderTermRefusal(term, [product])),
+    ...ask.ordered.map((term) => orderTermRefusal(term, [product], takes)),
     ...texts.map((text) => `"${text}" is nothing that can be changed of a product`),
   )
   return { products: [refined], verdict: verdictOf(done, failed, 'the product is sold as listed; this cannot be changed') }

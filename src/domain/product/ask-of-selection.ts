@@ -4,6 +4,7 @@ import { limitRefusals, type Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
 import { synonymsOf } from './brief-synonyms.ts'
 import { orderTermRefusal } from './order-terms.ts'
+import type { TakesTargeting } from './overlay-support.ts'
 import { isAbout, nameOf } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
@@ -17,6 +18,8 @@ interface Selecting {
   readonly left: { wishes: number }
   readonly ask: Ask
   readonly index: ProductIndex
+  /** What orders of products may name of targeting. */
+  readonly takes: TakesTargeting
   /** Whether the selection is of proposals, which keep their products. */
   readonly fixed: boolean
 }
@@ -28,7 +31,7 @@ const TOO_MANY = `one request carries out no more than ${MOST_WISHES} conditions
 /** Conditions are held against the selection first; one that nothing in it fulfils, with those `met` before, against the reserve. */
 export function applyToSelection(
   selection: readonly Product[],
-  { reserve, met, left, ask, index, fixed }: Selecting,
+  { reserve, met, left, ask, index, takes, fixed }: Selecting,
 ): { products: readonly Product[]; verdict: Verdict } {
   const done: string[] = []
   const failed: string[] = []
@@ -38,13 +41,14 @@ export function applyToSelection(
       failed.push(`${wish.label}: ${TOO_MANY}`)
       continue
     }
-    const own = products.filter(wish.satisfies)
+    const own = products.filter((product) => wish.satisfies(product, takes))
     if (fixed && own.length < products.length) {
-      const without = products.filter((product) => !wish.satisfies(product)).map(({ id }) => id)
+      const without = products.filter((product) => !wish.satisfies(product, takes)).map(({ id }) => id)
       failed.push(`${wish.label}: not so for ${without.join(', ')}; ask this of the proposal to drop them`)
       continue
     }
-    const kept = own.length > 0 ? own : reserve().filter((product) => [wish, ...met].every(({ satisfies }) => satisfies(product)))
+    const kept =
+      own.length > 0 ? own : reserve().filter((product) => [wish, ...met].every(({ satisfies }) => satisfies(product, takes)))
     if (kept.length > 0) {
       products = kept
       met.push(wish)
@@ -65,8 +69,8 @@ export function applyToSelection(
     if (known && !fixed) done.push(`ranked by "${text}"`)
     else failed.push(`"${text}" names nothing that can be applied`)
   }
-  failed.push(...limitRefusals(ask.wishes, products))
-  failed.push(...ask.ordered.map((term) => orderTermRefusal(term, products)))
+  failed.push(...limitRefusals(ask.wishes, products, takes))
+  failed.push(...ask.ordered.map((term) => orderTermRefusal(term, products, takes)))
   if (ask.budget && fixed) failed.push('a budget is asked of a proposal, by its id')
   else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currency}`)
   return { products, verdict: verdictOf(done, failed, 'it names no condition') }

@@ -3,13 +3,14 @@ import { hintsOf } from './brief-hints.ts'
 import { moneyIn } from './brief-money.ts'
 import { howToExclude, howToLimit, runsOnlyIn } from './only-places.ts'
 import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
+import type { TakesTargeting } from './overlay-support.ts'
 import { namesPlacesPlainly } from './plain-places.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
 /** One wish of an ask that can be decided: which products satisfy it, and its name for the answer. */
 export interface Wish {
   readonly label: string
-  readonly satisfies: (product: Product) => boolean
+  readonly satisfies: (product: Product, takes: TakesTargeting) => boolean
   /** Whether it is a limit of prices. */
   readonly price?: true
   /** Whether it leaves out a whole channel. */
@@ -43,13 +44,18 @@ export function onlyCountries(wishes: readonly Wish[]): readonly string[] | unde
 }
 
 /** What of the wishes products do not keep by themselves: delivery in some countries alone is targeting of the order. */
-export function limitRefusals(wishes: readonly Wish[], products: readonly Product[]): string[] {
+export function limitRefusals(wishes: readonly Wish[], products: readonly Product[], takes: TakesTargeting): string[] {
   return wishes.flatMap(({ only, not }) => {
-    const without = not && howToExclude(not, products)
-    if (not && without) return [`delivery outside ${not.join(', ')} alone is not part of it: send ${without}`]
-    const how = only && howToLimit(only, products)
-    return only && how ? [`delivery in ${only.join(', ')} alone is not part of it: send ${how}`] : []
+    const without = not && howToExclude(not, products, takes)
+    if (not && without) return [`delivery outside ${not.join(', ')} alone is not part of it: ${advised(without)}`]
+    const how = only && howToLimit(only, products, takes)
+    return only && how ? [`delivery in ${only.join(', ')} alone is not part of it: ${advised(how)}`] : []
   })
+}
+
+/** How something is had, as what to send; where nothing here has it, the reason alone. */
+function advised(how: string): string {
+  return how.startsWith('targeting_overlay') ? `send ${how}` : how
 }
 
 /** The conditions that one clause of an ask makes: delivery and price kinds, frequency caps, exclusivity, rates, prices, countries, channels. */
@@ -63,7 +69,7 @@ export function wishesOf(clause: string): Wish[] {
 
 /** "no guaranteed delivery" wants the other products. */
 function negated({ label, satisfies, ...wish }: Wish): Wish {
-  return { ...wish, negated: true, label: `no ${label}`, satisfies: (product) => !satisfies(product) }
+  return { ...wish, negated: true, label: `no ${label}`, satisfies: (product, takes) => !satisfies(product, takes) }
 }
 
 function kindWishes(clause: string): Wish[] {
@@ -80,7 +86,7 @@ function kindWishes(clause: string): Wish[] {
     wishes.push({
       cap: true,
       label: `support for frequency caps (none is set: send ${HOW_TO_SET['frequency cap']})`,
-      satisfies: ({ selling }) => selling.targeting.frequencyCap,
+      satisfies: (product, takes) => takes(product, 'frequency_cap'),
     })
   }
   if (/\bexclusiv/i.test(clause)) {

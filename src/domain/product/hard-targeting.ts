@@ -3,7 +3,7 @@ import { readPart } from './brief-terms.ts'
 import { withNamedPlaces } from './named-places.ts'
 import { countriesAloneIn } from './only-places.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
-import { orderedDimensions } from './overlay-support.ts'
+import { takesOf } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { FrequencyCap, TargetingOverlay } from './targeting-overlay.ts'
 
@@ -91,13 +91,13 @@ export function keepsHard(product: Product, hard: HardTargeting, keepsOf: KeepsT
   if (hard.geo_countries === undefined || isWithin(product, hard.geo_countries)) return true
   const own = product.selling.coverage.countries
   const overlaps = own === undefined || own.some((country) => hard.geo_countries?.includes(country))
-  return overlaps && orderedDimensions(product, keepsOf(product.id)).includes('geo_countries')
+  return overlaps && takesOf(keepsOf)(product, 'geo_countries')
 }
 
 /** Whether delivery of a product can be kept out of countries: it runs in none of them, or elsewhere too and its packages are targeted so. */
 export function keepsOut(product: Product, countries: readonly string[], keepsOf: KeepsTargeting): boolean {
   if (!mayRunIn(product, countries)) return true
-  return !isWithin(product, countries) && orderedDimensions(product, keepsOf(product.id)).includes('geo_countries_exclude')
+  return !isWithin(product, countries) && takesOf(keepsOf)(product, 'geo_countries_exclude')
 }
 
 /** The targeting by which a package of a product keeps it; without countries where the product reaches nothing else, or none that is left out. */

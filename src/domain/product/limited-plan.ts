@@ -1,6 +1,6 @@
 import { capWords } from './asked-cap.ts'
 import { type HardTargeting, hardOverlay, keepsHard } from './hard-targeting.ts'
-import { type KeepsTargeting, orderedDimensions } from './overlay-support.ts'
+import { type KeepsTargeting, takesOf } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { Proposal } from './proposal.ts'
 import type { FrequencyCap, TargetingOverlay } from './targeting-overlay.ts'
@@ -169,7 +169,8 @@ export function keptOf(
   products: readonly Product[],
   keepsOf: KeepsTargeting = () => undefined,
 ): PlanTargeting {
-  const keepsAll = (name: string) => products.every((product) => orderedDimensions(product, keepsOf(product.id)).includes(name))
+  const takes = takesOf(keepsOf)
+  const keepsAll = (name: string) => products.every((product) => takes(product, name))
   return {
     ...(language.length > 0 && keepsAll('language') && { language }),
     ...(cap && keepsAll('frequency_cap') && { frequency_cap: cap }),

@@ -1,5 +1,7 @@
 import { regionsNamedIn } from './brief-places.ts'
 import { namedPlacesIn, type PlaceList, placeListsIn } from './named-places.ts'
+import type { TakesTargeting } from './overlay-support.ts'
+import type { Product } from './product.ts'
 
 /** Words by which a text limits itself to places, in the languages of briefs. */
 const WORDS =
@@ -61,19 +63,10 @@ export function countriesLimitedIn(named: string, lists: readonly PlaceList[]): 
   ]
 }
 
-/** A product as far as where it runs, without countries everywhere, and by which places (`country`, …) orders of it are targeted. */
-export interface Covered {
-  readonly id: string
-  readonly selling: {
-    readonly coverage: { readonly countries?: readonly string[] | undefined }
-    readonly targeting: { readonly geo: readonly string[] }
-  }
-}
-
 /** The most products that a sentence names. */
 const MOST_NAMED = 4
 
-function named(products: readonly Covered[]): string {
+function named(products: readonly Product[]): string {
   const more = products.length > MOST_NAMED ? ` and ${products.length - MOST_NAMED} more` : ''
   return `${products
     .slice(0, MOST_NAMED)
@@ -82,32 +75,41 @@ function named(products: readonly Covered[]): string {
 }
 
 /** How delivery of `products` is limited to countries, where some of them run elsewhere too. Undefined where all stay within. `isPlanned`: proposals do it themselves. */
-export function howToLimit(countries: readonly string[], products: readonly Covered[], isPlanned = false): string | undefined {
+export function howToLimit(
+  countries: readonly string[],
+  products: readonly Product[],
+  takes: TakesTargeting,
+  isPlanned = false,
+): string | undefined {
   if (countries.length === 0) return undefined
   const beyond = products.filter((product) => !runsOnlyIn(product, countries))
   const elsewhere = beyond.filter(({ selling }) => selling.coverage.countries?.every((country) => !countries.includes(country)))
   const wider = beyond.filter((product) => !elsewhere.includes(product))
-  const able = wider.filter(isTargetable)
-  const unable = wider.filter((product) => !isTargetable(product))
+  const able = wider.filter((product) => takes(product, 'geo_countries'))
+  const unable = wider.filter((product) => !able.includes(product))
+  // Where something stays within by itself, it is the answer.
+  const isNone = unable.length > 0 && able.length === 0 && beyond.length === products.length
   const parts = [
     ...(able.length === 0
       ? []
       : [
           `targeting_overlay.geo_countries ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named(able)} may run elsewhere too`,
         ]),
-    ...(unable.length === 0 ? [] : [`${named(unable)} cannot be limited so and may run elsewhere too`]),
+    ...(unable.length === 0
+      ? []
+      : [
+          isNone
+            ? `nothing here can be limited to countries: ${named(unable)} may run elsewhere too`
+            : `${named(unable)} cannot be limited so and may run elsewhere too`,
+        ]),
     ...(elsewhere.length === 0 ? [] : [`${named(elsewhere)} runs elsewhere alone`]),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
 }
 
-function isTargetable({ selling }: Covered): boolean {
-  return selling.targeting.geo.includes('country')
-}
-
 /** Whether a product runs in none but these countries. */
 export function runsOnlyIn(
-  { selling }: { readonly selling: Pick<Covered['selling'], 'coverage'> },
+  { selling }: { readonly selling: Pick<Product['selling'], 'coverage'> },
   countries: readonly string[],
 ): boolean {
   const own = selling.coverage.countries
@@ -115,20 +117,32 @@ export function runsOnlyIn(
 }
 
 /** How delivery of `products` is kept out of countries, where some of them may run there. Undefined where none does. `isPlanned`: proposals do it themselves. */
-export function howToExclude(countries: readonly string[], products: readonly Covered[], isPlanned = false): string | undefined {
+export function howToExclude(
+  countries: readonly string[],
+  products: readonly Product[],
+  takes: TakesTargeting,
+  isPlanned = false,
+): string | undefined {
   if (countries.length === 0) return undefined
   const there = products.filter(
     ({ selling }) => selling.coverage.countries?.some((country) => countries.includes(country)) ?? true,
   )
-  const able = there.filter((product) => isTargetable(product) && !runsOnlyIn(product, countries))
+  const able = there.filter((product) => takes(product, 'geo_countries_exclude') && !runsOnlyIn(product, countries))
   const unable = there.filter((product) => !able.includes(product))
+  const isNone = able.length === 0 && there.length === products.length
   const parts = [
     ...(able.length === 0
       ? []
       : [
           `targeting_overlay.geo_countries_exclude ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named(able)} may run there`,
         ]),
-    ...(unable.length === 0 ? [] : [`${named(unable)} cannot be kept out and may run there`]),
+    ...(unable.length === 0
+      ? []
+      : [
+          isNone
+            ? `nothing here can be kept out of countries: ${named(unable)} may run there`
+            : `${named(unable)} cannot be kept out and may run there`,
+        ]),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
 }
@@ -137,9 +151,10 @@ export function howToExclude(countries: readonly string[], products: readonly Co
 export function howToTargetRegions(
   regions: readonly string[],
   member: 'geo_regions' | 'geo_regions_exclude',
-  products: readonly Covered[],
+  products: readonly Product[],
+  takes: TakesTargeting,
 ): string {
-  const able = products.filter(({ selling }) => selling.targeting.geo.includes('region'))
+  const able = products.filter((product) => takes(product, member))
   const unable = products.filter((product) => !able.includes(product))
   if (products.length > 0 && able.length === 0) return 'none of these products is targeted by region'
   const how = `targeting_overlay.${member} ${JSON.stringify(regions)} of each package, of a bought proposal by update_media_buy`

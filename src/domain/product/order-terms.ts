@@ -1,6 +1,8 @@
 import { capFigureIn } from './asked-cap.ts'
 import { wordsOf } from './brief-terms.ts'
-import { type Covered, howToExclude, howToLimit, howToTargetRegions } from './only-places.ts'
+import { howToExclude, howToLimit, howToTargetRegions } from './only-places.ts'
+import type { TakesTargeting } from './overlay-support.ts'
+import type { Product } from './product.ts'
 
 /** What a brief or an ask may want and no answer carries, because it is sent with the order. */
 export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'days of the week' | 'dates'
@@ -69,25 +71,27 @@ export function orderTermsIn(text: string): OrderTerm[] {
   ]
 }
 
-/** What is known of a product that an order may cap. */
-interface Capped {
-  readonly id: string
-  readonly selling: { readonly targeting: { readonly frequencyCap: boolean } }
-}
-
-/** A product whose delivery an order may cap and limit to places. */
-type Ordered = Capped & Covered
-
 /** The most products that a sentence names. */
 const MOST_NAMED = 4
 
-/** How a term is had for these products: a cap is named as possible for those that take one alone. */
-function howOf(term: OrderTerm, products: readonly Capped[]): string {
+/** Terms that are targeting of packages: the dimension of core/targeting.json, and what is said of products that do not take it. */
+const TARGETED: Readonly<
+  Partial<Record<OrderTerm, { readonly dimension: string; readonly one: string; readonly none: string }>>
+> = {
+  'frequency cap': { dimension: 'frequency_cap', one: 'one', none: 'none' },
+  'days of the week': { dimension: 'daypart_targets', one: 'hours and days', none: 'no hours and days' },
+}
+
+/** How a term is had for these products: what is targeting is named as possible for those that take it alone. */
+function howOf(term: OrderTerm, products: readonly Product[], takes: TakesTargeting): string {
   const how = HOW_TO_SET[term]
-  if (term !== 'frequency cap' || products.every(({ selling }) => selling.targeting.frequencyCap)) return how
-  const taking = products.filter(({ selling }) => selling.targeting.frequencyCap).map(({ id }) => id)
-  if (taking.length === 0) return products.length === 1 ? 'the product takes none' : 'none of these products takes one'
-  return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} one`
+  const targeted = TARGETED[term]
+  if (!targeted) return how
+  const taking = products.filter((product) => takes(product, targeted.dimension)).map(({ id }) => id)
+  if (taking.length === products.length) return how
+  const { one, none } = targeted
+  if (taking.length === 0) return products.length === 1 ? `the product takes ${none}` : `none of these products takes ${one}`
+  return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} ${one}`
 }
 
 /** What a brief says of places, and what the proposals of its answer keep of it. */
@@ -108,17 +112,19 @@ export interface PlaceTerms {
 function regionParts(
   regions: readonly string[],
   member: 'geo_regions' | 'geo_regions_exclude',
-  products: readonly Covered[],
+  products: readonly Product[],
+  takes: TakesTargeting,
 ): string[] {
   if (regions.length === 0) return []
   const what = `${member === 'geo_regions' ? '' : 'no '}delivery in ${regions.join(', ')}${member === 'geo_regions' ? ' alone' : ''}`
-  return [`${what} (${howToTargetRegions(regions, member, products)})`]
+  return [`${what} (${howToTargetRegions(regions, member, products, takes)})`]
 }
 
 /** The sentences of an answer to a brief that names them: what the proposals have of them, what is no part of the answer, and how each is had for its `products`. */
 export function orderTermsNotes(
-  terms: readonly OrderTerm[] = [],
-  products: readonly Ordered[] = [],
+  terms: readonly OrderTerm[],
+  products: readonly Product[],
+  takes: TakesTargeting,
   {
     alone = [],
     not = [],
@@ -129,16 +135,16 @@ export function orderTermsNotes(
     carried = [],
   }: PlaceTerms = {},
 ): string[] {
-  const limit = howToLimit(alone, products, isPlanned)
+  const limit = howToLimit(alone, products, takes, isPlanned)
   const limited = limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []
-  const without = howToExclude(not, products, isKeptOut)
+  const without = howToExclude(not, products, takes, isKeptOut)
   const excluded = without === undefined ? [] : [`no delivery in ${not.join(', ')} (${without})`]
   const parts = [
     ...(isPlanned ? [] : limited),
     ...(isKeptOut ? [] : excluded),
-    ...regionParts(regionsAlone, 'geo_regions', products),
-    ...regionParts(regionsNot, 'geo_regions_exclude', products),
-    ...terms.map((term) => `the ${term} (${howOf(term, products)})`),
+    ...regionParts(regionsAlone, 'geo_regions', products, takes),
+    ...regionParts(regionsNot, 'geo_regions_exclude', products, takes),
+    ...terms.map((term) => `the ${term} (${howOf(term, products, takes)})`),
   ]
   const ofProducts = [...(isPlanned ? limited : []), ...(isKeptOut ? excluded : [])]
   return [
@@ -153,8 +159,8 @@ export function orderTermsNotes(
 }
 
 /** Why an ask for one changes nothing of these products. */
-export function orderTermRefusal(term: OrderTerm, products: readonly Capped[]): string {
-  return `the ${term}, which no product or proposal has: ${howOf(term, products)}`
+export function orderTermRefusal(term: OrderTerm, products: readonly Product[], takes: TakesTargeting): string {
+  return `the ${term}, which no product or proposal has: ${howOf(term, products, takes)}`
 }
 
 /** Words by which terms of an order are named, beside those that no text is searched for. */

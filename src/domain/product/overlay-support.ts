@@ -28,6 +28,14 @@ export const ALLOWED_BY = {
 /** Finds what the ad server of a product keeps of its targeting; undefined: all of it. */
 export type KeepsTargeting = (productId: string) => KeptTargeting | undefined
 
+/** Whether orders of a product may name a dimension of core/targeting.json: the product offers it and its ad server keeps it. */
+export type TakesTargeting = (product: Product, dimension: string) => boolean
+
+/** The same by what ad servers keep; absent: all of it. */
+export function takesOf(keepsOf: KeepsTargeting = () => undefined): TakesTargeting {
+  return (product, dimension) => orderedDimensions(product, keepsOf(product.id)).includes(dimension)
+}
+
 /** How packages of a product can be targeted, as it declares it. */
 export function overlaySupport(product: Product, keeps: KeptTargeting | undefined): OverlaySupport {
   const allowed = new Map(Object.entries(ALLOWED_BY))

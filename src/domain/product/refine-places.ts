@@ -1,7 +1,7 @@
 import { limitRefusals, onlyCountries, type Wish } from './ask-wishes.ts'
 import { keepsOut } from './hard-targeting.ts'
 import { limitOf, unlimitable } from './limited-plan.ts'
-import type { KeepsTargeting } from './overlay-support.ts'
+import { type KeepsTargeting, takesOf } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { Proposal } from './proposal.ts'
 
@@ -42,6 +42,7 @@ export function placesOfPlan(
     failed: limitRefusals(
       wishes.filter((wish) => !kept(wish)),
       planned,
+      takesOf(keepsOf),
     ),
   }
 }

@@ -6,7 +6,7 @@ import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { planOption, rescale } from './media-plan.ts'
 import { pricingOption } from './negotiated-price.ts'
-import type { KeepsTargeting } from './overlay-support.ts'
+import { type KeepsTargeting, takesOf } from './overlay-support.ts'
 import { type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
 import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
@@ -77,7 +77,7 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
 /** What may join the plan runs in the places that are asked for. */
 function inPlaces(context: PlanContext, wishes: readonly Wish[]): PlanContext {
   const places = wishes.filter(isOfPlaces)
-  const isThere = (product: Product) => places.every(({ satisfies }) => satisfies(product))
+  const isThere = (product: Product) => places.every(({ satisfies }) => satisfies(product, takesOf(context.keepsOf)))
   return places.length === 0 ? context : { ...context, search: (text) => context.search(text).filter(isThere) }
 }
 
@@ -215,10 +215,11 @@ function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft
 }
 
 /** A condition holds for every product of a plan: those that do not meet it leave, while others remain. */
-function applyWish(plan: Draft, { label, satisfies }: Wish, { products }: PlanContext): Draft {
+function applyWish(plan: Draft, { label, satisfies }: Wish, { products, keepsOf }: PlanContext): Draft {
+  const takes = takesOf(keepsOf)
   const meets = ({ productId }: Share) => {
     const product = products.get(productId)
-    return product !== undefined && satisfies(product)
+    return product !== undefined && satisfies(product, takes)
   }
   const kept = plan.shares.filter(meets)
   if (kept.length === 0) return fail(plan, `no product of the plan has ${label}`)

@@ -7,6 +7,7 @@ import type { Wish } from './ask-wishes.ts'
 import { readBrief } from './brief.ts'
 import { channelsIn } from './brief-channels.ts'
 import type { ForecastConditions } from './forecast-conditions.ts'
+import type { TakesTargeting } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -24,6 +25,8 @@ export interface RefineContext {
   readonly brief?: string | undefined
   /** Names of the filters that a product does not pass. */
   readonly failedBy: (product: Product) => readonly string[]
+  /** What orders of products may name of targeting. */
+  readonly takes: TakesTargeting
   /** The principal that asks; undefined without credentials. */
   readonly buyer: string | undefined
   /** What the question says of a flight; undefined: nothing. */
@@ -74,7 +77,15 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
   const met: Wish[] = []
   const left = { wishes: MOST_WISHES }
   for (const { position, ask } of asks) {
-    const applied = applyToSelection(selection, { reserve, met, left, ask, index: context.index, fixed: hasProposals })
+    const applied = applyToSelection(selection, {
+      reserve,
+      met,
+      left,
+      ask,
+      index: context.index,
+      takes: context.takes,
+      fixed: hasProposals,
+    })
     selection = applied.products
     outcomes.set(position, { scope: 'request', ...applied.verdict })
   }
@@ -142,7 +153,10 @@ function similarTo(product: Product, text: string | undefined, ask: Ask | undefi
       ? []
       : [...like, ...ranked(text ?? '', context)].filter(({ offer }) => offer.channels?.some((channel) => media.has(channel)))
   return unique([...named, ...like])
-    .filter((candidate) => candidate.id !== product.id && (ask?.wishes ?? []).every(({ satisfies }) => satisfies(candidate)))
+    .filter(
+      (candidate) =>
+        candidate.id !== product.id && (ask?.wishes ?? []).every(({ satisfies }) => satisfies(candidate, context.takes)),
+    )
     .slice(0, MAX_SIMILAR)
 }
 

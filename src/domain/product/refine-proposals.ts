@@ -9,6 +9,7 @@ import { readFlightId } from './flight-id.ts'
 import { keptOf, targetedTo, targetingWords } from './limited-plan.ts'
 import { openProposal } from './open-plan.ts'
 import { orderTermRefusal } from './order-terms.ts'
+import { takesOf } from './overlay-support.ts'
 import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -145,7 +146,7 @@ export function askedPlan(
   const carried = keptOf(ask.carried, planProducts, allowed.keepsOf)
   const ordered = ask.ordered
     .filter((term) => term !== 'frequency cap' || carried.frequency_cap === undefined)
-    .map((term) => orderTermRefusal(term, planProducts))
+    .map((term) => orderTermRefusal(term, planProducts, takesOf(allowed.keepsOf)))
   const { language } = ask.carried
   if (language && !carried.language)
     ordered.push(`language ${language.join(', ')}: not every product of the plan is targeted by language`)

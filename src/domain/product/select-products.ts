@@ -8,6 +8,7 @@ import { failedFilters } from './filter-diagnostics.ts'
 import { wantedPrice } from './filter-prices.ts'
 import { type FilterContext, filterTests, type ProductTest } from './filter-products.ts'
 import type { ForecastConditions } from './forecast-conditions.ts'
+import { takesOf } from './overlay-support.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { isOfferedTo, type Product, runsOn } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
@@ -63,8 +64,9 @@ export function selectProducts(request: ProductQuestion, context: SelectionConte
   if (request.buying_mode === 'refine') {
     const offered = offeredProducts(index, principalId)
     const { conditions, proposed = [] } = context
+    const takes = takesOf(context.keepsOf)
     const failedBy = (product: Product) => failedFilters(product, request.filters, context)
-    const refining = { offered, index, eligible, buyer: principalId, conditions, proposed, brief: request.brief, failedBy }
+    const refining = { offered, index, eligible, buyer: principalId, conditions, proposed, brief: request.brief, failedBy, takes }
     const { products, outcomes } = refineProducts(request.refine ?? [], refining)
     return { ...none, products: listOf(products), outcomes }
   }

@@ -2,6 +2,7 @@ import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { type PlanTargeting, targetingWords } from './limited-plan.ts'
 import { orderTermsNotes } from './order-terms.ts'
+import type { TakesTargeting } from './overlay-support.ts'
 import { isOfferedTo, type Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
 import type { ProductIndex } from './product-index.ts'
@@ -31,6 +32,8 @@ export function askedIn({ countries, start_date: startDate, end_date: endDate }:
 export interface Offering {
   readonly index: ProductIndex
   readonly principalId: string | undefined
+  /** What orders of products may name of targeting. */
+  readonly takes: TakesTargeting
   /** The products of this answer. */
   readonly shown: readonly Product[]
   /** What would answer at other dates, best first. */
@@ -50,15 +53,16 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...placeNotes(asked, offering),
     ...daysNotes(asked.days, offering.shown),
     ...dateNotes(asked, offering),
-    ...languageNotes(asked),
+    ...languageNotes(asked, offering),
     ...currencyNotes(asked, offering),
     ...moneyNotes(asked),
     // Days that are known are part of the answer.
     ...orderTermsNotes(
-      asked.hints?.orderTerms?.filter(
+      (asked.hints?.orderTerms ?? []).filter(
         (term) => (term !== 'dates' || asked.days === undefined) && (term !== 'frequency cap' || !asked.carried?.frequency_cap),
       ),
       offering.shown,
+      offering.takes,
       {
         alone: asked.hints?.countriesAlone,
         not: asked.hints?.countriesNot,
@@ -104,10 +108,13 @@ function datesOf({ id, offer, selling: { availableFrom: from, availableUntil: un
   return `${id}${days}, up to ${dailyCapacity} impressions a day`
 }
 
-function languageNotes({ hints, carried }: Asked): string[] {
+function languageNotes({ hints, carried }: Asked, { shown, takes }: Offering): string[] {
   const { languages = [] } = hints ?? {}
   if (languages.length === 0 || carried?.language) return []
-  return [`No product states a language: ${languages.join(', ')} is targeting_overlay.language of a package.`]
+  const how = shown.some((product) => takes(product, 'language'))
+    ? `${languages.join(', ')} is targeting_overlay.language of a package`
+    : 'none of these can be targeted by language'
+  return [`No product states a language: ${how}.`]
 }
 
 /** What is not read is not within any budget: the buyer has to hear it. */

@@ -13,6 +13,7 @@ import { conditionsOf, notEstimated } from '../../domain/product/forecast-condit
 import { formatDivergences } from '../../domain/product/format-divergence.ts'
 import { hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import { areKeptOutOf, areLimitedTo, carriedByAll } from '../../domain/product/limited-plan.ts'
+import { takesOf } from '../../domain/product/overlay-support.ts'
 import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, withNeeded } from '../../domain/product/product-list.ts'
@@ -170,7 +171,7 @@ async function answer(
     ? [
         ...hardNotes(hard),
         ...forgottenNotes(request),
-        ...unreached(asked, { ...shown, shown: page.items, atOtherDates }),
+        ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
         ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),
       ]

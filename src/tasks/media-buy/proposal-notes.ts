@@ -2,6 +2,7 @@ import type { AskedDays } from '../../domain/product/asked-days.ts'
 import { hintsOf } from '../../domain/product/brief-hints.ts'
 import { areKeptOutOf, carriedByAll, targetingWords } from '../../domain/product/limited-plan.ts'
 import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
+import { takesOf } from '../../domain/product/overlay-support.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
 import { unreadPlaceNotes } from '../../domain/product/unread-places.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
@@ -17,13 +18,17 @@ export function flightNotes(days: AskedDays | undefined, [first]: readonly Snaps
 }
 
 /** What the brief wants of the order and no proposal has; its days are said apart. */
-export function termsNotes(brief = '', { offered }: Pick<Planning, 'offered'>, snapshots: readonly Snapshot[]): string[] {
+export function termsNotes(
+  brief = '',
+  { offered, terms: { keepsOf } }: Pick<Planning, 'offered' | 'terms'>,
+  snapshots: readonly Snapshot[],
+): string[] {
   const proposals = snapshots.map(({ proposal }) => proposal)
   const carried = carriedByAll(proposals)
   const terms = orderTermsIn(brief).filter((term) => term !== 'dates' && (term !== 'frequency cap' || !carried.frequency_cap))
   const { countriesNot: not = [], regionsAlone, regionsNot, unreadPlaces } = hintsOf(brief)
   const products = proposedProducts(proposals, offered, undefined)
   const places = { not, isKeptOut: areKeptOutOf(not, proposals), regionsAlone, regionsNot }
-  const notes = orderTermsNotes(terms, products, { ...places, carried: targetingWords(carried) })
+  const notes = orderTermsNotes(terms, products, takesOf(keepsOf), { ...places, carried: targetingWords(carried) })
   return [...unreadPlaceNotes(unreadPlaces), ...notes]
 }

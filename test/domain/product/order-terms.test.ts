@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOrderTermAlone, orderTermRefusal, orderTermsIn, orderTermsNotes } from '../../../src/domain/product/order-terms.ts'
+import { takesOf } from '../../../src/domain/product/overlay-support.ts'
+import { product as productOf } from '../../support/media-buy-fixtures.ts'
 
 test.each([
   ['two weeks before Christmas', ['dates']],
@@ -19,7 +21,8 @@ test.each([
   ['more display', false],
 ])('"%s" is about the order alone: %s', (text, alone) => expect(isOrderTermAlone(text)).toBe(alone))
 
-const product = (id: string, frequencyCap: boolean) => ({ id, selling: { coverage: {}, targeting: { frequencyCap, geo: [] } } })
+const product = (id: string, frequencyCap: boolean) =>
+  productOf(id, {}, { targeting: { geo: [], keywords: false, frequencyCap, geoProximity: false } })
 
 test.each([
   [
@@ -29,9 +32,9 @@ test.each([
   [[product('a', true), product('b', false)], /update_media_buy; of these products a alone takes one\)/],
   [[product('a', false), product('b', false)], /^the frequency cap \(none of these products takes one\)/],
 ])('a cap is named as possible for the products that take one: %#', (products, said) => {
-  const [note = ''] = orderTermsNotes(['frequency cap'], products)
+  const [note = ''] = orderTermsNotes(['frequency cap'], products, takesOf())
   expect(note.replace('Not part of products and proposals: ', '')).toMatch(said)
-  expect(orderTermRefusal('frequency cap', [product('a', false)])).toMatch(/: the product takes none$/)
+  expect(orderTermRefusal('frequency cap', [product('a', false)], takesOf())).toMatch(/: the product takes none$/)
 })
 
 test.each([

@@ -275,7 +275,11 @@ describe('refinePlan', () => {
   it.each([
     [
       ['SE', 'NO'],
-      [expect.stringMatching(/delivery in NO alone is not part of it: send targeting_overlay\.geo_countries \["NO"\]/)],
+      [
+        expect.stringMatching(
+          /delivery in NO alone is not part of it: nothing here can be limited to countries: ctv_sports_live, /,
+        ),
+      ],
     ],
     [['NO'], []],
   ])(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { readAsk } from '../../../src/domain/product/ask.ts'
 import { requireAskBounds } from '../../../src/domain/product/ask-bounds.ts'
+import { takesOf } from '../../../src/domain/product/overlay-support.ts'
 import type { Product } from '../../../src/domain/product/product.ts'
 import { buildIndex } from '../../../src/domain/product/product-index.ts'
 import type { RefineEntry } from '../../../src/domain/product/product-question.ts'
@@ -14,6 +15,7 @@ const refine = (products: readonly Product[], ...entries: RefineEntry[]) =>
     offered: new Map(products.map((product) => [product.id, product])),
     index: buildIndex(products),
     eligible: () => true,
+    takes: takesOf(),
     buyer: undefined,
     conditions: undefined,
     failedBy: () => [],
@@ -23,7 +25,7 @@ const refine = (products: readonly Product[], ...entries: RefineEntry[]) =>
 it('holds a condition against all products when nothing that its words name fulfils it', () => {
   const products = demoProducts()
   const ask = 'cheaper products under $5 CPM'
-  const affordable = products.filter((product) => readAsk(ask).wishes.every(({ satisfies }) => satisfies(product)))
+  const affordable = products.filter((product) => readAsk(ask).wishes.every(({ satisfies }) => satisfies(product, takesOf())))
   expect(affordable.length).toBeGreaterThan(0)
   const refined = refine(products, { scope: 'request', ask })
   expect(refined.products.map(({ id }) => id)).toEqual(affordable.map(({ id }) => id))

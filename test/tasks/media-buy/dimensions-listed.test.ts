@@ -37,7 +37,7 @@ const PRODUCTS = [
 ]
 const SERVERS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['the simulator', {}],
-  ['embedded, which knows no places', { 'adServer.type': 'embedded' }],
+  ['embedded, which knows all places', { 'adServer.type': 'embedded' }],
   ['embedded, which knows countries', { 'adServer.type': 'embedded', 'ads.countryHeader': 'x-country' }],
   ['embedded, which knows regions', { 'adServer.type': 'embedded', 'ads.regionHeader': 'x-region' }],
 ]
