@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../platform/concurrency/steps.ts'
 import { MAX_DEPTH, MAX_NAME, MAX_NODES } from '../platform/decode/parse-json.ts'
 import { namesCredential } from './credential-names.ts'
 import {
@@ -18,6 +19,9 @@ const MAX_NAME_CHARACTERS = 200_000
 
 /** Larger arguments than any legal request are refused instead of being scanned in part. */
 export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_NAMES} different names of members of at most ${MAX_NAME} characters, ${MAX_NAME_CHARACTERS} together; of texts that are JSON ${SCAN_BUDGET.jsonCharacters} characters, ${SCAN_BUDGET.pairs} pairs of queries, and ${SCAN_BUDGET.places} different places of what looks like a credential`
+
+/** Values between two looks at the clock: some tenths of a millisecond. */
+const NODES_OF_A_STEP = 256
 
 export interface ScanOptions {
   /** Whether a member at this path (positions in arrays are left out) is a legal one although its name is that of a credential. */
@@ -44,7 +48,14 @@ const TOKEN_MEMBERS = /^(?:governance_contexts?|(?:\w{0,60}_)?(?:assertion|attes
  * value, so an empty one too), or a text that holds one (also in JSON, in the
  * query of an address, or after `Authorization:`), or a pair of such a name and a value. `too-large` when the bounds were hit: the caller must refuse.
  */
-export function findCredential(value: unknown, options: ScanOptions): 'found' | 'too-large' | undefined {
+export function findCredential(value: unknown, options: ScanOptions): Scanned {
+  return atOnce(searchForCredential(value, options))
+}
+
+type Scanned = 'found' | 'too-large' | undefined
+
+/** What {@link findCredential} finds, in steps: arguments of some megabytes take a tenth of a second. */
+export function* searchForCredential(value: unknown, options: ScanOptions): Steps<Scanned> {
   const stack: Entry[] = [{ value, path: [], depth: 1, carries: 'nothing' }]
   const nameKinds = new Map<string, NameKind>()
   const letters = new Map<string, string>()
@@ -68,6 +79,7 @@ export function findCredential(value: unknown, options: ScanOptions): 'found' | 
     if (!isArray && isCredentialPair(held)) return 'found'
     for (const [key, child] of Object.entries(held)) {
       if (++nodes > MAX_NODES) return 'too-large'
+      if (nodes % NODES_OF_A_STEP === 0) yield
       const isScanned = typeof child === 'string' || (typeof child === 'object' && child !== null)
       if (isArray) {
         if (isScanned) stack.push({ value: child, path, depth: depth + 1, carries })

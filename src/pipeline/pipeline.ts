@@ -25,7 +25,7 @@ import { rejectCredentials } from './steps/reject-credentials.ts'
 import { contextOf, replay } from './steps/replay.ts'
 import { resolveAccount } from './steps/resolve-account.ts'
 import { validateRequest } from './steps/validate-request.ts'
-import { yielding } from './yielding.ts'
+import { afterLongWork, yielding } from './yielding.ts'
 
 /** THE order. `mapErrors` wraps it; the task's handler runs inside it. */
 export const STEPS: readonly Step[] = [
@@ -65,7 +65,7 @@ function isPayload(value: object): value is Readonly<Record<string, unknown>> {
 
 function compose(steps: readonly Step[], last: Next): Answer {
   const run = steps.reduceRight<Next>((next, step) => yielding((state) => step(state, next)), last)
-  return (state) => mapErrors(state, run)
+  return (state) => afterLongWork(state, () => mapErrors(state, run))
 }
 
 const plain = compose(STEPS, handle)

@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
-import type { Next } from './state.ts'
+import type { Next, State } from './state.ts'
 
 /** Milliseconds that the steps of one call may take in a row before others are served: a small call takes one or two in all. */
 const MOST_MS = 10
@@ -13,4 +13,11 @@ export function yielding(next: Next): Next {
     if (state.execution !== undefined || performance.now() - state.busySinceMs < MOST_MS) return next(state)
     return otherWork().then(() => next({ ...state, busySinceMs: performance.now() }))
   }
+}
+
+/** An answer that took long is written in a turn of its own: it may have been checked, stored and committed in this one. */
+export async function afterLongWork<T>({ busySinceMs }: State, answer: () => Promise<T>): Promise<T> {
+  const given = await answer()
+  if (performance.now() - busySinceMs >= MOST_MS) await otherWork()
+  return given
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { namesCredential, skeletonOf } from '../../src/pipeline/credential-names.ts'
-import { findCredential as find, type ScanOptions } from '../../src/pipeline/credential-scan.ts'
+import { findCredential as find, type ScanOptions, searchForCredential } from '../../src/pipeline/credential-scan.ts'
 import { holdsCredential, secretsIn, withSpellings } from '../../src/pipeline/credential-values.ts'
 import { declaresField } from '../../src/pipeline/declared-fields.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
@@ -307,6 +307,13 @@ describe('legitimate payloads', () => {
       expect(findCredential(payload, { isDeclared, secrets: [newKey().token] })).toBeUndefined()
     },
   )
+})
+
+it('large arguments are looked through in steps, between which others are served', () => {
+  const search = searchForCredential(Array(50_000).fill('plain'), { isDeclared: () => false, secrets: [] })
+  let steps = 0
+  while (!search.next().done) steps++
+  expect(steps).toBeGreaterThan(100)
 })
 
 it('fails closed on depth and size', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { State } from '../../src/pipeline/state.ts'
-import { yielding } from '../../src/pipeline/yielding.ts'
+import { afterLongWork, yielding } from '../../src/pipeline/yielding.ts'
 
 /** The two members that decide. */
 const state = (busyForMs: number, isInTransaction: boolean) =>
@@ -26,4 +26,15 @@ it('a call that has kept the event loop lets others in before its next step, out
   expect(await gaveWay(0, false)).toBe(false)
   expect(await gaveWay(10_000, false)).toBe(true)
   expect(await gaveWay(10_000, true)).toBe(false)
+})
+
+it('an answer that took long is written in a turn of its own, a quick one at once', async () => {
+  for (const busyForMs of [0, 10_000]) {
+    let others = false
+    setImmediate(() => {
+      others = true
+    })
+    expect(await afterLongWork(state(busyForMs, false), async () => 'answer')).toBe('answer')
+    expect(others).toBe(busyForMs > 0)
+  }
 })

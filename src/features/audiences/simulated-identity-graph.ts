@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Identifier, IdentityGraph } from './identity-graph.ts'
 
 /** Share of identifiers that a publisher knows, in 256ths, by how they usually fare: logged-in mail addresses best, devices worst. */
@@ -11,11 +12,15 @@ export function createSimulatedIdentityGraph(): IdentityGraph {
     name: 'simulated identity graph',
     description: 'Matches are simulated: a fixed share of each kind of identifier counts as known.',
     simulated: true,
-    match: async (identifiers) => identifiers.map(isKnown),
+    async match(identifiers) {
+      const known: boolean[] = []
+      await eachInTurns(identifiers, (identifier) => known.push(isKnown(identifier)))
+      return known
+    },
   }
 }
 
 function isKnown({ kind, value }: Identifier): boolean {
-  const [first = 0] = createHash('sha256').update(`${kind}\n${value}`).digest()
+  const [first = 0] = hash('sha256', `${kind}\n${value}`, 'buffer')
   return first < (KNOWN_OF_256[kind] ?? KNOWN_OTHERWISE)
 }

@@ -1,6 +1,7 @@
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Call } from '../call.ts'
-import { findCredential, SCAN_BOUNDS } from '../credential-scan.ts'
+import { findCredential, SCAN_BOUNDS, searchForCredential } from '../credential-scan.ts'
 import { secretsIn } from '../credential-values.ts'
 import { declaresField } from '../declared-fields.ts'
 import type { State, Step } from '../state.ts'
@@ -14,8 +15,8 @@ export const rejectCredentials: Step = async (state, next) => {
   const { call } = state
   const secrets = secretsIn(call.credentials)
   const found =
-    findCredential(call.arguments, { secrets, isDeclared: (path) => declared(state, path) }) ??
-    findCredential(call.meta, { secrets, isDeclared: isProtocolMeta })
+    (await inTurns(searchForCredential(call.arguments, { secrets, isDeclared: (path) => declared(state, path) }))) ??
+    (await inTurns(searchForCredential(call.meta, { secrets, isDeclared: isProtocolMeta })))
   if (found === 'too-large')
     throw new AdcpError(
       'INVALID_REQUEST',

@@ -8,6 +8,14 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Characters that one more pass over a text (escaping, encoding, storing) takes about a millisecond for. */
+const LONG_TEXT = 250_000
+
+/** Lets the event loop serve others after a long text was made and before the next pass over it. Nothing to wait for after a short one. */
+export function afterText({ length }: string): Promise<void> | undefined {
+  return length < LONG_TEXT ? undefined : yieldToEventLoop()
+}
+
 /** Items between two looks at the clock: some tenths of a millisecond. */
 const ITEMS_OF_A_STEP = 256
 

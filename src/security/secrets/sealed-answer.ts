@@ -1,5 +1,5 @@
 import type { Steps } from '../../platform/concurrency/steps.ts'
-import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { afterText, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { SealBroken, type SecretBox } from './secret-box.ts'
 
 /** Before the sealed text in place of what a member held. */
@@ -68,11 +68,14 @@ export function createAnswerSeal(box: SecretBox, isCredential: (name: string) =>
   return {
     async write(answer, place) {
       const text = JSON.stringify(answer)
+      await afterText(text)
       if (!MAY_HOLD_SECRET.test(text)) return text
       const isSecret = remembering(isCredential)
       const seal = (value: unknown) => `${SEALED}${box.seal(JSON.stringify(value), place)}`
       const sealed = copyWith(answer, (name, value) => (value !== null && isSecret(name) ? seal(value) : undefined))
-      return JSON.stringify(await inTurns(sealed))
+      const written = JSON.stringify(await inTurns(sealed))
+      await afterText(written)
+      return written
     },
     async read(text, place) {
       const stored = JSON.parse(text)

@@ -3,7 +3,7 @@ import type { SyncAudiencesSuccess } from '@adcp/sdk'
 import type { SyncAudiencesRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import { type Audience, type DeclaredAudience, type DeclaredMember, EMPTY } from '../../domain/audience/audience.ts'
-import { refuseClearText } from '../../domain/audience/clear-text.ts'
+import { searchClearText } from '../../domain/audience/clear-text.ts'
 import {
   type AudienceDecision,
   decideAudience,
@@ -16,6 +16,7 @@ import { forCaller, inSandbox } from '../../domain/protocol/by-caller.ts'
 import { simulationMembers } from '../../domain/protocol/simulated-backends.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { eachInTurns, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addMembers, type Member, removeMembers, sizesOf } from '../../store/audience/audience-members.ts'
 import { deleteAudience, findAudiences, insertAudience, saveAudience } from '../../store/audience/audiences.ts'
@@ -36,13 +37,17 @@ export const syncAudiences = defineTask<SyncAudiencesRequest, SyncAudiencesSucce
   account: 'required',
   summary: 'Upload audiences as hashed identifiers, change or delete them. Without audiences: list them.',
   async prepare({ audiences = [] }, context): Promise<Known> {
-    refuseClearText(audiences, 'audiences', OWN_WORDS)
+    await inTurns(searchClearText(audiences, 'audiences', OWN_WORDS))
     const identifiers = audiences.flatMap(({ add = [] }) => add.flatMap(identifiersOf))
     const graph = forCaller(context.services.identityGraph, context)
     const matches = await graph.match(identifiers)
     // Stories upload two people and target them: of a simulation all are known to them.
     const isStory = graph.simulated && context.principal.conformance === true
-    return new Map(identifiers.map((identifier, index) => [keyOf(identifier), isStory || (matches[index] ?? false)]))
+    const known = new Map<string, boolean>()
+    await eachInTurns(identifiers.entries(), ([index, identifier]) =>
+      known.set(keyOf(identifier), isStory || (matches[index] ?? false)),
+    )
+    return known
   },
   async handle(request, context, known) {
     const { account } = context

@@ -105,7 +105,7 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
     })
     if (!outcome.ok && outcome.error.http !== undefined)
       return transportErrorReply(outcome.error, id, outcome.recoveryOf, outcome.context)
-    const result = toolResultJson(outcome, revision, modern ? modernMembers : '')
+    const result = await toolResultJson(outcome, revision, modern ? modernMembers : '')
     return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` }
   }
 

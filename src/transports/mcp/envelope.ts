@@ -1,4 +1,5 @@
 import type { Outcome } from '../../pipeline/call.ts'
+import { afterText } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { errorShapes } from '../json-rpc/error-shapes.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 
@@ -51,10 +52,12 @@ export function toolResult(outcome: Outcome, revision: string | undefined) {
   }
 }
 
-/** A tool result as JSON text. `extra`: further members of it, with a leading comma. */
-export function toolResultJson(outcome: Outcome, revision: string | undefined, extra = ''): string {
+/** A tool result as JSON text; others are served between the passes over a long one. `extra`: further members of it, with a leading comma. */
+export async function toolResultJson(outcome: Outcome, revision: string | undefined, extra = ''): Promise<string> {
   const json = JSON.stringify(structuredContent(outcome))
+  await afterText(json)
   const members = outcome.ok ? extra : `,"isError":true${extra}`
   const text = JSON.stringify(contentText(outcome, revision, json))
+  await afterText(text)
   return `{"content":[{"type":"text","text":${text}}],"structuredContent":${json}${members}}`
 }

@@ -37,7 +37,7 @@ describe('success', () => {
 })
 
 describe('failure', () => {
-  test('carries the error in all three places and echoes the context', () => {
+  test('carries the error in all three places and echoes the context', async () => {
     const issues = [{ pointer: '/account', message: 'is required', keyword: 'required' }]
     const error = new AdcpError('VALIDATION_ERROR', 'account is required', {
       field: 'account',
@@ -52,7 +52,7 @@ describe('failure', () => {
       error: { code: 'VALIDATION_ERROR', message: 'account is required', recovery: 'correctable' },
       context: { a: 1 },
     })
-    expect(toolResultJson(failed(error), LATEST)).not.toContain('secret')
+    expect(await toolResultJson(failed(error), LATEST)).not.toContain('secret')
   })
 
   test('an idempotency conflict gives no hints in adcp_error', () => {
@@ -101,9 +101,9 @@ describe('the text of a result', () => {
     expect(JSON.parse(result.content[0]!.text)).toEqual(result.structuredContent)
   })
 
-  test('is the same from both serialisations', () => {
+  test('is the same from both serialisations', async () => {
     for (const revision of [undefined, LATEST])
       for (const outcome of [ok({ a: 'ü "' }, { summarize } as never), failed(new AdcpError('INVALID_REQUEST', 'no'))])
-        expect(JSON.parse(toolResultJson(outcome, revision))).toEqual(toolResult(outcome, revision))
+        expect(JSON.parse(await toolResultJson(outcome, revision))).toEqual(toolResult(outcome, revision))
   })
 })
