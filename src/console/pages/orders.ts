@@ -1,9 +1,10 @@
+import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
-import { listOrders, MAX_LIMIT, ORDER_STATUSES, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
+import { listOrders, MAX_LIMIT, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
 import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
 import { ordersCsv } from '../../operator/order-list/orders-csv.ts'
 import { ORIGINS } from '../../operator/orders/order-shapes.ts'
-import type { ORDER_SORTS } from '../../operator/orders/read-orders.ts'
+import { SORTS } from '../../operator/orders/read-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
@@ -18,11 +19,11 @@ export const orderListRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/orders.csv', listOrders, ordersFile),
 ]
 
-const SORTS = [
-  ['created', 'Newest first'],
-  ['end', 'Latest end first'],
-  ['budget', 'Largest budget first'],
-] as const
+const SORT_WORDS = {
+  created: 'Newest first',
+  end: 'Latest end first',
+  budget: 'Largest budget first',
+} as const satisfies Record<(typeof SORTS)[number], string>
 
 /** What the address of the list asks for. */
 function askedOf(query: URLSearchParams) {
@@ -34,7 +35,7 @@ function askedOf(query: URLSearchParams) {
   return {
     ...{ origin: listed('origin'), status: listed('status'), advertiser: text('advertiser'), first: text('first') },
     ...{ last: text('last'), search: text('search'), buyer: text('buyer'), product: text('product') },
-    sort: sortOf(query.get('sort')),
+    sort: SORTS.find((each) => each === query.get('sort')) ?? SORTS[0],
   }
 }
 
@@ -58,7 +59,7 @@ ${field('advertiser', 'Advertiser', { value: asked.advertiser ?? '' })}
 ${field('first', 'Runs from', { type: 'date', value: asked.first ?? '' })}
 ${field('last', 'Runs until', { type: 'date', value: asked.last ?? '' })}
 ${asked.product !== undefined && field('product', 'Product', { value: asked.product })}
-${choice('sort', 'Sort', SORTS, asked.sort)}
+${choice('sort', 'Sort', Object.entries(SORT_WORDS), asked.sort)}
 <button>Show</button>${query.size > 0 && html` <a class="button" href="${base}/orders">Reset</a>`}</form>`
   const scanned = html`None among the next ${count(SCANNED_ORDERS)} orders of the list; older ones are on the next page.`
   const none = empty(
@@ -115,8 +116,4 @@ export function orderTable({ base }: TenantCall, orders: readonly ListedOrder[])
     'Last day',
   ]
   return table('Orders', columns, rows)
-}
-
-function sortOf(text: string | null): keyof typeof ORDER_SORTS {
-  return text === 'end' || text === 'budget' ? text : 'created'
 }

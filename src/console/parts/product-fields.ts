@@ -3,17 +3,6 @@ import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, field, textArea } from './parts.ts'
 
-/** What can be chosen in a column that has some words alone; the first is what an empty cell means. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  delivery_type: ['non_guaranteed', 'guaranteed'],
-  exclusivity: ['', 'none', 'category', 'exclusive'],
-  visibility: ['', 'standard', 'custom'],
-  status: ['', 'active', 'paused', 'archived'],
-  approval: ['', 'automatic', 'manual'],
-  pricing_model: ['', 'cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'],
-  time_unit: ['', 'hour', 'day', 'week', 'month'],
-}
-
 const DAYS = ['available_from', 'available_until']
 
 /** Columns of the product that a form has: all but its id, and what is JSON. */
@@ -63,15 +52,14 @@ export function productFields(
 
 function cellField(name: string, column: Column, cells: FormCells): Html {
   const value = cells.get(name) ?? ''
-  const options = CHOICES[column.name]
+  const { choices, scope, required } = column
   const label = words(column.name)
-  if (options)
-    return choice(
-      name,
-      label,
-      options.map((each) => [each, each === '' ? '–' : column.name === 'pricing_model' ? modelName(each) : words(each)]),
-      value,
-    )
+  if (choices) {
+    const nameOf = column.name === 'pricing_model' ? modelName : words
+    const options = choices.map((each) => [each, nameOf(each)] as const)
+    // The fields of another price may stay empty.
+    return choice(name, label, scope === 'product' && required ? options : [['', '–'], ...options], value)
+  }
   if (column.name === 'description') return textArea(name, label, value, { hint: column.description })
   const hint = column.kind === 'list' ? `${column.description}. Separated by |` : column.description
   return field(name, label, { value, hint, type: DAYS.includes(column.name) ? 'date' : 'text' })

@@ -17,6 +17,14 @@ export const TRANSITIONS: { readonly [From in MediaBuyStatus]: readonly MediaBuy
   canceled: [],
 }
 
+const isStatus = (name: string): name is MediaBuyStatus => Object.hasOwn(TRANSITIONS, name)
+
+/** Every status of an order. */
+export const ORDER_STATUSES: readonly MediaBuyStatus[] = Object.keys(TRANSITIONS).filter(isStatus)
+
+/** Statuses of orders that are not over. */
+export const LIVE_STATUSES: readonly MediaBuyStatus[] = ORDER_STATUSES.filter((status) => TRANSITIONS[status].length > 0)
+
 const CHANGES: readonly ValidAction[] = [
   'cancel',
   'update_budget',

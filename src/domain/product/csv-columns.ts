@@ -1,3 +1,5 @@
+import { PRICING_MODELS } from './pricing-option.ts'
+
 /**
  * The columns of the CSV form: one row a pricing option; rows with the same `product_id` are one product, whose other cells
  * need filling once. Lists are separated by `|`. `at` is where the cell lands in the JSON form of a product or an option.
@@ -12,6 +14,8 @@ export interface Column {
   readonly at: readonly string[]
   readonly required?: true
   readonly description: string
+  /** The words that it takes, where it takes no others. */
+  readonly choices?: readonly string[]
 }
 
 const product = (name: string, kind: CellKind, at: string, description: string, required?: true): Column => ({
@@ -28,23 +32,33 @@ const option = (name: string, kind: CellKind, at: string, description: string, r
   scope: 'option',
 })
 
+/** A column of some words; `fallback`: what an empty cell means, `when`: the rows that have it. */
+function words(
+  { description, ...column }: Column,
+  choices: readonly string[],
+  { fallback, when = '' }: { readonly fallback?: string; readonly when?: string } = {},
+): Column {
+  const named = choices.map((each) => (each === fallback ? `${each} (default)` : each))
+  return { ...column, description: `${when}${named.slice(0, -1).join(', ')} or ${named.at(-1)}`, choices }
+}
+
 export const COLUMNS: readonly Column[] = [
   product('product_id', 'text', 'product_id', 'Id of the product; repeat it on each row of the same product', true),
   product('name', 'text', 'name', 'Name', true),
   product('description', 'text', 'description', 'What a buyer gets', true),
   product('channels', 'list', 'channels', 'AdCP channels: display, olv, ctv, …', true),
-  product('delivery_type', 'text', 'delivery_type', 'guaranteed or non_guaranteed', true),
-  product('exclusivity', 'text', 'exclusivity', 'none, category or exclusive'),
+  words(product('delivery_type', 'text', 'delivery_type', '', true), ['non_guaranteed', 'guaranteed']),
+  words(product('exclusivity', 'text', 'exclusivity', ''), ['none', 'category', 'exclusive']),
   product('format_ids', 'list', 'format_ids', 'Ids of creative formats of this agent', true),
   product('publisher_domain', 'text', 'publisher_properties.0.publisher_domain', 'Domain that hosts the properties', true),
   product('property_ids', 'list', 'publisher_properties.0.property_ids', 'Properties by id; neither ids nor tags means all'),
   product('property_tags', 'list', 'publisher_properties.0.property_tags', 'Properties by tag'),
   product('forecast_low', 'integer', 'forecast.points.0.metrics.impressions.low', 'Forecast impressions of 30 days, low'),
   product('forecast_high', 'integer', 'forecast.points.0.metrics.impressions.high', 'Forecast impressions of 30 days, high'),
-  product('visibility', 'text', 'selling.visibility', 'standard (default) or custom'),
-  product('status', 'text', 'selling.status', 'active (default), paused or archived'),
+  words(product('visibility', 'text', 'selling.visibility', ''), ['standard', 'custom'], { fallback: 'standard' }),
+  words(product('status', 'text', 'selling.status', ''), ['active', 'paused', 'archived'], { fallback: 'active' }),
   product('daily_capacity', 'integer', 'selling.daily_capacity', 'Impressions that can be served in one day', true),
-  product('approval', 'text', 'selling.approval', 'automatic (default) or manual'),
+  words(product('approval', 'text', 'selling.approval', ''), ['automatic', 'manual'], { fallback: 'automatic' }),
   product('creative_lead_hours', 'integer', 'selling.creative_lead_hours', 'Hours before the flight by which creatives are due'),
   product('audiences', 'list', 'selling.audiences', 'Audiences reached, as text'),
   product('keywords', 'list', 'selling.keywords', 'Words that call for the product'),
@@ -59,7 +73,7 @@ export const COLUMNS: readonly Column[] = [
     'Further product fields as a JSON object; they replace those of the other columns, and null takes one away',
   ),
   option('pricing_option_id', 'text', 'pricing_option_id', 'Id of the option; default <model>_<currency>_<fixed or auction>'),
-  option('pricing_model', 'text', 'pricing_model', 'cpm, vcpm, cpc, cpcv, cpv, cpp, cpa, flat_rate or time', true),
+  words(option('pricing_model', 'text', 'pricing_model', '', true), PRICING_MODELS),
   option('currency', 'text', 'currency', 'ISO 4217 code', true),
   option('price', 'number', 'fixed_price', 'Fixed price; leave empty for an auction'),
   option('floor', 'number', 'floor_price', 'Lowest bid in an auction'),
@@ -67,7 +81,7 @@ export const COLUMNS: readonly Column[] = [
   option('view_threshold', 'number', 'parameters.view_threshold', 'cpv: share of the spot that counts as a view, 0 to 1'),
   option('demographic_system', 'text', 'parameters.demographic_system', 'cpp: nielsen, barb, agf, …'),
   option('demographic', 'text', 'parameters.demographic', 'cpp: target group, e.g. P18-49'),
-  option('time_unit', 'text', 'parameters.time_unit', 'time: hour, day, week or month'),
+  words(option('time_unit', 'text', 'parameters.time_unit', ''), ['hour', 'day', 'week', 'month'], { when: 'time: ' }),
   option('event_type', 'text', 'event_type', 'cpa: event that is paid for, e.g. purchase'),
   option('pricing_json', 'json', '', 'Further fields of the option as a JSON object'),
 ]

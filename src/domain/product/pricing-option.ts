@@ -1,7 +1,8 @@
 import type { EventType } from '../event/event-type.ts'
 
 /** How the price of a package is counted (AdCP enums/pricing-model.json). */
-export type PricingModel = 'cpm' | 'vcpm' | 'cpc' | 'cpcv' | 'cpv' | 'cpp' | 'cpa' | 'flat_rate' | 'time'
+export const PRICING_MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'] as const
+export type PricingModel = (typeof PRICING_MODELS)[number]
 
 /** Recent winning bids, by percentile, in major units. */
 export interface PriceGuidance {

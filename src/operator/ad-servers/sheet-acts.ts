@@ -1,4 +1,5 @@
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
+import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { fileText, flag, text } from '../fields.ts'
@@ -40,7 +41,7 @@ const orderRow = object({
   starts_at: moment,
   ends_at: moment,
   flight: flightShape,
-  pricing_model: word('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'),
+  pricing_model: word(...PRICING_MODELS),
   rate: number,
   currency: about('ISO 4217', string),
   budget: number,

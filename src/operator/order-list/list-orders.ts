@@ -1,6 +1,7 @@
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { SCANNED_ORDERS } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
@@ -8,7 +9,7 @@ import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { DEFAULT_PAGE, day, exact, flag, oneOf, paged, someOf, text } from '../fields.ts'
 import { ORIGINS } from '../orders/order-shapes.ts'
-import { ORDER_SORTS, ORDER_STATUSES, positionsOf, positionsText, readOrdersAfter } from '../orders/read-orders.ts'
+import { ORDER_SORTS, positionsOf, positionsText, readOrdersAfter, SORTS } from '../orders/read-orders.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
 import { list, pageOf } from '../shape.ts'
@@ -17,12 +18,10 @@ import { type ListedOrder, listedOrder } from './listed-order.ts'
 import { mergeLists, type Placed } from './merge-lists.ts'
 import { readBook } from './read-book.ts'
 
-export { ORDER_STATUSES, SCANNED_ORDERS }
+export { SCANNED_ORDERS }
 
 /** Orders of a page at most. */
 export const MAX_LIMIT = 200
-
-const SORTS = ['created', 'end', 'budget'] as const satisfies readonly (keyof typeof ORDER_SORTS)[]
 
 /** `sales-agent orders list`, `GET /orders` and the page of orders. */
 export const listOrders = defineAct({

@@ -1,10 +1,10 @@
 import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
 import { DIRECT_STATUSES } from '../../ad-serving/embedded/direct-status.ts'
 import { sumDays } from '../../domain/media-buy/delivery.ts'
+import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { daysOfPackages } from '../../store/ad-serving/delivery-sums.ts'
 import { findEmbeddedOrders } from '../../store/embedded/orders.ts'
-import { LIVE_STATUSES } from '../../store/media-buy/list-media-buys.ts'
 import type { OrderPage, OrderPosition } from '../../store/media-buy/order-list.ts'
 import { type BookFilter, linesOfBook, listBook } from '../../store/order/order-book.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
@@ -46,7 +46,7 @@ function narrowedBy(statuses: readonly string[] | undefined, filter: BookFilter,
   if (statuses === undefined) return filter
   const known = DIRECT_STATUSES.filter((status) => statuses.includes(status))
   if (known.length === 0) return undefined
-  if (known.every((status) => LIVE_STATUSES.has(status)))
+  if (known.every((status) => LIVE_STATUSES.includes(status)))
     return { ...filter, from: filter.from === undefined || filter.from < now ? now : filter.from }
   return known.every((status) => status === 'completed') ? { ...filter, endsBefore: now } : filter
 }

@@ -1,3 +1,5 @@
+import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
+import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import type { OrderOrigin } from '../../store/order/rows.ts'
 import { flightShape } from '../flight.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
@@ -27,7 +29,7 @@ const mediaBuyId = about('the id of the order', string)
 const revision = about('counts the changes of the order', integer)
 const currency = about('ISO 4217', string)
 
-const status = word('active', 'paused', 'rejected', 'pending_creatives', 'pending_start', 'completed', 'canceled')
+const status = word(...ORDER_STATUSES)
 
 /** Members of an order in lists. */
 export const ROW = {
@@ -67,7 +69,7 @@ const orderPackage = named(
     line_id: string,
     status: about('by its own dates, creatives, pause and cancellation', status),
     guaranteed: boolean,
-    pricing_model: word('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'),
+    pricing_model: word(...PRICING_MODELS),
     rate: about('what is charged for a unit; quantity × rate is what is spent', number),
     bid: about('null: none was made', orNull(number)),
     charge_rule: about(

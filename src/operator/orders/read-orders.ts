@@ -1,6 +1,5 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
-import { TRANSITIONS } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import { isIndexed } from '../../store/media-buy/order-filter.ts'
 import {
@@ -19,14 +18,11 @@ import { searchWords } from '../search-words.ts'
 import type { OrderRow } from './order-shapes.ts'
 import { presentOrderRow } from './present-order.ts'
 
-/** Every status of an order, as `status` takes them. */
-export const ORDER_STATUSES: readonly MediaBuyStatus[] = Object.keys(TRANSITIONS).filter(isStatus)
-
-/** What orders can be sorted by. */
-export const ORDER_SORTS = { created: 'created_at', end: 'ends_at', budget: 'budget_micros' } as const satisfies Record<
-  string,
-  OrderSort
->
+/** What orders can be sorted by; first the default. */
+export const SORTS = ['created', 'end', 'budget'] as const
+export const ORDER_SORTS: Readonly<Record<(typeof SORTS)[number], OrderSort>> = {
+  ...{ created: 'created_at', end: 'ends_at', budget: 'budget_micros' },
+}
 
 export interface OrderQuery {
   readonly tenantId: string
@@ -158,8 +154,4 @@ export function positionsText(positions: readonly (OrderPosition | undefined)[])
 export function positionsOf(text: string | undefined): readonly (OrderPosition | undefined)[] {
   const parsed: ([string | number, string] | null)[] = JSON.parse(text ?? '[]')
   return parsed.map((each) => (each ? { value: each[0], mediaBuyId: each[1] } : undefined))
-}
-
-function isStatus(name: string): name is MediaBuyStatus {
-  return Object.hasOwn(TRANSITIONS, name)
 }

@@ -1,8 +1,7 @@
 import { standardFormatIds } from '../../domain/creative/formats/standard-formats.ts'
 import type { ImportContext } from '../../domain/product/import-products.ts'
+import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
-
-const MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time']
 
 /** The checks of an import: ours for the file, the official ones for what it holds. */
 export function importContext(schemas: Schemas, ownFormats: readonly string[] = []): ImportContext {
@@ -14,7 +13,9 @@ export function importContext(schemas: Schemas, ownFormats: readonly string[] = 
       property: schemas.validator('core/property.json'),
       collection: schemas.validator('core/collection.json'),
       pricingOption: (model) =>
-        MODELS.includes(model) ? schemas.validator(`pricing-options/${model.replace('_', '-')}-option.json`) : undefined,
+        PRICING_MODELS.some((each) => each === model)
+          ? schemas.validator(`pricing-options/${model.replace('_', '-')}-option.json`)
+          : undefined,
     },
   }
 }

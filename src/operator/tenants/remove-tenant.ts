@@ -1,3 +1,4 @@
+import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { removeTenantRows } from '../../store/identity/remove-tenant.ts'
 import { findTenant, listTenants } from '../../store/identity/tenants.ts'
@@ -41,9 +42,10 @@ export const removePublisher = defineAct({
           },
         )
       const now = clock()
-      const live = ['pending_creatives', 'pending_start', 'active', 'paused'] as const
       const page = { sort: 'ends_at' as const, descending: false, after: undefined, limit: MAX_NAMED + 1 }
-      const running = (await listTenantOrders(tx, tenantId, { statuses: live, now }, page)).map(({ buy }) => buy.mediaBuyId)
+      const running = (await listTenantOrders(tx, tenantId, { statuses: LIVE_STATUSES, now }, page)).map(
+        ({ buy }) => buy.mediaBuyId,
+      )
       if (running.length > 0) {
         const more = running.length > MAX_NAMED ? ' and more' : ''
         const message = `orders of ${tenantId} run, or will: ${running.slice(0, MAX_NAMED).join(', ')}${more}; cancel them first, or wait for their end`

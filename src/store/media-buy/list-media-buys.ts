@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { Db } from '../database.ts'
@@ -55,9 +56,6 @@ export async function accountMediaBuys(db: Db, owner: PrincipalRef, accountId: s
   }
 }
 
-/** Statuses of buys that are not over. */
-export const LIVE_STATUSES: ReadonlySet<MediaBuyStatus> = new Set(['pending_creatives', 'pending_start', 'active', 'paused'])
-
 /** What columns of `media_buys` can say of derived statuses: whether creatives were supplied is not among it. `now` is ISO 8601 UTC. */
 export function statusCondition(statuses: readonly MediaBuyStatus[], now: string): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'media_buys'>()
@@ -75,5 +73,5 @@ export function statusCondition(statuses: readonly MediaBuyStatus[], now: string
   } satisfies Record<MediaBuyStatus, unknown>
   const any = eb.or(statuses.map((status) => conditions[status]))
   // Said once for all of them where it holds for all: the index of live buys serves no condition inside an OR.
-  return statuses.every((status) => LIVE_STATUSES.has(status)) ? eb.and([live, any]) : any
+  return statuses.every((status) => LIVE_STATUSES.includes(status)) ? eb.and([live, any]) : any
 }

@@ -1,9 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { DeliverySource } from '../ad-serving/rows.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import { LIVE_STATUSES, statusCondition } from './list-media-buys.ts'
+import { statusCondition } from './list-media-buys.ts'
 
 /** What narrows the list; all that is given must hold. */
 export interface OrderFilter {
@@ -39,7 +40,7 @@ export async function isIndexed(db: Db, tenantId: string, filter: OrderFilter): 
 
 /** Whether only orders that are not over fit. */
 export function isOfRunning({ statuses = [] }: OrderFilter): boolean {
-  return statuses.length > 0 && statuses.every((status) => LIVE_STATUSES.has(status))
+  return statuses.length > 0 && statuses.every((status) => LIVE_STATUSES.includes(status))
 }
 
 async function isSoldOften(db: Db, tenantId: string, productId: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { fixtureOfResult } from '../../domain/compliance/completed-order.ts'
 import { noTransition, transitioned } from '../../domain/compliance/outcome.ts'
 import { invalidParam, type Params, requiredText } from '../../domain/compliance/params.ts'
+import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { type Approval, changeApproval, findApproval, OPEN_STATES } from '../../store/approval/approvals.ts'
@@ -37,7 +38,7 @@ export const forceTaskCompletion: Scenario = async (params, context) => {
 }
 
 /** Statuses of a media buy that no task has: a result of 3.0 had them in `status`, which is that of the task since 3.1. */
-const BUY_STATUSES: readonly unknown[] = ['pending_creatives', 'pending_start', 'active', 'paused']
+const BUY_STATUSES: readonly unknown[] = LIVE_STATUSES
 
 /** A result with what the seller adds of its own; members that the caller gave stay (same page: "MAY augment"). 3.0 requires none of them, 3.2 the caller to send them. */
 function withSellerMembers(result: Params, task: string, { contract, now }: Parameters<Scenario>[1]): Params {
