@@ -3,6 +3,7 @@ import { type LineBehind, linesBehind } from '../../operator/direct-orders/direc
 import { publisherCalendar } from '../../operator/flight.ts'
 import { listOrders } from '../../operator/order-list/list-orders.ts'
 import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
+import { orderOffPlan } from '../../operator/orders/off-plan.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
 import type { Of } from '../../operator/shape.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
@@ -44,7 +45,7 @@ async function homePage(call: TenantCall): Promise<Answer> {
     recentRevenue(operator, tenantId),
     doAct(call, listChangesThere, {}),
   ])
-  const off = running.items.filter(({ pacing }) => pacing.state === 'behind' || pacing.state === 'ahead').sort(mostOffFirst)
+  const off = running.items.filter((order) => orderOffPlan(order) !== undefined).sort(mostOffFirst)
   const soon = new Date(operator.clock().getTime() + SOON_MS).toISOString()
   const late = pending.items.filter(({ starts_at: start }) => start <= soon).sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
   const direct = await linesBehind(operator.store.read, tenantId, await publisherCalendar(operator, tenantId), operator.clock())
@@ -77,7 +78,7 @@ function noProblem(hasOrders: boolean, isPart: boolean): Html {
   const examined = isPart ? `Of the ${EXAMINED_ORDERS} largest running orders each` : 'Every running order'
   const waiting = isPart ? `Of the next ${EXAMINED_ORDERS} that wait for creatives none` : 'No order that waits for creatives'
   return hasOrders
-    ? empty(`${examined} delivers as planned`, `${waiting} starts within 3 days.`)
+    ? empty(`${examined} delivers as planned`, `${waiting} starts within 3 days. Running orders are judged after a tenth of their flight; sandbox orders are not.`)
     : empty('No order runs yet', 'Those that deliver off their plan, or start without creatives, appear here.')
 }
 

@@ -39,6 +39,9 @@ const TOLERANCE = 0.1
 /** And by this share of the whole: in the first hours of a flight a tenth of the plan is next to nothing. */
 const LEAST_DEVIATION = 0.01
 
+/** What has passed of a flight before being off its plan is worth a look. */
+const LEAST_ELAPSED = 0.1
+
 const WHOLE = 10_000
 
 /** Progress of a flight from its parts; `now` is compared with the flights. */
@@ -75,6 +78,11 @@ function stateOf({ delivered, expected }: Omit<Progress, 'state'>, status: Media
   const tolerated = Math.max(expected * TOLERANCE, LEAST_DEVIATION)
   if (delivered < expected - tolerated) return 'behind'
   return delivered > expected + tolerated ? 'ahead' : 'on_track'
+}
+
+/** Which way delivery is off its plan; undefined within the first tenth of a flight, which says little about the rest. */
+export function offPlan({ state, elapsed }: Pick<Progress, 'state' | 'elapsed'>): 'behind' | 'ahead' | undefined {
+  return elapsed >= LEAST_ELAPSED && (state === 'behind' || state === 'ahead') ? state : undefined
 }
 
 /** What a part would have delivered by now: the pacings of core/pacing.json. */

@@ -3,7 +3,7 @@ import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direc
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import type { OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { groupBy } from '../../domain/group-by.ts'
-import { type Progress, progressOf } from '../../domain/media-buy/progress.ts'
+import { offPlan, type Progress, progressOf } from '../../domain/media-buy/progress.ts'
 import type { Db } from '../../store/database.ts'
 import { type CountedLine, listCountedLines } from '../../store/embedded/counted-lines.ts'
 import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
@@ -48,7 +48,7 @@ export interface LineBehind {
   readonly endsAt: string
 }
 
-/** Lines of direct orders that run and deliver less than planned, the earliest end first. */
+/** Lines of direct orders that run and deliver less than planned after the first tenth of their flight, the earliest end first. */
 export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
   const lines = await listCountedLines(db, tenantId, { prefix: DIRECT, from: now, limit: MOST_LINES })
   const orders = new Map(lines.map(({ order }) => [order.orderId, order]))
@@ -57,7 +57,7 @@ export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalen
     const settingsOfOrder = settingsOf.get(line.orderId)
     if (!settingsOfOrder) return []
     const pacing = progressOfDirectLine(line, settingsOfOrder, now)
-    if (pacing.state !== 'behind' || statusOfDirectLine(line, line.order, now) !== 'active') return []
+    if (offPlan(pacing) !== 'behind' || statusOfDirectLine(line, line.order, now) !== 'active') return []
     const { settings }: LineDocument = JSON.parse(line.document)
     const { name: orderName, advertiserId: advertiser } = settingsOfOrder
     const lineId = line.anchor.slice(line.order.anchor.length + 1)

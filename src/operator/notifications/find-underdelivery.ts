@@ -3,14 +3,13 @@ import { publisherCalendar, type ShownFlight } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { findShortfalls, type Shortfall } from '../orders/find-shortfalls.ts'
 import { SHORTFALL_DAYS } from '../orders/list-shortfalls.ts'
+import { orderOffPlan } from '../orders/off-plan.ts'
 import type { OrderRow } from '../orders/order-shapes.ts'
 import { readOrders } from '../orders/read-orders.ts'
 import type { Condition } from './condition.ts'
 
 /** An ad server that fails for all of its orders is reported in a few lines, not in thousands. */
 const MOST_FOUND = 500
-/** The first tenth of a flight says little about the rest. */
-const LEAST_ELAPSED = 0.1
 
 /** Orders of buyers and direct ones that deliver less than planned while they run, and lines that ended below what was ordered. */
 export async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
@@ -24,14 +23,11 @@ async function behindOfBuyers(context: OperatorContext, tenantId: string): Promi
   let cursor: string | undefined
   do {
     const page = await readOrders(context, { tenantId, statuses: ['active'], sort: 'end', ascending: true, limit: 200, cursor })
-    for (const order of page.orders) if (isBehind(order)) found.push(underdelivery(order, tenantId, context.clock()))
+    for (const order of page.orders)
+      if (orderOffPlan(order) === 'behind') found.push(underdelivery(order, tenantId, context.clock()))
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined && found.length < MOST_FOUND)
   return found
-}
-
-function isBehind({ pacing, paused, sandbox }: OrderRow): boolean {
-  return pacing.state === 'behind' && pacing.elapsed >= LEAST_ELAPSED && !paused && !sandbox
 }
 
 function underdelivery(order: OrderRow, tenantId: string, now: Date): Condition {
@@ -51,8 +47,7 @@ function underdelivery(order: OrderRow, tenantId: string, now: Date): Condition 
 async function behindOfPeople(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
   const lines = await linesBehind(context.store.read, tenantId, await publisherCalendar(context, tenantId), now)
-  const late = lines.filter(({ pacing }) => pacing.elapsed >= LEAST_ELAPSED).slice(0, MOST_FOUND)
-  return late.map(
+  return lines.slice(0, MOST_FOUND).map(
     ({ orderId, lineId, pacing, flight, endsAt }): Condition => ({
       kind: 'underdelivery',
       key: `direct ${orderId} ${lineId}`,

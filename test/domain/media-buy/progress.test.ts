@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Package } from '../../../src/domain/media-buy/media-buy.ts'
-import { partOf, progressOf } from '../../../src/domain/media-buy/progress.ts'
+import { offPlan, partOf, progressOf } from '../../../src/domain/media-buy/progress.ts'
+import { orderOffPlan } from '../../../src/operator/orders/off-plan.ts'
 
 const START = Date.parse('2030-01-01T00:00:00Z')
 const TEN_DAYS_MS = 240 * 3_600_000
@@ -32,6 +33,20 @@ it.each([
   ['in the middle, too fast', 0.5, 0.56, 'ahead'],
 ])('an order %s', (_when, elapsed, spent, state) => {
   expect(stateAfter(elapsed, spent)).toBe(state)
+})
+
+it.each([
+  ['behind', 0.09, undefined],
+  ['behind', 0.1, 'behind'],
+  ['ahead', 0.5, 'ahead'],
+  ['on_track', 0.5, undefined],
+  ['none', 0.5, undefined],
+] as const)('an order that is %s after %d of its flight is worth a look: %s', (state, elapsed, off) => {
+  expect(offPlan({ state, elapsed })).toBe(off)
+  const pacing = { state, elapsed }
+  expect(orderOffPlan({ pacing, paused: false, sandbox: false })).toBe(off)
+  expect(orderOffPlan({ pacing, paused: true, sandbox: false })).toBeUndefined()
+  expect(orderOffPlan({ pacing, paused: false, sandbox: true })).toBeUndefined()
 })
 
 it('of a takeover is told by impressions, and what is earned of its flat price is another figure', () => {
