@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { addToCrawlList, joinCrawlList, joinDirectory } from '../operator/directory/change-crawl-list.ts'
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
 import { crawlPublisher, showCrawledPublisher } from '../operator/directory/crawled-publisher.ts'
@@ -15,6 +15,7 @@ import { addMirrorCommands } from './directory-mirrors.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
 import { type StoreOptions, withAnswerOptions } from './store-options.ts'
+import { wholeNumber } from './whole-number.ts'
 
 interface JsonOption {
   readonly json?: boolean
@@ -43,7 +44,7 @@ export function directoryCommand(): Command {
     .option('--watch', 'keep going when nothing is due')
     .option('--no-wait', 'do not wait for publishers that another crawler holds; exit code 1 names them')
     .option('--accept-pointer', crawlPublisher.fields.accept_pointer.about)
-    .addOption(new Option('--concurrency <n>', 'publishers refreshed at once').argParser(positiveInteger))
+    .addOption(new Option('--concurrency <n>', 'publishers refreshed at once').argParser(wholeNumber(1)))
     .action(crawlAction)
   withAnswerOptions(directory.command('lookup <agent_url>').description('the publishers that authorise an agent'))
     .option('--directory <url>', 'ask this directory (default: the local store)')
@@ -53,7 +54,7 @@ export function directoryCommand(): Command {
     .action(lookupAction)
   withAnswerOptions(directory.command('divergence <agent_url>').description('compare a directory with the publishers’ own files'))
     .option('--directory <url>', 'directory to check (default: the local store, with the rows that it holds back)')
-    .addOption(new Option('--sample <n>', 'stop after this many publishers').argParser(positiveInteger))
+    .addOption(new Option('--sample <n>', 'stop after this many publishers').argParser(wholeNumber(1)))
     .action(divergenceAction)
   addAct(directory, joinDirectory)
   addListCommands(directory)
@@ -107,10 +108,4 @@ export function domainsOfFile(file: string): readonly string[] {
     .split(/\r?\n/)
     .map((line) => (line.split('#', 1)[0] ?? '').trim())
     .filter((line) => line !== '')
-}
-
-function positiveInteger(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('must be a whole number above 0')
-  return value
 }

@@ -4,8 +4,8 @@ import { rotateSecret } from '../operator/secrets/rotate-secret.ts'
 import { readSecretState } from '../operator/secrets/secret-state.ts'
 import { operate } from './operate.ts'
 import { print } from './output.ts'
-import { readCount } from './read-count.ts'
 import { type StoreOptions, withAnswerOptions } from './store-options.ts'
+import { wholeNumber } from './whole-number.ts'
 
 interface Options extends StoreOptions {
   readonly json?: boolean
@@ -25,7 +25,7 @@ export function secretsCommand(): Command {
       .command('rotate')
       .description('encrypt with a new secret and seal everything anew; the earlier one goes on opening and verifying'),
   )
-    .option('--wait <seconds>', 'how long to wait for running processes', (value) => readCount(value, 'wait'), WAIT_SECONDS)
+    .option('--wait <seconds>', 'how long to wait for running processes', wholeNumber(0), WAIT_SECONDS)
     .action(rotate)
   withAnswerOptions(secrets.command('retire').description('take the earlier secret out of use; what it signed stops working'))
     .option('--now', 'before its links have ended, as for a secret that others know')

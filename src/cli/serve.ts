@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { adsOrigin } from '../config/ads-settings.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -11,6 +11,7 @@ import { letYoungGenerationGrow } from './heap-growth.ts'
 import { operate } from './operate.ts'
 import { type StoreOptions, withStoreOptions } from './store-options.ts'
 import { welcome } from './welcome.ts'
+import { tcpPort, wholeNumber } from './whole-number.ts'
 
 interface ServeOptions {
   readonly data?: string
@@ -28,9 +29,9 @@ interface ServeOptions {
 /** `sales-agent serve`: MCP over HTTP, or over stdio as one buyer. */
 export function serveCommand(): Command {
   return withStoreOptions(new Command('serve'))
-    .option('--port <n>', 'TCP port (default 3000; 0 picks a free one)', port)
+    .option('--port <n>', 'TCP port (default 3000; 0 picks a free one)', tcpPort)
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
-    .option('--workers <n>', 'processes that share the port (default 1)', positive)
+    .option('--workers <n>', 'processes that share the port (default 1)', wholeNumber(1))
     .option('--sandbox', 'serve the compliance test controller to sandbox buyers')
     .option('--conformance', 'serve what only the official storyboards need to sandbox buyers (implies --sandbox)')
     .option('--stdio', 'speak MCP on stdin/stdout as the buyer of the key in SALES_AGENT_KEY')
@@ -93,17 +94,4 @@ function embeddedAdsOrigin(config: Config, port: number): string {
 
 function storeOf({ data }: Config, { config }: ServeOptions): StoreOptions {
   return { data, ...(config !== undefined && { config }) }
-}
-
-function positive(text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('a whole number from 1')
-  return number
-}
-
-function port(text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 0 || number > 65535)
-    throw new InvalidArgumentError('a port is a number from 0 to 65535')
-  return number
 }

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { publicOrigin, stdioKey } from '../config/config.ts'
 import { type FirstBuy, playFirstBuy, type Step } from '../operator/first-buy/play-first-buy.ts'
 import { hasStore } from '../operator/store/has-store.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { configOf, type StoreOptions, withStoreOptions } from './store-options.ts'
+import { wholeNumber } from './whole-number.ts'
 
 interface TryOptions extends StoreOptions {
   readonly tenant?: string
@@ -29,7 +30,7 @@ export function tryCommand(): Command {
     )
     .option('--tenant <id>', 'publisher in the data folder')
     .option('--brief <text>', 'what the buyer looks for', BRIEF)
-    .option('--wait <seconds>', 'how long approvals and delivery are waited for', seconds, 60)
+    .option('--wait <seconds>', 'how long approvals and delivery are waited for', wholeNumber(1, 86_400), 60)
     .option('--json', 'print requests and answers whole, as one JSON document')
     .action(run)
 }
@@ -129,11 +130,4 @@ function textIn(value: unknown, name: string): string {
   const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
   if (typeof found !== 'string') throw new Error(`the command printed no ${name}`)
   return found
-}
-
-function seconds(text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1 || number > 86_400)
-    throw new InvalidArgumentError('a whole number of seconds from 1 to 86400')
-  return number
 }

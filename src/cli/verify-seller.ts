@@ -1,6 +1,6 @@
 import type { JsonWebKey } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { stdioKey } from '../config/config.ts'
 import { type CheckOptions, checkSeller, type SellerReport } from '../operator/seller-checks/check-seller.ts'
 import { type SignedReport, signReport } from '../operator/seller-checks/sign-report.ts'
@@ -11,6 +11,7 @@ import { isObject } from '../protocol/is-object.ts'
 import { playOfficialStories } from './official-stories.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { sellersPage } from './sellers-page.ts'
+import { wholeNumber } from './whole-number.ts'
 
 interface VerifyOptions {
   readonly key: readonly string[]
@@ -36,7 +37,7 @@ export function verifySellerCommand(): Command {
     .option('--no-load', 'leave the small load out')
     .option('--no-stories', 'leave the official storyboards out')
     .option('--stories <folder>', 'storyboards of another release, as the protocol publishes them (dist/compliance/<version>)')
-    .option('--seconds <n>', 'no new storyboard begins after so many seconds', seconds, 600)
+    .option('--seconds <n>', 'no new storyboard begins after so many seconds', wholeNumber(10, 7200), 600)
     .option('--out <name>', 'write <name>.json, <name>.json.jws (its signature), <name>.key.json and <name>.html')
     .option('--sign-with <file>', 'sign with this private key (JWK with alg and kid); without it a key is made for the report')
     .option('--json', 'print the report as one JSON document')
@@ -119,13 +120,6 @@ function jwkIn(path: string): JsonWebKey {
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value]
-}
-
-function seconds(text: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 10 || number > 7200)
-    throw new InvalidArgumentError('a whole number of seconds from 10 to 7200')
-  return number
 }
 
 function refused(field: string, message: string): AdcpError {

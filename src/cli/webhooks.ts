@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { webhookActs } from '../operator/webhooks/acts.ts'
 import { createReceiver, expectationOf } from '../operator/webhooks/receive-webhooks.ts'
 import { actsCommand } from './act-command.ts'
 import { type HeardWebhook, startListener } from './webhook-listener.ts'
+import { tcpPort, wholeNumber } from './whole-number.ts'
 
 interface ListenOptions {
   readonly port: number
@@ -19,7 +20,7 @@ interface ListenOptions {
 export function webhooksCommand(): Command {
   const listener = new Command('listen')
     .description('receive webhooks, verify them and print what came (for developers)')
-    .option('--port <n>', 'TCP port; 0 picks a free one (default 4000)', port, 4000)
+    .option('--port <n>', 'TCP port; 0 picks a free one (default 4000)', tcpPort, 4000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--agent <url>', 'agent that sends them: its keys are those of its origin')
     .option('--jwks <url>', 'its key set, when that lies elsewhere')
@@ -28,7 +29,7 @@ export function webhooksCommand(): Command {
       'file of the shared secret that was registered: expect HMAC-SHA256 or Bearer instead of signatures',
     )
     .option('--public-url <origin>', 'origin under which the agent knows this listener')
-    .option('--answer <status>', 'HTTP status for genuine webhooks (default 200)', status, 200)
+    .option('--answer <status>', 'HTTP status for genuine webhooks (default 200)', wholeNumber(200, 599), 200)
     .option('--json')
     .action(listen)
   return actsCommand('webhooks', webhookActs).addCommand(listener)
@@ -57,19 +58,4 @@ function heardLines({ at, path, reception, repeated, answered, payload }: HeardW
     `${at} ${path} ${verdict}${repeated ? ', seen before' : ''} → ${answered}`,
     JSON.stringify(payload, undefined, 2) ?? '(no JSON)',
   ]
-}
-
-function port(text: string): number {
-  return whole(text, 0, 65_535, 'a port')
-}
-
-function status(text: string): number {
-  return whole(text, 200, 599, 'a status')
-}
-
-function whole(text: string, least: number, most: number, what: string): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < least || number > most)
-    throw new InvalidArgumentError(`${what} is a number from ${least} to ${most}`)
-  return number
 }

@@ -1,30 +1,18 @@
 import { type LastAct, lastActOn } from '../operator/audit/last-act.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { span } from './format.ts'
+import { ACTIVITIES } from './parts/activity-sentence.ts'
 import type { TenantCall } from './route.ts'
 
-/** Acts by which a person decides, with what they did in words. */
-const DECISIONS: Readonly<Record<string, string>> = {
-  'approvals.approve': 'approved it',
-  'approvals.reject': 'rejected it',
-  'approvals.ask': 'asked the buyer about it',
-  'creatives.approve': 'approved it',
-  'creatives.reject': 'rejected it',
-  'creatives.purge': 'destroyed it',
-  'rights.approve': 'approved it',
-  'rights.reject': 'rejected it',
-  'governance.approved': 'approved it',
-  'governance.rejected': 'rejected it',
-  'direct-orders.change': 'changed it',
-  'direct-orders.end': 'ended it',
-  'direct-orders.pause': 'paused it',
-  'direct-orders.put': 'entered it',
-  'direct-orders.resume': 'resumed it',
-  'orders.pause': 'paused it',
-  'orders.resume': 'resumed it',
-  'orders.cancel': 'canceled it',
-  'orders.extend': 'extended it',
-}
+/** Acts by which a person decides on something, or changes it. */
+const DECISIONS = [
+  ...['approvals.approve', 'approvals.reject', 'approvals.ask'],
+  ...['creatives.approve', 'creatives.reject', 'creatives.purge'],
+  ...['rights.approve', 'rights.reject'],
+  ...['governance.approved', 'governance.rejected'],
+  ...['put', 'change', 'pause', 'resume', 'end', 'cancel'].map((act) => `direct-orders.${act}`),
+  ...['orders.pause', 'orders.resume', 'orders.cancel', 'orders.extend'],
+]
 
 /**
  * Runs a decision on something; `subjects` are the ids by which the audit log names it. When somebody else came first, the error says who, what and when: throws
@@ -58,11 +46,13 @@ export async function decidedBy(call: TenantCall, subjects: readonly string[]): 
 }
 
 function whoDecided({ operator, tenantId }: TenantCall, subjects: readonly string[]): Promise<LastAct | undefined> {
-  return lastActOn(operator, tenantId, { tasks: Object.keys(DECISIONS), subjects })
+  return lastActOn(operator, tenantId, { tasks: DECISIONS, subjects })
 }
 
 function sentence({ operator, person }: TenantCall, { by, who: id, task, at }: LastAct): string {
   const who = id === `person:${person.username}` ? 'You' : by
   const ago = span(operator.clock().getTime() - Date.parse(at))
-  return `${who} ${DECISIONS[task] ?? 'decided on it'} ${ago} ago.`
+  // What an approval is about has a page of many kinds; the others name it.
+  const did = `${ACTIVITIES[task] ?? 'decided on'}${task.startsWith('approvals.') ? ' it' : ''}`
+  return `${who} ${did} ${ago} ago.`
 }

@@ -1,5 +1,6 @@
 import { DIRECT_TARGETING, type DirectTargeting } from '../operator/direct-orders/direct-targeting.ts'
 import { daypartText, readDaypart } from './daypart-text.ts'
+import { linesOf } from './form-text.ts'
 
 /** How a member of the targeting of a direct line is entered: codes apart by commas or spaces, texts one a line, or a choice of some. */
 export interface TargetingField {
@@ -181,13 +182,6 @@ export function targetingText(member: keyof DirectTargeting, targeting: DirectTa
 
 function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 }
 
 function lettersOf(text: string, letters: TargetingField['letters']): string {

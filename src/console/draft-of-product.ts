@@ -34,7 +34,7 @@ export interface DraftedForm {
 }
 
 /** Drafts on one page. */
-export const MOST_DRAFTS = 10
+export const DRAFTS_OF_PAGE = 10
 
 /** Some of the formats that drafts have; images and HTML5 where there is none of them. */
 export function formatsIn(names: readonly string[]): readonly DraftFormat[] {
@@ -72,7 +72,7 @@ function textsIn(value: object | undefined, name: string): readonly string[] {
 export function draftsOfForm(form: URLSearchParams): DraftedForm {
   const listIn = (name: string) => (form.get(name) ?? '').split(',').filter((each) => each !== '')
   const drafts: Draft[] = []
-  for (let at = 0; at < MOST_DRAFTS && form.has(`units-${at}`); at += 1) {
+  for (let at = 0; at < DRAFTS_OF_PAGE && form.has(`units-${at}`); at += 1) {
     const textOf = (name: string) => written(form, `${name}-${at}`) ?? ''
     drafts.push({
       isTaken: form.has(`take-${at}`),

@@ -181,7 +181,7 @@ it('lets one of two people who edit at once win, and tells the other one', async
   const late = await ada.postAll(path('both'), [...filledIn(first, { name: 'Of Ada' }), ['do', 'save']])
   expect(late.status).toBe(409)
   expect(late.text).toContain('Nothing of yours was saved')
-  expect(late.text).toContain('ben Example changed it')
+  expect(late.text).toContain('ben Example changed the direct order')
   expect((await shown('both')).name).toBe('Of Ben')
   const fields = formFields(late.text, path('both'))
   expect(fields).toContainEqual(['name', 'Of Ada'])

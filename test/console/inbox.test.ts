@@ -124,7 +124,7 @@ describe('of two people', () => {
     expect((await chosen(ann, ids.slice(0, 1), [['decision', 'reject']])).status).toBe(400)
     expect((await chosen(ann, [], [['decision', 'approve']])).status).toBe(400)
     const tooMany = await chosen(ann, [...Array(200).fill('creative:none'), ...ids], [['decision', 'approve']])
-    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('at most 200 creatives at once; these are 203')])
+    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('a list of at most 200 creatives')])
     expect(await queued(ann)).toEqual(ids)
     expect((await chosen(ann, ids.slice(0, 1), [['decision', 'approve']])).status).toBe(303)
     const late = await chosen(bob, ids, [
@@ -144,13 +144,13 @@ describe('of two people', () => {
     const [, path = ''] = new RegExp(`href="(${base}/creatives/buyer/[^"]+/c-1)"`).exec(list.text) ?? []
     expect((await ann.post(`${path}/approve`, { seen: 'pending_review' })).status).toBe(303)
     const late = await bob.post(`${path}/approve`, { seen: 'pending_review' })
-    expect([late.status, late.text]).toEqual([409, expect.stringContaining('ann Example approved it')])
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('ann Example approved the creative')])
 
     const bought = await agent.create()
     const own = `${base}/orders/${bought.data.media_buy_id}`
     const [, revision = ''] = /name="revision" value="(\d+)"/.exec((await ann.get(`${own}/pause`)).text) ?? []
     expect((await ann.post(`${own}/pause`, { revision })).status).toBe(303)
     const second = await bob.post(`${own}/cancel`, { revision, reason: 'too late' })
-    expect([second.status, second.text]).toEqual([409, expect.stringContaining('ann Example paused it')])
+    expect([second.status, second.text]).toEqual([409, expect.stringContaining('ann Example paused the order')])
   })
 })

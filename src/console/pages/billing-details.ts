@@ -3,7 +3,7 @@ import { setInvoicing, showInvoicing } from '../../operator/billing/invoicing-de
 import { INVOICING_FIELDS, type InvoicingDetails } from '../../operator/billing/invoicing-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { linesOf, written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -70,9 +70,7 @@ async function saveDetails(call: TenantCall): Promise<Answer> {
       ...Object.fromEntries(LINES.map(([name]) => [name, textOf(name)])),
       payment_days: /^\d{1,4}$/.test(days) ? Number(days) : days,
       language: textOf('language') || 'receiver',
-      tax_rules: textOf('tax_rules')
-        .split(/\r?\n/)
-        .filter((rule) => rule.trim() !== ''),
+      tax_rules: linesOf(textOf('tax_rules')),
     })
     return redirect(`${base}/billing/details`, 'changed')
   } catch (error) {

@@ -11,8 +11,6 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 
 type Parts = Pick<ConsoleParts, 'watchedCalls'>
 
-/** How long calls are recorded after somebody asked for it. */
-const WATCH_MS = 3_600_000
 /** A browser connects again after this; its session is checked then. */
 const LIFE_MS = 15 * 60_000
 /** A comment now and then, so that proxies do not close the stream. */
@@ -69,8 +67,8 @@ function milliseconds(ms: number): string {
 
 async function startWatching(call: TenantCall, { watchedCalls }: Parts): Promise<Answer> {
   const watched = watchedOf(call)
-  await doAct(call, watchCallsOf, { buyer: watched.principalId })
-  watchedCalls.watch(watched, new Date(call.operator.clock().getTime() + WATCH_MS))
+  const { until } = await doAct(call, watchCallsOf, { buyer: watched.principalId })
+  watchedCalls.watch(watched, until)
   return redirect(pathOf(call), 'watching')
 }
 

@@ -1,3 +1,4 @@
+import { requireOpen } from '../../ad-serving/embedded/direct-record.ts'
 import type { ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
 import { showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import {
@@ -60,10 +61,8 @@ async function answerEdit(call: TenantCall): Promise<Answer> {
 /** Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that has ended. */
 async function openOrder(call: TenantCall): Promise<ShownDirectOrder> {
   const order = await doAct(call, showDirectOrder, { order: call.params.order ?? '' })
-  if (order.state !== 'ended') return order
-  throw new AdcpError('INVALID_STATE', `direct order ${order.order_id} has ended; enter it under another id`, {
-    field: 'order_id',
-  })
+  requireOpen(order.order_id, order.state)
+  return order
 }
 
 interface Edited extends Pick<DirectOrderForm, 'draft' | 'problems' | 'focus'> {

@@ -113,7 +113,7 @@ const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended', canceled:
 async function changeState(call: TenantCall): Promise<Answer> {
   const { params, base } = call
   const { order = '', state = '' } = params
-  if (state !== 'paused' && state !== 'active' && state !== 'ended' && state !== 'canceled')
+  if (!changeDirectOrder.fields.state.check(state))
     throw new AdcpError('REFERENCE_NOT_FOUND', `"${state}" is nothing that can be done to a direct order`)
   await doAct(call, changeDirectOrder, { order, state })
   return redirect(`${base}/direct-orders/${encodeURIComponent(order)}`, DONE_BY[state])

@@ -78,7 +78,10 @@ function noProblem(hasOrders: boolean, isPart: boolean): Html {
   const examined = isPart ? `Of the ${EXAMINED_ORDERS} largest running orders each` : 'Every running order'
   const waiting = isPart ? `Of the next ${EXAMINED_ORDERS} that wait for creatives none` : 'No order that waits for creatives'
   return hasOrders
-    ? empty(`${examined} delivers as planned`, `${waiting} starts within 3 days. Running orders are judged after a tenth of their flight; sandbox orders are not.`)
+    ? empty(
+        `${examined} delivers as planned`,
+        `${waiting} starts within 3 days. Running orders are judged after a tenth of their flight; sandbox orders are not.`,
+      )
     : empty('No order runs yet', 'Those that deliver off their plan, or start without creatives, appear here.')
 }
 

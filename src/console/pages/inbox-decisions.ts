@@ -9,7 +9,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { creativeSubjects, decideTogether } from '../decide-together.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { linesOf, written } from '../form-text.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
 
 /** The decisions of the inbox. */
@@ -26,7 +26,7 @@ export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
 ]
 
 async function answerApprove(call: TenantCall): Promise<Answer> {
-  const conditions = linesOf(call.form.get('conditions'))
+  const conditions = linesOf(written(call.form, 'conditions') ?? '')
   return requireCarriedOut(call, await decideEntry(call, approve, { conditions }))
 }
 
@@ -61,7 +61,7 @@ function answerRights(decision: 'approve' | 'reject' | 'ask') {
   return async (call: TenantCall): Promise<Answer> => {
     const { params, form, base } = call
     const right = params.id ?? ''
-    const words = decision === 'approve' ? linesOf(form.get('conditions')) : [requireReason(form)]
+    const words = decision === 'approve' ? linesOf(written(form, 'conditions') ?? '') : [requireReason(form)]
     await decide(call, right, async () => {
       if (decision === 'approve') return doAct(call, approveRights, { right, conditions: words })
       const answer = decision === 'ask' ? { reason: 'it needs changes', suggestions: words } : { reason: words.join(' ') }
@@ -76,7 +76,7 @@ function answerEscalation(resolution: 'approved' | 'rejected') {
     const { params, form, base, person } = call
     const check = params.id ?? ''
     const reason = resolution === 'approved' ? form.get('reason') || 'approved in the console' : requireReason(form)
-    const decision = { check, by: person.username, reason, resolution, conditions: linesOf(form.get('conditions')) }
+    const decision = { check, by: person.username, reason, resolution, conditions: linesOf(written(form, 'conditions') ?? '') }
     await decide(call, check, () => doAct(call, decideEscalation, decision))
     return redirect(`${base}/inbox`, resolution)
   }
@@ -85,10 +85,6 @@ function answerEscalation(resolution: 'approved' | 'rejected') {
 /** A creative of the queue is decided here or on its own page, which the audit log names by the id of the creative. */
 function decide<T>(call: TenantCall, id: string, run: () => Promise<T>): Promise<T> {
   return decideUnlessDecided(call, id.startsWith('creative:') ? creativeSubjects(id) : [id], run)
-}
-
-function linesOf(text: string | null): readonly string[] {
-  return (text ?? '').split(/\r?\n/).flatMap((line) => line.trim() || [])
 }
 
 /** What a person wrote; an empty text is none. */

@@ -2,6 +2,7 @@ import { setOrderTerms, showOrderTerms } from '../../operator/orders/order-terms
 import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/orders/order-terms-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { linesOf } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -103,9 +104,7 @@ async function saveTerms(call: TenantCall): Promise<Answer> {
       order,
       ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
       billed_to: textOf('billed_to') || 'advertiser',
-      labels: textOf('labels')
-        .split(/\r?\n/)
-        .filter((label) => label.trim() !== ''),
+      labels: linesOf(textOf('labels')),
       discount_basis_points: basisPoints(textOf('discount')),
       commission_basis_points: basisPoints(textOf('commission')),
     })

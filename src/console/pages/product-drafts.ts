@@ -4,7 +4,7 @@ import { saveDrafts } from '../../operator/ad-servers/save-drafts.ts'
 import type { Of } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { type DraftedForm, documentOf, draftsOf, draftsOfForm, formatsIn, MOST_DRAFTS } from '../draft-of-product.ts'
+import { DRAFTS_OF_PAGE, type DraftedForm, documentOf, draftsOf, draftsOfForm, formatsIn } from '../draft-of-product.ts'
 import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { draftsForm } from '../parts/draft-fields.ts'
@@ -84,7 +84,7 @@ async function suggestionsPage(call: TenantCall): Promise<Answer> {
     query.getAll('units'),
   ]
   const search = units.length === 0 ? written(query, 'search') : undefined
-  const asked = { name: params.name, currency, formats, most: MOST_DRAFTS, search, ...(units.length > 0 && { units }) }
+  const asked = { name: params.name, currency, formats, most: DRAFTS_OF_PAGE, search, ...(units.length > 0 && { units }) }
   const drafts = draftsOf(await doAct(call, suggestFromAdServer, asked))
   return draftsPage(call, { drafts, currency, formats, status: 'paused' })
 }

@@ -6,6 +6,9 @@ import { BUYER } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
 
+/** How long calls are recorded after somebody asked for it: an hour, which the buttons of the page say. */
+const WATCH_MS = 3_600_000
+
 const OF_BUYER = { buyer: BUYER }
 
 /** Shows the calls of a buyer that the process has in its memory. Throws REFERENCE_NOT_FOUND. */
@@ -17,7 +20,7 @@ export const showCalls = definePersonAct({
   run: async (context, { buyer }) => ({ name: await nameOf(context, context.tenantId, buyer) }),
 })
 
-/** Notes in the audit log that a person reads the calls of a buyer from now on. Throws REFERENCE_NOT_FOUND. */
+/** Notes in the audit log that a person reads the calls of a buyer from now on; `until`: they are recorded up to then. Throws REFERENCE_NOT_FOUND. */
 export const watchCallsOf = definePersonAct({
   name: 'calls.watch',
   roles: SELLERS,
@@ -28,7 +31,7 @@ export const watchCallsOf = definePersonAct({
     const name = await nameOf(context, context.tenantId, buyer)
     // The calls are in memory: the entry of the audit log is all that is stored.
     await logNow(context)
-    return { name }
+    return { name, until: new Date(context.clock().getTime() + WATCH_MS) }
   },
 })
 

@@ -9,6 +9,9 @@ import { watchedKey } from './issue-key.ts'
 /** The field that names a key. */
 export const KEY = required(text('id of the key'))
 
+/** Whose the key has to be: who looks at a buyer ends no key of another. */
+export const KEY_OF = text('refuse unless it is a key of this buyer')
+
 /** Ends the key that a buyer signs with, by its `kid`: no signature by it counts again. */
 export const revokeSigningKey = defineAct({
   name: 'keys.revoke-signing',
@@ -33,7 +36,7 @@ export const revokeKey = defineAct({
   id: 'revokeKey',
   roles: ADMINISTRATORS,
   summary: 'Ends a key now.',
-  fields: { key: KEY },
+  fields: { key: KEY, buyer: KEY_OF },
   answer: object({ key_id: string, revoked_at: moment }),
   command: {
     help: 'end a key now; with --signing the key that a buyer signs with',
@@ -46,9 +49,9 @@ export const revokeKey = defineAct({
     },
   },
   watch: watchedKey,
-  async run({ store, tenantId, clock }, { key }) {
+  async run({ store, tenantId, clock }, { key, buyer }) {
     const revokedAt = clock()
-    await store.transaction((tx) => endKey(tx, tenantId, key, { revokedAt }))
+    await store.transaction((tx) => endKey(tx, tenantId, key, { revokedAt }, buyer))
     return { key_id: key, revoked_at: revokedAt.toISOString() }
   },
 })

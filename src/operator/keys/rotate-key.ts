@@ -5,7 +5,7 @@ import { text } from '../fields.ts'
 import { readMoment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { EXPIRES, issuedKey, issuedLines, issueKey, watchedKey } from './issue-key.ts'
-import { KEY } from './revoke-key.ts'
+import { KEY, KEY_OF } from './revoke-key.ts'
 
 /**
  * Makes the successor of a key, with its scopes; the old one works until the overlap ends. The successor lives as long as its predecessor was made to live,
@@ -17,14 +17,16 @@ export const rotateKey = defineAct({
   id: 'rotateKey',
   roles: ADMINISTRATORS,
   summary: 'Makes the successor of a key; the old one works until the overlap ends.',
-  fields: { key: KEY, overlap: text('how long both work, e.g. 12h (default: 24h)'), expires: EXPIRES },
+  fields: { key: KEY, buyer: KEY_OF, overlap: text('how long both work, e.g. 12h (default: 24h)'), expires: EXPIRES },
   answer: issuedKey,
   command: { text: issuedLines },
   watch: watchedKey,
-  run: ({ store, tenantId, clock }, { key: keyId, overlap = '24h', expires }) =>
+  run: ({ store, tenantId, clock }, { key: keyId, buyer, overlap = '24h', expires }) =>
     store.transaction(async (tx) => {
       const now = clock()
-      const old = (await listKeys(tx, tenantId)).find((row) => row.key_id === keyId)
+      const old = (await listKeys(tx, tenantId)).find(
+        (row) => row.key_id === keyId && (buyer ?? row.principal_id) === row.principal_id,
+      )
       if (!old) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
       if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`, { field: 'key' })
       await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })

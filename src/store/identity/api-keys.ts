@@ -32,12 +32,14 @@ export async function endKey(
   tenantId: string,
   keyId: string,
   at: { revokedAt: Date } | { expiresAt: Date },
+  principalId?: string,
 ): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('api_keys')
     .set('revokedAt' in at ? { revoked_at: at.revokedAt.toISOString() } : { expires_at: at.expiresAt.toISOString() })
     .where('tenant_id', '=', tenantId)
     .where('key_id', '=', keyId)
+    .$if(principalId !== undefined, (query) => query.where('principal_id', '=', principalId ?? ''))
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
 }
