@@ -348,6 +348,7 @@ const READS_OWN_JSON = [
   'operator/products/list-products.ts',
   'operator/products/product-cells.ts',
   'operator/registry/manage-registry.ts',
+  'operator/seller-checks/show-own-check.ts',
   'operator/webhooks/list-webhooks.ts',
   'operator/webhooks/show-webhook.ts',
   'platform/readable-log.ts',

@@ -58,6 +58,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'notifications to people by mail, Slack or webhook',
     load: () => actGroup('notifications', async () => (await import('../operator/notifications/acts.ts')).notificationActs),
   },
+  checks: {
+    summary: 'checks of this agent by itself: which promises of the protocol it held and broke',
+    load: async () => (await import('./checks.ts')).checksCommand(),
+  },
   certificates: {
     summary: 'client certificates: which of their names belongs to which buyer (needs tls.clientCa)',
     load: async () => (await import('./certificates.ts')).certificatesCommand(),

@@ -2,15 +2,16 @@ import type { JsonWebKey } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { stdioKey } from '../config/config.ts'
+import { sellersPage } from '../console/sellers-page.ts'
+import { checkDocument } from '../operator/seller-checks/check-document.ts'
 import { type CheckOptions, checkSeller, type SellerReport } from '../operator/seller-checks/check-seller.ts'
-import { type SignedReport, signReport } from '../operator/seller-checks/sign-report.ts'
+import { reportKey, type SignedReport, signReport } from '../operator/seller-checks/sign-report.ts'
 import { terminalText } from '../platform/terminal-text.ts'
 import { VERSION } from '../platform/version.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { playOfficialStories } from './official-stories.ts'
 import { readNamedFile } from './read-named-file.ts'
-import { sellersPage } from './sellers-page.ts'
 import { wholeNumber } from './whole-number.ts'
 
 interface VerifyOptions {
@@ -64,14 +65,9 @@ async function run(urls: readonly string[], options: VerifyOptions): Promise<voi
       }),
     )
   }
-  const document = {
-    made_by: { name: 'adcp-sales-agent verify-seller', version: VERSION },
-    started_at: startedAt.toISOString(),
-    ended_at: new Date().toISOString(),
-    brief: options.brief,
-    sellers: reports,
-  }
-  const signed = await signReport(document, privateKey)
+  const making = { version: VERSION, brief: options.brief, startedAt, endedAt: new Date() }
+  const document = checkDocument(making, reports)
+  const signed = await signReport(document, reportKey(privateKey))
   if (options.out !== undefined) write(options.out, signed, sellersPage(document, signed))
   if (reports.some(({ counts }) => counts.broken > 0)) process.exitCode = 1
   if (options.json) console.log(signed.text.trimEnd())

@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly webhooks?: WebhookTuning
   readonly notifications?: NotificationTuning
   readonly storeCheck?: StoreCheckTuning
+  /** How often it is looked whether a check of the agent itself is due. */
+  readonly ownChecksMs?: number
   /** How often subscribers are told of what this agent supports. */
   readonly capabilitiesMs?: number
   /** How long governance agents are waited for. */

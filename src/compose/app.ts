@@ -205,7 +205,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const storeCheck = started(startStoreCheck({ store, metrics, log }, options.storeCheck), (job) => job.stop())
   const work = await startBackgroundWork(shutdown, {
     ...{ store, config, contracts, schemas, services, products, agentUrl, adServers, listTokens, safeFetch },
-    ...{ secret, lastingKeys, limits, withOauth: oauth !== undefined, clock, log, options },
+    ...{ secret, lastingKeys, keys: webhooks.keys, limits, withOauth: oauth !== undefined, clock, log, options },
     ...{ countEvents: metrics?.adEvents, countUncounted: metrics?.adRequestsUncounted, sweepFailed: metrics?.sweepFailed },
   })
   return {

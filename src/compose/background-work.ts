@@ -11,6 +11,7 @@ import type { Schemas } from '../protocol/schemas.ts'
 import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
 import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
+import type { KeyProvider } from '../security/signing/key-provider.ts'
 import type { Store } from '../store/database.ts'
 import type { SharedLimits } from '../store/limits/shared-limits.ts'
 import type { ProductCache } from '../store/product/product-cache.ts'
@@ -24,6 +25,7 @@ import { type ServingParts, startEmbeddedServing } from './embedded-ad-server.ts
 import { startReferencedLists } from './list-reader.ts'
 import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
+import { startOwnChecks } from './own-checks.ts'
 import { startPeriodicChecks } from './periodic-checks.ts'
 import { startReporting } from './reporting.ts'
 import { startPackageSync } from './trusted-match/start-package-sync.ts'
@@ -45,6 +47,8 @@ export interface BackgroundParts {
   readonly safeFetch: SafeFetch
   readonly secret: SecretSource
   readonly lastingKeys: LastingKeys
+  /** What the deployment signs with. */
+  readonly keys: KeyProvider
   readonly limits: SharedLimits
   /** Whether people log in here. */
   readonly withOauth: boolean
@@ -54,7 +58,7 @@ export interface BackgroundParts {
   readonly countUncounted: ServingParts['countUncounted']
   /** Counts a step of dropping what is over that failed, by its name. */
   readonly sweepFailed: ((step: string) => void) | undefined
-  readonly options: Pick<AppOptions, 'reconciler' | 'notifications' | 'capabilitiesMs'>
+  readonly options: Pick<AppOptions, 'reconciler' | 'notifications' | 'capabilitiesMs' | 'ownChecksMs'>
 }
 
 /** Starts what a server does beside answering calls: ad serving, and the jobs that look at the store at intervals. */
@@ -96,6 +100,8 @@ export async function startBackgroundWork(
   started(startReferencedLists(parts), (job) => job.stop())
   started(startPackageSync(parts), (job) => job.stop())
   started(startReporting(parts), (job) => job.stop())
+  const checks = startOwnChecks({ ...parts, everyMs: options.ownChecksMs })
+  if (checks) started(checks, (job) => job.stop())
   const sweepFailed = (step: string, error: unknown) => {
     log.error({ err: error, step }, 'dropping what is over failed')
     parts.sweepFailed?.(step)

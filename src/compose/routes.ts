@@ -34,6 +34,7 @@ import { healthRoutes } from '../transports/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute, publisherBrandJsonRoute } from '../transports/http/identity-documents.ts'
 import { metricsRoute } from '../transports/http/metrics.ts'
 import { openApiRoute } from '../transports/http/openapi.ts'
+import { OWN_CHECKS_PATH, ownChecksRoute } from '../transports/http/own-checks.ts'
 import { pixelRoute } from '../transports/http/pixel.ts'
 import { previewRoute } from '../transports/http/previews.ts'
 import { registryRoutes } from '../transports/http/registry.ts'
@@ -146,6 +147,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
     [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],
     [/^(\/reporting\/[A-Za-z0-9_./-]{1,120})$/, reportingDocumentRoute(address.origin)],
+    ...(config.selfCheck.publish ? [[OWN_CHECKS_PATH, ownChecksRoute(app.store.read)] as const] : []),
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     ...oauthDoors(app, peerOf),
     ...(app.metrics && config.metrics.token !== undefined

@@ -74,6 +74,15 @@ export interface Config extends AdServerConfig {
   }
   /** How the publisher's people are notified. The password is never shown: see `redactedConfig`. */
   readonly notifications: NotificationSettings
+  /** How often this agent checks its own promises; absent `every`: never. The key is never shown: see `redactedConfig`. */
+  readonly selfCheck: {
+    readonly every?: 'day' | 'week'
+    /** Of a buyer, on whose sandbox account orders are made and canceled; absent: what needs one is not checked. */
+    readonly key?: string
+    readonly brief: string
+    /** Whether everybody may read the reports. */
+    readonly publish: boolean
+  }
   readonly auth: {
     /** Whether MCP calls may carry their Bearer token in the old `x-adcp-auth` header. */
     readonly aliasHeader: boolean

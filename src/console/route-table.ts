@@ -8,6 +8,7 @@ import { buyerAccountRoutes } from './pages/buyer-accounts.ts'
 import { buyerRoutes } from './pages/buyers.ts'
 import { callRoutes } from './pages/calls.ts'
 import { chargeRoutes } from './pages/charges.ts'
+import { checkRoutes } from './pages/checks.ts'
 import { connectNetworkRoutes } from './pages/connect-network.ts'
 import { connectionRoutes } from './pages/connections.ts'
 import { creativeFileRoutes } from './pages/creative-files.ts'
@@ -81,6 +82,7 @@ export function routeTable(
     ...invoiceRoutes,
     ...activityRoutes,
     ...webhookRoutes,
+    ...checkRoutes,
     ...trustedMatchRoutes,
     ...directoryRoutes,
     ...peopleRoutes,

@@ -30,6 +30,7 @@ import { productActs } from './products/acts.ts'
 import { registryActs } from './registry/acts.ts'
 import { reportActs } from './reports/acts.ts'
 import { rightsActs } from './rights/acts.ts'
+import { checkActs } from './seller-checks/acts.ts'
 import { signalActs } from './signals/acts.ts'
 import { tenantActs } from './tenants/acts.ts'
 import { matchActs } from './trusted-match/acts.ts'
@@ -56,6 +57,7 @@ export const ACTS: readonly Act[] = [
   ...tenantActs,
   ...changeActs,
   ...auditActs,
+  ...checkActs,
   ...adagentsActs,
   ...webhookActs,
   ...privacyActs,

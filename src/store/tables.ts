@@ -63,6 +63,7 @@ import type { RightsCreativeTables, RightsGrantTables } from './rights/rows.ts'
 import type { StoredUpgradeTables } from './rows.ts'
 import type { SavedReportTables } from './saved-report/rows.ts'
 import type { LastingKeyTables, SecretHolderTables, SecretRotationTables } from './secrets/rows.ts'
+import type { SellerCheckTables } from './seller-check/rows.ts'
 import type { SiSessionTables } from './si/rows.ts'
 import type { SignalDeploymentTables, SignalTables } from './signal/rows.ts'
 import type { IdempotencyTables, TaskTables } from './task/rows.ts'
@@ -168,4 +169,5 @@ export interface Tables
     SecretRotationTables,
     SecretHolderTables,
     ReportingTables,
-    SavedReportTables {}
+    SavedReportTables,
+    SellerCheckTables {}

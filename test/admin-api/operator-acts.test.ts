@@ -121,6 +121,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'savedDays',
     'savedFilter',
   ]),
+  ...because('makes the document of verify-seller, which asks sellers and reads nothing of the deployment', [
+    'checkDocument',
+    'reportKey',
+  ]),
   ...because('lays out a table on the command line', ['aligned', 'columnWidths', 'headingLines']),
   ...because('asks the agent of a brand, and reads nothing of the deployment', ['askBrand', 'askInstruments']),
 }

@@ -94,6 +94,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'brands: export list',
     'buyers: list',
     'certificates: list',
+    'checks: list show',
     'creatives: examine list list-rules preview show show-rules',
     'delivery: report',
     'direct-orders: list show',

@@ -46,6 +46,7 @@ beforeAll(async () => {
     await tx.updateTable('webhook_outbox').set({ state: 'dead' }).where('delivery_id', '=', ids.webhook).execute()
     await insertInvoice(tx, agent.tenant, { invoice: INVOICE, lines: [], document: sampleInvoice() })
     await beginMirror(tx, MIRROR, 'one')
+    await tx.insertInto('seller_checks').values(CHECK).execute()
     await finishMirror(tx, MIRROR, 'one', { imported_at: now.toISOString(), sync_cursor: null, row_count: 0 })
   })
 })
@@ -60,6 +61,10 @@ const ENDPOINT: Omit<WebhookEndpoint, 'tenantId' | 'principalId' | 'mediaBuyId'>
 const INVOICE = {
   ...{ invoiceId: '2026-02-0001', month: '2026-02', accountId: 'a', currency: 'EUR', totalMicros: 5_000_000, account: {} },
   ...{ createdAt: '2026-03-01T00:00:00.000Z', payableMicros: 5_000_000 },
+}
+const CHECK = {
+  ...{ period: '2026-02-23', tenant_id: null, started_at: '2026-02-23T00:00:00.000Z', ended_at: '2026-02-23T00:01:00.000Z' },
+  ...{ held: '[]', broken: '[]', report: '{"sellers":[]}', signature: 'e30..', public_key: '{}', page: '<!doctype html>' },
 }
 const SITE = { domain: 'daily.example', agent_url: 'https://agent.example/mcp' }
 const creative = (id: string) => ({ buyer: 'buyer', account: ids.account, creative: id })
@@ -270,6 +275,7 @@ const READS: Readonly<Record<string, () => Members>> = {
   'directory.explain': () => ({ ...SITE, offline: true }),
   'directory.verify': () => SITE,
   'direct-orders.preview': () => ({ document: DIRECT_ORDER }),
+  'checks.show': () => ({ period: '2026-02-23' }),
   'reports.open': () => ({ report: 'week' }),
   'direct-orders.show': () => ({ order: 'spring' }),
 }

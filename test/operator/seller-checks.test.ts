@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkSeller } from '../../src/operator/seller-checks/check-seller.ts'
-import { signReport } from '../../src/operator/seller-checks/sign-report.ts'
+import { reportKey, signReport } from '../../src/operator/seller-checks/sign-report.ts'
 import { type PlantedFault, startFaultySeller } from '../support/faulty-seller.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
@@ -136,10 +136,10 @@ it('a seller that does not answer has kept nothing', async () => {
 })
 
 it('a report is signed over its own bytes with the key that is beside it', async () => {
-  const { text, signature, publicKey } = await signReport({ sellers: [] }, undefined)
+  const { text, signature, publicKey } = await signReport({ sellers: [] }, reportKey(undefined))
   const [header = '', , signed = ''] = signature.split('.')
   const input = Buffer.from(`${header}.${Buffer.from(text).toString('base64url')}`)
-  const key = createPublicKey({ key: publicKey, format: 'jwk' })
+  const key = createPublicKey({ key: { ...publicKey }, format: 'jwk' })
   expect(verify(null, input, key, Buffer.from(signed, 'base64url'))).toBe(true)
   expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'EdDSA', kid: publicKey.kid })
   expect(publicKey).not.toHaveProperty('d')

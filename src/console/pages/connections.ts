@@ -17,7 +17,7 @@ async function connectionsPage(call: TenantCall): Promise<Answer> {
   const { mcp, card } = agentAddresses(operator, tenant)
   const body = html`${heading(
     'Connections',
-    html`<a class="button" href="${base}/trusted-match">Trusted Match</a>`,
+    html`<a class="button" href="${base}/checks">Own checks</a><a class="button" href="${base}/trusted-match">Trusted Match</a>`,
     'What a buyer needs to connect, and the assistants that are connected.',
   )}
 <section class="panel"><h2>Send this to a buyer</h2>

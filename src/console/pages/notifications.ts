@@ -29,6 +29,7 @@ const KIND_TITLES: Readonly<Record<NotificationKind, string>> = {
   drift: 'An order was changed at the ad server',
   webhook_failed: 'A webhook to a buyer was given up',
   report_failed: 'A saved report was not sent by mail',
+  promise_broken: 'A check of this agent found a broken promise of the protocol',
 }
 const HOURS = Array.from({ length: 24 }, (_empty, hour): [string, string] => [
   String(hour),

@@ -17,6 +17,7 @@ const TITLES: Readonly<Record<NotificationItem['kind'], string>> = {
   drift: 'was changed at the ad server',
   webhook_failed: 'was given up',
   report_failed: 'was not sent',
+  promise_broken: 'was found broken',
   report: 'report',
   test: 'test',
 }

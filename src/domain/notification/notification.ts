@@ -3,9 +3,17 @@ import { atLocalHour, localDay, nextDay } from '../calendar/local-time.ts'
 /**
  * What people are notified of. `waiting`: a decision is asked of the publisher; `expiring`: its time is almost over; `underdelivery`: an order spends
  * less than planned; `drift`: somebody changed an order at the ad server; `webhook_failed`: a webhook to a buyer was given up; `report_failed`: a saved
- * report was not sent.
+ * report was not sent; `promise_broken`: the check of this agent found a promise of the protocol broken that was held before.
  */
-export const NOTIFICATION_KINDS = ['waiting', 'expiring', 'underdelivery', 'drift', 'webhook_failed', 'report_failed'] as const
+export const NOTIFICATION_KINDS = [
+  'waiting',
+  'expiring',
+  'underdelivery',
+  'drift',
+  'webhook_failed',
+  'report_failed',
+  'promise_broken',
+] as const
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 

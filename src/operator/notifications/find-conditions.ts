@@ -7,6 +7,7 @@ import { listQueue, type QueueEntry } from '../../tasks/approvals/queue.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import type { Condition } from './condition.ts'
+import { findBrokenPromises } from './find-broken-promises.ts'
 import { findFailedReports } from './find-failed-reports.ts'
 import { findUnderdelivery } from './find-underdelivery.ts'
 import { buyerNames, otherDecisions } from './name-decisions.ts'
@@ -31,6 +32,7 @@ export const CHECKS: readonly ConditionCheck[] = [
   { kinds: ['webhook_failed'], everyMs: 30_000, find: findFailedWebhooks },
   { kinds: ['drift'], everyMs: 30_000, find: findDrift },
   { kinds: ['report_failed'], everyMs: 30_000, find: findFailedReports },
+  { kinds: ['promise_broken'], everyMs: 60_000, find: findBrokenPromises },
   { kinds: ['underdelivery'], everyMs: HOUR_MS, find: findUnderdelivery },
 ]
 

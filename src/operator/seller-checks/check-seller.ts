@@ -8,6 +8,8 @@ import { listTools } from '../../platform/net/call-tool.ts'
 import { plainFetch } from '../../platform/net/plain-fetch.ts'
 import { isObject } from '../../protocol/is-object.ts'
 
+export type { CheckResult }
+
 export interface SellerToCheck {
   /** The seller's MCP address. */
   readonly url: string

@@ -43,6 +43,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   order_terms: OF_ITS_TENANT,
   saved_reports: OF_ITS_TENANT,
   report_schedules: PARTS,
+  seller_checks: 'reports as they were signed: no row depends on another',
   report_files: 'a report as it was sent: it may be forgotten since',
   admin_requests: PARTS,
   agent_key_sources: PARTS,
