@@ -66,6 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/net': ['protocol/errors.ts', 'domain', 'platform/decode/foreign-json.ts'],
   'platform/scheduler': [],
   'platform/kafka': ['ad-serving/embedded/stream/event-stream.ts'],
+  'platform/valkey': ['ad-serving/embedded/counters/cap-counters.ts'],
   'platform/metrics': ['store/backlog.ts', 'platform/decode/decode-refusals.ts'],
   'platform/tracing': [],
   store: [
@@ -240,6 +241,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/concurrency/yield-to-event-loop.ts',
     'platform/encode',
     'platform/kafka',
+    'platform/valkey',
     'protocol',
     'config/config.ts',
     'config/ads-settings.ts',

@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCappedChoices } from '../../src/ad-serving/embedded/choose-capped.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CappedChoices, createCappedChoices } from '../../src/ad-serving/embedded/choose-capped.ts'
+import { createCountedChoices } from '../../src/ad-serving/embedded/counters/counted-choices.ts'
 import { Engine } from '../../src/ad-serving/embedded/engine.ts'
 import { indexed } from '../../src/ad-serving/embedded/snapshot.ts'
+import { createValkeyCounters } from '../../src/platform/valkey/valkey-counters.ts'
 import type { Store } from '../../src/store/database.ts'
 import { decisionIdPrefix } from '../../src/store/embedded/events.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { startPostgres } from '../../tools/agent/postgres.ts'
+import { startValkey } from '../../tools/agent/valkey.ts'
 import { activeLines, PLACES, visitorOf } from './lines.ts'
 
 export interface CappedFigures {
@@ -49,26 +53,57 @@ export async function measureCappedOnPostgres(decisions: number): Promise<Capped
   }
 }
 
-async function measureCappedOn(store: Store, decisions: number): Promise<CappedFigures> {
+/** The same with counters in Valkey (`ads.counters: valkey`) beside PostgreSQL. */
+export async function measureCappedOnValkey(decisions: number): Promise<CappedFigures> {
+  const [postgres, valkey] = await Promise.all([startPostgres(), startValkey()])
+  const settings = { servers: [valkey.server], cluster: false, prefix: 'bench', tls: false }
+  const counters = await createValkeyCounters({ settings, youngMs: 0, report: () => {} })
+  try {
+    const store = await openPostgres(await postgres.createDatabase('bench_counted'))
+    try {
+      const isThere = () =>
+        counters.forget({ tenantId: 'bench', viewer: 'none' }).then(
+          () => true,
+          () => false,
+        )
+      while (!(await isThere())) await sleep(10)
+      return await measureCappedOn(store, decisions, (engine) =>
+        createCountedChoices({ store, tenantId: 'bench', engine, counters, countsWithinMs: 0 }),
+      )
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await counters.close()
+    await Promise.all([postgres.stop(), valkey.stop()])
+  }
+}
+
+async function measureCappedOn(
+  store: Store,
+  decisions: number,
+  choicesOf: (engine: Engine) => CappedChoices = (engine) => createCappedChoices(store, 'bench', engine),
+): Promise<CappedFigures> {
   const now = new Date()
   const lines = activeLines(1_000, now.getTime() - HOUR_MS).map((line) => ({
     ...line,
     terms: { ...line.terms, caps: [{ most: 3, windowMs: HOUR_MS }] },
   }))
   const engine = new Engine(indexed(1, lines), Math.random)
-  const capped = createCappedChoices(store, 'bench', engine)
+  const capped = choicesOf(engine)
   let filled = 0
   const decide = async (index: number) => {
     const place = PLACES[index % PLACES.length] ?? ''
     const at = new Date()
     const id = `${decisionIdPrefix(at)}${index.toString(36).padStart(16, '0')}`
-    const [choice] = await capped.choose({
+    const choices = await capped.choose({
       viewer: `visitor-${index % Math.ceil(decisions / 10)}`,
       slots: [{ place, kind: 'display', sizes: [{ width: 300, height: 250 }] }],
       visitor: visitorOf(index),
       ids: [id],
       now: at,
     })
+    const choice = choices?.[0]
     if (!choice) return
     filled += 1
     engine.decided(choice, id, at.getTime())

@@ -1,7 +1,8 @@
 /** `npm run bench:ads [-- --json]`: decisions, events, memory and reconciler of the embedded ad server, in one process. */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { measureCapped, measureCappedOnPostgres } from './capped.ts'
+import { findValkey } from '../../tools/agent/valkey.ts'
+import { measureCapped, measureCappedOnPostgres, measureCappedOnValkey } from './capped.ts'
 import { measureDecisions } from './decisions.ts'
 import { measureEvents } from './events.ts'
 import { measureReconciler } from './reconcile.ts'
@@ -19,7 +20,11 @@ const DECISIONS = 50_000
 measureDecisions(100, DECISIONS)
 const decisions = [10, 100, 1_000, 10_000].map((lines) => measureDecisions(lines, DECISIONS))
 await measureCapped(2_000)
-const capped = { sqlite: await measureCapped(20_000), postgres: await measureCappedOnPostgres(20_000) }
+const capped = {
+  sqlite: await measureCapped(20_000),
+  postgres: await measureCappedOnPostgres(20_000),
+  ...('program' in findValkey() && { valkey: await measureCappedOnValkey(20_000) }),
+}
 const events = await measureEvents(Number(values.events))
 await measureReconciler(100)
 const most = Number(values.lines)

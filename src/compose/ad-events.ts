@@ -45,14 +45,24 @@ export async function countAdEvents(parts: AdEventParts): Promise<StreamCounter>
   return startStreamCounter({ store, clock, reader, owner: ownerName(), ...tellOf(parts) })
 }
 
-/** The log in answers to health checks: without it ads are served as long as the spool has room. */
-export function logHealth({ ads }: Config, { events, spool }: Pick<EmbeddedServing, 'events' | 'spool'>): HealthParts['others'] {
-  if (ads.events === 'store') return {}
+/** The log and the counters of frequency caps in answers to health checks: without the log ads are served as long as the spool has room, without counters all but lines with a cap. */
+export function logHealth(
+  { ads }: Config,
+  { events, spool, counters }: Pick<EmbeddedServing, 'events' | 'spool' | 'counters'>,
+): HealthParts['others'] {
   return {
-    async log() {
-      const fault = events.fault()
-      return fault === undefined ? undefined : { fault, servesWithout: (await spool.contents()).hasRoom }
-    },
+    ...(ads.events === 'kafka' && {
+      async log() {
+        const fault = events.fault()
+        return fault === undefined ? undefined : { fault, servesWithout: (await spool.contents()).hasRoom }
+      },
+    }),
+    ...(counters && {
+      async counters() {
+        const fault = counters.fault()
+        return fault === undefined ? undefined : { fault, servesWithout: true }
+      },
+    }),
   }
 }
 

@@ -51,7 +51,7 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
     const scrapes = started(await openScrapes(config, metrics, log), (it) => it?.close())
     const serving = await startEmbeddedServing({
       ...{ store, config, products, agentUrl, schemas, secret, lastingKeys, log, clock },
-      ...{ countEvents: metrics?.adEvents, countUncounted: metrics?.adRequestsUncounted },
+      ...{ countEvents: metrics?.adEvents, countUncounted: metrics?.adRequestsUncounted, countCapped: metrics?.adCapsDecided },
     })
     const embedded = started(serving, ({ service }) => service.close())
     const listener = started(await listen({ host, port, log, drainMs: drainSeconds * 1000, peerOf: peer, tls }, routes), (it) =>

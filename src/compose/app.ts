@@ -207,6 +207,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     ...{ store, config, contracts, schemas, services, products, agentUrl, adServers, listTokens, safeFetch },
     ...{ secret, lastingKeys, keys: webhooks.keys, limits, withOauth: oauth !== undefined, clock, log, options },
     ...{ countEvents: metrics?.adEvents, countUncounted: metrics?.adRequestsUncounted, sweepFailed: metrics?.sweepFailed },
+    countCapped: metrics?.adCapsDecided,
   })
   return {
     config,

@@ -56,6 +56,7 @@ export interface BackgroundParts {
   readonly log: Logger
   readonly countEvents: ServingParts['countEvents']
   readonly countUncounted: ServingParts['countUncounted']
+  readonly countCapped: ServingParts['countCapped']
   /** Counts a step of dropping what is over that failed, by its name. */
   readonly sweepFailed: ((step: string) => void) | undefined
   readonly options: Pick<AppOptions, 'reconciler' | 'notifications' | 'capabilitiesMs' | 'ownChecksMs'>

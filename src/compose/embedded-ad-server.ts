@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { AdServerBackend } from '../ad-serving/backend.ts'
+import type { CapCounters } from '../ad-serving/embedded/counters/cap-counters.ts'
+import type { CountedChoicesParts } from '../ad-serving/embedded/counters/counted-choices.ts'
 import type { DurableEvents } from '../ad-serving/embedded/durable-events.ts'
 import { createEmbeddedBackend } from '../ad-serving/embedded/embedded-backend.ts'
 import { creativeFileFetcher } from '../ad-serving/embedded/files/fetch-creative-file.ts'
@@ -38,6 +40,7 @@ import type { DemoPublisher } from '../transports/ads/demo-page.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { type AdEventParts, openAdEvents } from './ad-events.ts'
 import { adLimits } from './ad-limits.ts'
+import { openCapCounters } from './cap-counters.ts'
 import { previewTokens } from './preview-tokens.ts'
 
 export interface EmbeddedParts {
@@ -57,6 +60,8 @@ export interface ServingParts extends Omit<EmbeddedParts, 'safeFetch'>, AdEventP
   readonly lastingKeys: LastingKeys
   /** Counts requests for ads that were answered and not counted. */
   readonly countUncounted?: ((requests: number) => void) | undefined
+  /** Counts how decisions learned what a visitor has had, where that is counted outside the store. */
+  readonly countCapped?: CountedChoicesParts['count']
 }
 
 /** The embedded ad server at work. */
@@ -64,6 +69,7 @@ export interface EmbeddedServing {
   readonly service: EmbeddedService
   readonly events: DurableEvents
   readonly spool: EventSpool
+  readonly counters: CapCounters | undefined
   /** Its addresses, below an origin. `peerOf` says whose limits a request counts for. */
   routes(origin: string, peerOf: PeerOf): Routes
 }
@@ -163,11 +169,14 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
   const pseudonyms = createPseudonyms(parts.lastingKeys.pseudonyms)
   const productsOf = productsReader(parts)
   const unguessable = createRandomTexts(12)
+  const counters = await openCapCounters(parts)
   const { events, spool } = await openAdEvents(parts)
   const service = createEmbeddedService({
     store,
     clock,
     events,
+    counters,
+    countCapped: parts.countCapped,
     tokens: createAdTokens(derivedSecrets(secret, 'ad-tokens', 'served')),
     chance: Math.random,
     newId: () => `${decisionIdPrefix(clock())}${unguessable()}`,
@@ -188,6 +197,7 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
     service,
     events,
     spool,
+    counters,
     routes: (origin, peerOf) =>
       adRoutes({
         embedded: service,

@@ -18,6 +18,21 @@ export interface KafkaSettings {
   readonly password?: string
 }
 
+/** The server or the cluster that counts what visitors have had of lines with a frequency cap. */
+export interface ValkeySettings {
+  /** `host:port`: of the server, or of some nodes of the cluster. */
+  readonly servers: readonly string[]
+  readonly cluster: boolean
+  /** What its keys begin with. */
+  readonly prefix: string
+  readonly tls: boolean
+  /** Path of a PEM file. */
+  readonly ca?: string
+  readonly user?: string
+  /** Never shown: see `redactedConfig`. */
+  readonly password?: string
+}
+
 /** How pages reach the embedded ad server, and what they can be asked by. */
 export interface AdsSettings {
   /** Origin without a trailing slash. */
@@ -45,20 +60,45 @@ export interface AdsSettings {
   /** Where events are written before they are acknowledged. */
   readonly events: 'store' | 'kafka'
   readonly kafka: KafkaSettings
+  /** Where decisions look up what visitors have had of lines with a frequency cap. */
+  readonly counters: 'store' | 'valkey'
+  readonly valkey: ValkeySettings
 }
 
-/** What a schema cannot say: a log in Kafka has brokers; a user has a password, and a certificate authority is for encrypted connections. */
-export function adsIssues({ ads: { events, kafka } }: { readonly ads: AdsSettings }): readonly Issue[] {
-  const issue = (name: string, message: string): Issue => ({ pointer: `/ads/kafka/${name}`, message, keyword: 'kafka' })
+/** What a schema cannot say: a log in Kafka has brokers, counters in Valkey a server; a user has a password, and a certificate authority is for encrypted connections. */
+export function adsIssues({ ads }: { readonly ads: AdsSettings }): readonly Issue[] {
+  const { events, kafka, counters, valkey } = ads
+  const issue = (system: 'kafka' | 'valkey', name: string, message: string): Issue => ({
+    ...{ pointer: `/ads/${system}/${name}`, message, keyword: system },
+  })
+  const withoutAuthority = 'is given, and tls is false; set tls to true, or leave ca out'
   return [
     ...(events === 'kafka' && kafka.brokers.length === 0
-      ? [issue('brokers', 'is empty, and ads.events is kafka; name brokers as host:port, or set ads.events to store')]
+      ? [issue('kafka', 'brokers', 'is empty, and ads.events is kafka; name brokers as host:port, or set ads.events to store')]
       : []),
-    ...(kafka.user !== undefined && kafka.password === undefined ? [issue('password', 'is missing, and user is given')] : []),
-    ...(kafka.password !== undefined && kafka.user === undefined ? [issue('user', 'is missing, and password is given')] : []),
-    ...(kafka.ca !== undefined && !kafka.tls
-      ? [issue('ca', 'is given, and tls is false; set tls to true, or leave ca out')]
+    ...(kafka.user !== undefined && kafka.password === undefined
+      ? [issue('kafka', 'password', 'is missing, and user is given')]
       : []),
+    ...(kafka.password !== undefined && kafka.user === undefined
+      ? [issue('kafka', 'user', 'is missing, and password is given')]
+      : []),
+    ...(kafka.ca !== undefined && !kafka.tls ? [issue('kafka', 'ca', withoutAuthority)] : []),
+    ...(counters === 'valkey' && valkey.servers.length === 0
+      ? [
+          issue(
+            'valkey',
+            'servers',
+            'is empty, and ads.counters is valkey; name a server as host:port, or set ads.counters to store',
+          ),
+        ]
+      : []),
+    ...(valkey.servers.length > 1 && !valkey.cluster
+      ? [issue('valkey', 'servers', 'names several, and cluster is false; name one server, or set cluster to true')]
+      : []),
+    ...(valkey.user !== undefined && valkey.password === undefined
+      ? [issue('valkey', 'password', 'is missing, and user is given')]
+      : []),
+    ...(valkey.ca !== undefined && !valkey.tls ? [issue('valkey', 'ca', withoutAuthority)] : []),
   ]
 }
 

@@ -4,7 +4,7 @@ import { redactedConnections } from './connection-settings.ts'
 import { redactedDatabase } from './database-url.ts'
 import { hideOptions } from './module-choice.ts'
 
-/** The configuration without secrets: no scraper token, no collector headers, no client secret, no mail password, no key of the own check, no password of Kafka, no password in the connection string, no options of modules. */
+/** The configuration without secrets: no scraper token, no collector headers, no client secret, no mail password, no key of the own check, no password of Kafka or Valkey, no password in the connection string, no options of modules. */
 export function redactedConfig(config: Config): Config {
   const { token, ...metrics } = config.metrics
   const { identityProvider, ...oauth } = config.oauth
@@ -14,7 +14,7 @@ export function redactedConfig(config: Config): Config {
     ...config,
     oauth: { ...oauth, ...(identityProvider && { identityProvider: { ...identityProvider, clientSecret: '…' } }) },
     notifications: smtp ? { smtp: withoutPassword(smtp) } : {},
-    ads: { ...config.ads, kafka: withoutPassword(config.ads.kafka) },
+    ads: { ...config.ads, kafka: withoutPassword(config.ads.kafka), valkey: withoutPassword(config.ads.valkey) },
     selfCheck: { ...selfCheck, ...(key !== undefined && { key: '…' }) },
     metrics: { ...metrics, ...(token !== undefined && { token: '…' }) },
     tracing: { ...config.tracing, headers: config.tracing.headers.map((header) => `${header.split('=', 1)[0]}=…`) },

@@ -56,7 +56,14 @@ const events = async () => (await agent.server.store.read.selectFrom('events').s
 
 test('a person leaves every audience and every event goes; a dry run only tells', async () => {
   const who = ['--identifier-hash', hashed('person1@mail.example').toUpperCase()]
-  expect(await run(...who, '--dry-run')).toEqual({ tenant: 'acme', dry_run: true, audiences: 0, members: 2, events: 2 })
+  expect(await run(...who, '--dry-run')).toEqual({
+    tenant: 'acme',
+    dry_run: true,
+    audiences: 0,
+    members: 2,
+    events: 2,
+    exposures: 0,
+  })
   expect([await sizes(), await events()]).toEqual([[3, 3], 3])
   expect(await run(...who)).toMatchObject({ dry_run: false, members: 2, events: 2 })
   expect([await sizes(), await events()]).toEqual([[2, 2], 1])
@@ -89,10 +96,10 @@ test('the sweep of the server forgets by the retention, and who was sent again s
         eventRetentionDays: 365,
       }),
     )
-  expect(await sweep(180)).toEqual({ audiences: 0, members: 0, events: 0 })
-  expect(await sweep(181)).toEqual({ audiences: 0, members: 5, events: 0 })
+  expect(await sweep(180)).toEqual({ audiences: 0, members: 0, events: 0, exposures: 0 })
+  expect(await sweep(181)).toEqual({ audiences: 0, members: 5, events: 0, exposures: 0 })
   expect(await sizes()).toEqual([1, 0])
-  expect(await sweep(366)).toEqual({ audiences: 0, members: 1, events: 3 })
+  expect(await sweep(366)).toEqual({ audiences: 0, members: 1, events: 3, exposures: 0 })
 })
 
 test('something has to be named', async () => {

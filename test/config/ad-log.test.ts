@@ -37,3 +37,21 @@ describe('ads.events', () => {
     expect(config.ads.kafka.password).toBe('a-secret')
   })
 })
+
+describe('ads.counters', () => {
+  it('is the store, until a server is named', () => {
+    expect(load({}).ads.counters).toBe('store')
+    const valkey = load({ 'ads.counters': 'valkey', 'ads.valkey.servers': ['valkey:6379'] }).ads.valkey
+    expect(valkey).toMatchObject({ cluster: false, prefix: 'adcp-ads', tls: false })
+    expect(problemOf({ 'ads.counters': 'valkey' })).toContain('ads.valkey.servers is empty, and ads.counters is valkey')
+  })
+
+  it('refuses what does not go together, and shows no password', () => {
+    const servers = { 'ads.valkey.servers': ['a:6379', 'b:6379'] }
+    expect(problemOf(servers)).toContain('cluster is false')
+    const config = load({ ...servers, 'ads.valkey.cluster': true, 'ads.valkey.password': 'a-secret' })
+    expect(JSON.stringify(redactedConfig(config))).not.toContain('a-secret')
+    expect(problemOf({ 'ads.valkey.user': 'ads' })).toContain('ads.valkey.password is missing')
+    expect(problemOf({ 'ads.valkey.ca': 'ca.pem' })).toContain('tls is false')
+  })
+})

@@ -182,11 +182,16 @@ export function buyerDataContract(open: () => Store): void {
 
   it('erases people, and a dry run takes it back', async () => {
     const order = { tenantId: 'acme', pseudonyms: ['hashed_email-a', 'person-1'] }
-    expect(await erase(open(), order, true)).toEqual({ audiences: 0, members: 1, events: 3 })
-    expect(await erase(open(), { ...order, tenantId: 'other' }, false)).toEqual({ audiences: 0, members: 0, events: 0 })
-    expect(await erase(open(), order, false)).toEqual({ audiences: 0, members: 1, events: 3 })
-    expect(await erase(open(), order, false)).toEqual({ audiences: 0, members: 0, events: 0 })
+    expect(await erase(open(), order, true)).toEqual({ audiences: 0, members: 1, events: 3, exposures: 0 })
+    expect(await erase(open(), { ...order, tenantId: 'other' }, false)).toEqual({
+      audiences: 0,
+      members: 0,
+      events: 0,
+      exposures: 0,
+    })
+    expect(await erase(open(), order, false)).toEqual({ audiences: 0, members: 1, events: 3, exposures: 0 })
+    expect(await erase(open(), order, false)).toEqual({ audiences: 0, members: 0, events: 0, exposures: 0 })
     const named = { tenantId: 'acme', audience: { audienceId: 'vip' }, before: new Date('2999-01-01T00:00:00Z') }
-    expect(await erase(open(), named, false)).toEqual({ audiences: 1, members: 0, events: 1 })
+    expect(await erase(open(), named, false)).toEqual({ audiences: 1, members: 0, events: 1, exposures: 0 })
   })
 }

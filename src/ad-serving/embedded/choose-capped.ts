@@ -20,10 +20,10 @@ type Choices = (Choice | undefined)[]
 /** Choices for visitors of one publisher, where a line has a frequency cap. */
 export interface CappedChoices {
   /**
-   * Resolves once what the visitor gets is durable. The impressions are taken of their lines already: see `decided` of the engine. Rejects when the store is away;
-   * nothing is taken then.
+   * Resolves once what the visitor gets is durable. The impressions are taken of their lines already: see `decided` of the engine. Undefined when nobody knows what the
+   * visitor has had; rejects when the store is away. Nothing is taken then.
    */
-  choose(input: CappedInput): Promise<Choices>
+  choose(input: CappedInput): Promise<Choices | undefined>
 }
 
 interface Waiting {
@@ -40,7 +40,12 @@ const BATCH = 64
  * machines too, cannot both take the last impression. Pages of one batch are decided one after the other: each sees what those before it took. `countsWithinMs`: how long after
  * it was acknowledged an impression may be counted.
  */
-export function createCappedChoices(store: Store, tenantId: string, engine: Engine, countsWithinMs = 0): CappedChoices {
+export function createCappedChoices(
+  store: Store,
+  tenantId: string,
+  engine: Engine,
+  countsWithinMs = 0,
+): { choose(input: CappedInput): Promise<Choices> } {
   const waiting: Waiting[] = []
   let isRunning = false
   const run = async () => {

@@ -1,5 +1,5 @@
 import { withinCaps } from './frequency.ts'
-import type { AssignedCreative, Size } from './line.ts'
+import type { AssignedCreative, Cap, Size } from './line.ts'
 import { capsAt, isOpen, type PlaceRules, sizesAt } from './placement.ts'
 import { fitKey, type PlaceKind, type PlacePlan, type ReadyLine } from './plan.ts'
 import type { Visitor } from './visitor.ts'
@@ -62,6 +62,46 @@ export function decide({ plan, slot, rules, visitor, now, chance, exposures, sho
     if (creative) return { ready, creative }
   }
   return undefined
+}
+
+/** A line that may serve a slot, as far as what the visitor has had allows it. */
+export interface Candidate {
+  readonly ready: ReadyLine
+  readonly creatives: readonly AssignedCreative[]
+  /** How often the page may show the line, this slot included. */
+  readonly most: number
+  readonly caps: readonly Cap[]
+}
+
+/**
+ * The lines that {@link decide} tries, in its order, up to the first that needs nothing but a look at the page: one without a frequency cap that no earlier slot may show.
+ * `earlier`: lines that earlier slots of the page may show. At most `most` lines.
+ */
+export function candidatesOf(
+  { plan, slot, rules, visitor, now }: Omit<DecideInput, 'chance' | 'exposures' | 'shown'>,
+  earlier: ReadonlySet<string>,
+  most: number,
+): readonly Candidate[] {
+  if (rules && !isOpen(rules, slot, visitor, now)) return []
+  const keys = keysOf(slot, rules)
+  const found: Candidate[] = []
+  for (const ready of plan) {
+    if (ready.allowance <= 0 || !isMatched(slot, ready)) continue
+    const creatives = fittingOf(ready, keys, slot.place)
+    if (creatives.length === 0 || !ready.matches(visitor, now)) continue
+    const caps = capsAt(ready.line.terms, rules)
+    const isRepeated = caps.length === 0 && creatives.some(({ places }) => places !== undefined)
+    found.push({ ready, creatives, caps, most: isRepeated ? ready.allowance : 1 })
+    if (found.length >= most || (caps.length === 0 && !earlier.has(ready.line.lineId))) break
+  }
+  return found
+}
+
+/** What is shown of a candidate: one of its creatives by weight. `before`: how often the page shows the line already. */
+export function choiceOf({ ready, creatives }: Candidate, before: number, chance: () => number): Choice | undefined {
+  const own = before > 0 ? creatives.filter(({ places }) => places !== undefined) : creatives
+  const creative = byWeight(own, chance())
+  return creative && { ready, creative }
 }
 
 function isMatched({ packages }: Slot, { line: { terms } }: ReadyLine): boolean {

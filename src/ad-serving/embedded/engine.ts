@@ -1,5 +1,5 @@
 import { billedKind } from './billing.ts'
-import { type Choice, decide, type Slot, take } from './decide.ts'
+import { type Candidate, type Choice, candidatesOf, choiceOf, decide, type Slot, take } from './decide.ts'
 import { type PlacePlan, planPlace } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -83,6 +83,30 @@ export class Engine {
       if (choice) shown.set(choice.ready.line.lineId, (shown.get(choice.ready.line.lineId) ?? 0) + 1)
       return choice
     })
+  }
+
+  /**
+   * Lines that each slot of a page may show, at most `most`, in the order in which {@link choose} tries them, whatever the visitor has had. `shown`: lines that the page shows already.
+   */
+  candidates(
+    slots: readonly Slot[],
+    visitor: Visitor,
+    now: number,
+    { shown, most }: { readonly shown: Iterable<string>; readonly most: number },
+  ): (readonly Candidate[])[] {
+    this.#progress.expire(now)
+    const earlier = new Set(shown)
+    return slots.map((slot) => {
+      const rules = this.#snapshot.rules.get(slot.place)
+      const found = candidatesOf({ plan: this.#planOf(slot.place, now), slot, rules, visitor, now }, earlier, most)
+      for (const { ready } of found) earlier.add(ready.line.lineId)
+      return found
+    })
+  }
+
+  /** One of a candidate's creatives. `before`: how often the page shows the line already. */
+  pick(candidate: Candidate, before: number): Choice | undefined {
+    return choiceOf(candidate, before, this.#chance)
   }
 
   /** A choice is shown: it counts as pending until its impression comes. */

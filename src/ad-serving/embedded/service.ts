@@ -5,6 +5,8 @@ import { listEmbeddedTotals } from '../../store/embedded/reports.ts'
 import { INVALID } from '../../store/embedded/waiting-events.ts'
 import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-names.ts'
 import { type CappedChoices, createCappedChoices } from './choose-capped.ts'
+import type { CapCounters } from './counters/cap-counters.ts'
+import { type CountedChoicesParts, createCountedChoices } from './counters/counted-choices.ts'
 import type { Choice, Slot } from './decide.ts'
 import type { DurableEvents } from './durable-events.ts'
 import { Engine } from './engine.ts'
@@ -28,6 +30,9 @@ export interface EmbeddedParts {
   /** A new id, unique for ever. */
   readonly newId: () => string
   readonly onError: (error: unknown) => void
+  /** What visitors have had of lines with a frequency cap, outside the store; absent: the store counts. */
+  readonly counters?: CapCounters | undefined
+  readonly countCapped?: CountedChoicesParts['count']
   /** Told how many requests for ads were answered and not counted: too many counts wait for a store that is away. */
   readonly onUncounted: (requests: number) => void
 }
@@ -93,7 +98,10 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     await events.settle()
     engine.load(await listEmbeddedTotals(store.read, tenantId), events.uncounted(tenantId))
     engines.set(tenantId, engine)
-    const capped = createCappedChoices(store, tenantId, engine, events.countsWithinMs)
+    const { countsWithinMs } = events
+    const capped = parts.counters
+      ? createCountedChoices({ store, tenantId, engine, counters: parts.counters, countsWithinMs, count: parts.countCapped })
+      : createCappedChoices(store, tenantId, engine, countsWithinMs)
     return { engine, capped, dataVersion, lookedAt: performance.now(), refreshing: undefined, awaited: undefined }
   }
 
@@ -226,6 +234,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
       await requests.close()
       await log.close()
       await events.close()
+      await parts.counters?.close()
     },
   }
 }

@@ -13,7 +13,7 @@ export const erasureRoutes: readonly ConsoleRoute[] = [
 ]
 
 export function erasureForm(call: TenantCall): Html {
-  return html`<details><summary>Erase one person</summary><form method="post" action="${call.base}/settings/erasure">${csrfField(call)}${field('identifier', 'Identifier of the person', { required: true, hint: 'As buyers send it: the SHA-256 of a mail address or phone number, or a universal id.', autocomplete: 'off' })}<button>Show what is stored</button></form></details>`
+  return html`<details><summary>Erase one person</summary><form method="post" action="${call.base}/settings/erasure">${csrfField(call)}${field('identifier', 'Identifier of the person', { required: true, hint: 'As buyers send it: the SHA-256 of a mail address or phone number, or a universal id. Or the id that your pages give of a visitor.', autocomplete: 'off' })}<button>Show what is stored</button></form></details>`
 }
 
 async function countPage(call: TenantCall): Promise<Answer> {
@@ -30,11 +30,12 @@ async function erasedPage(call: TenantCall): Promise<Answer> {
   return page('Erased', html`${heading('Erased', back)}<section class="panel narrow">${counts(erased)}</section>`)
 }
 
-function counts({ audiences, members, events }: Awaited<ReturnType<typeof erasePersonalData.run>>): Html {
+function counts({ audiences, members, events, exposures }: Awaited<ReturnType<typeof erasePersonalData.run>>): Html {
   return facts([
     ['Audiences', count(audiences)],
     ['Members of audiences', count(members)],
     ['Conversion events', count(events)],
+    ['Ads counted for frequency caps', count(exposures)],
   ])
 }
 

@@ -22,6 +22,7 @@ export const CHECKS = [
   'ad server',
   'store',
   'event log',
+  'frequency caps',
   'deployment secret',
   'match provider',
   'own system',

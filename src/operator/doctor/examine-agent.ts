@@ -16,6 +16,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { examineSecrets } from '../secrets/examine-secrets.ts'
 import { snakeMembers } from '../snake-members.ts'
 import { examineMatchProviders } from '../trusted-match/match-provider-health.ts'
+import { examineCapCounters } from './examine-cap-counters.ts'
 import { examineConnections } from './examine-connections.ts'
 import { examineEventLog } from './examine-event-log.ts'
 import { examineStore } from './examine-store.ts'
@@ -32,6 +33,8 @@ export interface Insight {
   readonly store: readonly Finding[]
   /** The log of ad events outside the store, where there is one. */
   readonly eventLog: readonly Finding[]
+  /** The counters of frequency caps outside the store, where there are some. */
+  readonly capCounters: readonly Finding[]
   /** The deployment's secret and its rotation. */
   readonly secrets: readonly Finding[]
   /** Providers of Trusted Match. */
@@ -54,6 +57,7 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
     connections: await examineConnections(operator),
     store: await examineStore(operator),
     eventLog: await examineEventLog(operator),
+    capCounters: await examineCapCounters(operator.config.ads),
     secrets: await examineSecrets(operator),
     matchProviders: await examineMatchProviders(operator),
     domains: (await listTenants(store.read)).map(({ domain }) => domain),
@@ -90,6 +94,7 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(insight?.matchProviders ?? []),
     ...(insight?.store ?? []),
     ...(insight?.eventLog ?? []),
+    ...(insight?.capCounters ?? []),
     ...(insight?.secrets ?? []),
     ...(insight ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
   ]

@@ -1,3 +1,5 @@
+import type { Config } from '../../config/config.ts'
+import { forgetViewer } from '../../platform/valkey/forget-viewer.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { erase } from '../../store/privacy/personal-data.ts'
 import { defineAct } from '../act.ts'
@@ -33,32 +35,38 @@ export const erasePersonalData = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Erases a person, an audience, or all that is older than a time.',
   fields: {
-    identifier_hash: text('the identifier as buyers send it: SHA-256 of a mail address or phone number, or a universal id'),
+    identifier_hash: text(
+      'the identifier as buyers send it: SHA-256 of a mail address or phone number, or a universal id; or the id that pages give of a visitor',
+    ),
     audience: text('an audience with everybody in it'),
     buyer: text('with audience: only that of this buyer'),
     before: text('members last sent and events received before this time, ISO 8601'),
     dry_run: flag('only count'),
   },
-  answer: named('Erased', object({ audiences: integer, members: integer, events: integer })),
+  answer: named('Erased', object({ audiences: integer, members: integer, events: integer, exposures: integer })),
   command: {
-    text: ({ audiences, members, events }, { dry_run: isTrial }) => [
-      `${isTrial ? 'would erase' : 'erased'} ${audiences} audience(s), ${members} member(s), ${events} event(s)`,
+    text: ({ audiences, members, events, exposures }, { dry_run: isTrial }) => [
+      `${isTrial ? 'would erase' : 'erased'} ${audiences} audience(s), ${members} member(s), ${events} event(s), ${exposures} ad(s) of lines with a frequency cap`,
     ],
     json: (erased, { dry_run: isTrial = false }, tenant) => ({ tenant, dry_run: isTrial, ...erased }),
   },
   async run(context, { identifier_hash: identifier, audience: audienceId, buyer, before, dry_run: isTrial = false }) {
-    const { store, tenantId } = context
+    const { store, tenantId, config } = context
     if (identifier === undefined && audienceId === undefined && before === undefined) {
       const message = 'say what to erase: identifier_hash, audience or before'
       throw new AdcpError('INVALID_REQUEST', message, { field: 'identifier_hash' })
     }
     const order = {
       tenantId,
-      ...(identifier !== undefined && { pseudonyms: await pseudonymsOf(context, tenantId, identifier) }),
+      ...(identifier !== undefined && (await pseudonymsOf(context, tenantId, identifier))),
       ...(audienceId !== undefined && { audience: { audienceId, principalId: buyer } }),
       ...(before !== undefined && { before: timeOf(before) }),
     }
-    return erase(store, order, isTrial)
+    const erased = await erase(store, order, isTrial)
+    // After the store, of which the counters are a copy.
+    if (identifier !== undefined && !isTrial)
+      await forgetCounted(config.ads, { tenantId, ...(await viewerOf(context, tenantId, identifier)) })
+    return erased
   },
 })
 
@@ -68,9 +76,30 @@ function timeOf(given: string): Date {
   throw new AdcpError('INVALID_REQUEST', 'before is no time, e.g. 2026-01-31', { field: 'before' })
 }
 
-async function pseudonymsOf({ services }: OperatorContext, tenantId: string, value: string): Promise<string[]> {
-  const pseudonyms = await services.pseudonyms()
+/** What a person's identifier may be stored as: in audiences and events under each kind, and what the counters of frequency caps know a visitor by. */
+async function pseudonymsOf(context: OperatorContext, tenantId: string, value: string) {
+  const pseudonyms = await context.services.pseudonyms()
   // Hashes are hexadecimal in lower case; other identifiers are taken as they are.
   const identifier = /^[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : value
-  return KINDS.map((kind) => pseudonyms.of(tenantId, kind, identifier))
+  return {
+    pseudonyms: KINDS.map((kind) => pseudonyms.of(tenantId, kind, identifier)),
+    ...(await viewerOf(context, tenantId, value)),
+  }
+}
+
+/** Ids of visitors are taken as pages give them. */
+async function viewerOf({ services }: OperatorContext, tenantId: string, value: string): Promise<{ readonly viewer: string }> {
+  return { viewer: (await services.pseudonyms()).of(tenantId, 'visitor', value) }
+}
+
+/** Throws SERVICE_UNAVAILABLE when the counters do not answer: the store has nothing of the visitor any more, the counters may for half an hour. */
+async function forgetCounted({ counters, valkey }: Config['ads'], viewer: Parameters<typeof forgetViewer>[1]): Promise<void> {
+  if (counters === 'store') return
+  try {
+    await forgetViewer(valkey, viewer)
+  } catch (cause) {
+    const message =
+      'what is stored is erased, but the counters of frequency caps (ads.valkey) do not answer; send the same again when they do'
+    throw new AdcpError('SERVICE_UNAVAILABLE', message, { cause })
+  }
 }

@@ -30,6 +30,8 @@ export interface Metrics {
   adEvents(result: string, events: number): void
   /** Counts requests for ads that were answered and not counted. */
   adRequestsUncounted(requests: number): void
+  /** Counts decisions on lines with a frequency cap by how they learned what the visitor has had, where that is counted outside the store. */
+  adCapsDecided(result: string): void
   /** How far this process is with counting the log of ad events; asked at each scrape. */
   watchAdLog(numbers: () => AdLogNumbers): void
   /** Queries the store for pending work. In a worker: the sums over all workers on the port. */
@@ -89,6 +91,12 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     help: 'Requests for ads that were answered and are in no report, because too many counts waited for the store',
     registers,
   })
+  const capped = new Counter({
+    name: 'adcp_ad_capped_decisions_total',
+    help: 'Decisions on lines with a frequency cap, with ads.counters: counted by the counters alone, loaded from the store first, or silent because nobody knew what the visitor has had',
+    labelNames: ['result'],
+    registers,
+  })
   const refusals = new Counter({
     name: 'adcp_refusals_total',
     help: 'What was refused because a bound was reached, by what was asked and by the bound',
@@ -145,6 +153,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     storeDamage: (places) => damage.set(places),
     adEvents: (result, events) => adEvents.inc({ result }, events),
     adRequestsUncounted: (requests) => uncounted.inc(requests),
+    adCapsDecided: (result) => capped.inc({ result }),
     watchAdLog: (numbers) => gaugeAdLog(registry, numbers),
     refreshed: (result) => refreshes.inc({ result }),
     scrape: cluster.isWorker

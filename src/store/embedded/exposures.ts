@@ -15,20 +15,27 @@ export type ExposureTimes = ReadonlyMap<string, ReadonlyMap<string, readonly num
 /** How long a decision counts as an impression although none has come: a page that shows it late shows it within this time. */
 export const UNCONFIRMED_MS = 600_000
 
-/**
- * Times (milliseconds) at which visitors had ads of each line since `since`: counted impressions when they were shown, and decisions whose impression may still come as
- * infinite, since it can fall into any window. `now`: the earliest moment that a decision is made for.
- */
-export async function exposuresOf(
-  tx: Db,
+/** What a visitor had of a line, or may have had: an impression that was counted, or a decision whose impression may still come. */
+export interface StoredExposure {
+  readonly decisionId: string
+  readonly viewer: string
+  readonly lineId: string
+  /** Of the impression, or of the decision, in milliseconds. */
+  readonly at: number
+  readonly isConfirmed: boolean
+}
+
+/** What visitors have had since `since`, and decisions whose impression may still come at `now`: the earliest moment that a decision is made for. */
+export async function listExposures(
+  db: Db,
   { tenantId, viewers }: { readonly tenantId: string; readonly viewers: readonly string[] },
   since: Date,
   now: Date,
-): Promise<ExposureTimes> {
+): Promise<readonly StoredExposure[]> {
   const waiting = new Date(now.getTime() - UNCONFIRMED_MS).toISOString()
-  const rows = await tx
+  const rows = await db
     .selectFrom('embedded_exposures')
-    .select(['viewer', 'line_id', 'seen_at', 'confirmed'])
+    .select(['decision_id', 'viewer', 'line_id', 'seen_at', 'confirmed'])
     .where('tenant_id', '=', tenantId)
     .where('viewer', 'in', viewers)
     .where((e) =>
@@ -38,14 +45,30 @@ export async function exposuresOf(
       ]),
     )
     .execute()
+  return rows.map((row) => ({
+    ...{ decisionId: row.decision_id, viewer: row.viewer, lineId: row.line_id },
+    ...{ at: Date.parse(row.seen_at), isConfirmed: row.confirmed === 1 },
+  }))
+}
+
+/**
+ * Times (milliseconds) at which visitors had ads of each line since `since`: counted impressions when they were shown, and decisions whose impression may still come as
+ * infinite, since it can fall into any window. `now`: the earliest moment that a decision is made for.
+ */
+export async function exposuresOf(
+  tx: Db,
+  of: Parameters<typeof listExposures>[1],
+  since: Date,
+  now: Date,
+): Promise<ExposureTimes> {
   const times = new Map<string, Map<string, number[]>>()
-  for (const row of rows) {
-    const lines = times.get(row.viewer) ?? new Map<string, number[]>()
-    times.set(row.viewer, lines)
-    const at = row.confirmed === 1 ? Date.parse(row.seen_at) : Number.POSITIVE_INFINITY
-    const known = lines.get(row.line_id)
-    if (known) known.push(at)
-    else lines.set(row.line_id, [at])
+  for (const { viewer, lineId, at, isConfirmed } of await listExposures(tx, of, since, now)) {
+    const lines = times.get(viewer) ?? new Map<string, number[]>()
+    times.set(viewer, lines)
+    const time = isConfirmed ? at : Number.POSITIVE_INFINITY
+    const known = lines.get(lineId)
+    if (known) known.push(time)
+    else lines.set(lineId, [time])
   }
   return times
 }
@@ -73,4 +96,16 @@ const ROWS = 500
 /** Drops exposures from before a time: no cap covers an earlier time. */
 export async function sweepExposures(tx: Db, before: Date): Promise<void> {
   await tx.deleteFrom('embedded_exposures').where('seen_at', '<', before.toISOString()).execute()
+}
+
+/** Drops what a visitor had, and gives how much that was. */
+export async function eraseExposures(tx: Db, tenantId: string, viewer: string): Promise<number> {
+  const own = tx
+    .selectFrom('embedded_exposures')
+    .select('decision_id')
+    .where('tenant_id', '=', tenantId)
+    .where('viewer', '=', viewer)
+  if ((await own.limit(1).execute()).length === 0) return 0
+  const { numDeletedRows } = await tx.deleteFrom('embedded_exposures').where('decision_id', 'in', own).executeTakeFirst()
+  return Number(numDeletedRows)
 }

@@ -1,11 +1,14 @@
 import { deleteAudience } from '../audience/audiences.ts'
 import type { Db, Store } from '../database.ts'
+import { eraseExposures } from '../embedded/exposures.ts'
 
 /** How much was erased, or would be. */
 export interface Erased {
   readonly audiences: number
   readonly members: number
   readonly events: number
+  /** What a visitor had of lines with a frequency cap. */
+  readonly exposures: number
 }
 
 /** What to erase within a tenant: everything that any of the given says. */
@@ -13,6 +16,8 @@ export interface ErasureOrder {
   readonly tenantId: string
   /** Pseudonyms that a person's identifier may be stored under. */
   readonly pseudonyms?: readonly string[]
+  /** Pseudonym of a visitor of the publisher's pages. */
+  readonly viewer?: string
   /** A buyer's audience, of one agent or of all. */
   readonly audience?: { readonly audienceId: string; readonly principalId?: string | undefined }
   /** Members sent last and events received before this time. */
@@ -46,7 +51,7 @@ class TakenBack extends Error {
   }
 }
 
-async function eraseIn(tx: Db, { tenantId, pseudonyms = [], audience, before }: ErasureOrder): Promise<Erased> {
+async function eraseIn(tx: Db, { tenantId, pseudonyms = [], viewer, audience, before }: ErasureOrder): Promise<Erased> {
   const people = pseudonyms.length > 0 ? await erasePeople(tx, tenantId, pseudonyms) : NOTHING
   const named = audience ? await eraseAudience(tx, tenantId, audience) : NOTHING
   const old = before ? await eraseBefore(tx, before, before, tenantId) : NOTHING
@@ -54,10 +59,11 @@ async function eraseIn(tx: Db, { tenantId, pseudonyms = [], audience, before }: 
     audiences: named.audiences,
     members: people.members + named.members + old.members,
     events: people.events + old.events,
+    exposures: viewer === undefined ? 0 : await eraseExposures(tx, tenantId, viewer),
   }
 }
 
-const NOTHING: Erased = { audiences: 0, members: 0, events: 0 }
+const NOTHING: Erased = { audiences: 0, members: 0, events: 0, exposures: 0 }
 
 async function erasePeople(tx: Db, tenantId: string, pseudonyms: readonly string[]): Promise<Erased> {
   const found = await tx
@@ -96,7 +102,7 @@ async function erasePeople(tx: Db, tenantId: string, pseudonyms: readonly string
       .executeTakeFirst()
     events += Number(numDeletedRows)
   }
-  return { audiences: 0, members, events }
+  return { ...NOTHING, members, events }
 }
 
 async function eraseAudience(
@@ -121,7 +127,7 @@ async function eraseAudience(
     members += Number(inside.numDeletedRows)
     await deleteAudience(tx, { tenantId }, seller_id)
   }
-  return { audiences: rows.length, members, events: 0 }
+  return { ...NOTHING, audiences: rows.length, members }
 }
 
 async function eraseBefore(tx: Db, members: Date, events: Date, tenantId: string | undefined): Promise<Erased> {
@@ -135,7 +141,7 @@ async function eraseBefore(tx: Db, members: Date, events: Date, tenantId: string
     .where('received_at', '<', events.toISOString())
     .$if(tenantId !== undefined, (q) => q.where('tenant_id', '=', tenantId ?? ''))
     .executeTakeFirst()
-  return { audiences: 0, members: Number(gone.numDeletedRows), events: Number(forgotten.numDeletedRows) }
+  return { ...NOTHING, members: Number(gone.numDeletedRows), events: Number(forgotten.numDeletedRows) }
 }
 
 const DAY_MS = 86_400_000

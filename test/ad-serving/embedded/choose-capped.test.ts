@@ -58,7 +58,7 @@ async function shown(capped: CappedChoices, viewers: readonly string[], visitor 
     ids += 1
     return capped.choose({ viewer, slots: [SLOT], visitor, ids: [`d-${ids}`], now: NOW })
   })
-  return (await Promise.all(asked)).filter(([choice]) => choice).length
+  return (await Promise.all(asked)).filter((choices) => choices?.[0]).length
 }
 const same = (count: number) => Array<string>(count).fill('anna')
 const many = (count: number) => Array.from({ length: count }, (_, index) => `visitor-${index}`)
