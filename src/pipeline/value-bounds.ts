@@ -27,6 +27,9 @@ const MAX_SCOPE_VALUES = 300
 /** Audiences or event sources of one call: each is some statements, all of them in one transaction. */
 const MAX_SYNCED = 200
 
+/** Assignments of one upload, each some statements of its transaction: as many as AdCP 3.2 (creative/sync-creatives-request.json) lets `assignment_operations` have. */
+const MAX_UPLOADED_ASSIGNMENTS = 500
+
 /** Sources of a list; each may name thousands of properties or collections. */
 const MAX_LIST_SOURCES = 1_000
 
@@ -51,6 +54,7 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
   buy_products: { purchases: MAX_PACKAGES },
   control_media_buy: { packages: MAX_PACKAGES },
   build_creative: { target_format_ids: MAX_TARGETS },
+  sync_creatives: { assignments: MAX_UPLOADED_ASSIGNMENTS },
   sync_audiences: { audiences: MAX_SYNCED },
   sync_event_sources: { event_sources: MAX_SYNCED },
   create_property_list: { base_properties: MAX_LIST_SOURCES },

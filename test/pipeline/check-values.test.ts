@@ -105,6 +105,7 @@ it.each([
   ['list_property_lists', { name_contains: 'a'.repeat(1_001) }, 'name_contains'],
   ['list_creative_formats', { name_search: 'İ'.repeat(1_001) }, 'name_search'],
   ['sync_audiences', { audiences: Array(201).fill({}) }, 'audiences'],
+  ['sync_creatives', { assignments: Array(501).fill({}) }, 'assignments'],
   ['sync_event_sources', { event_sources: Array(201).fill({}) }, 'event_sources'],
   ['update_property_list', { base_properties: Array(1_001).fill({}) }, 'base_properties'],
   ['update_collection_list', { base_collections: Array(1_001).fill({}) }, 'base_collections'],

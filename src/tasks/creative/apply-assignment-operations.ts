@@ -6,7 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { addAssignment, removeAssignment } from '../../store/creative/change-assignments.ts'
 import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
-import { type AssignmentReport, assignmentRefusal, packageForAssignment } from './assign-creatives.ts'
+import { type AssignmentReport, assignmentRefusal, packagesForAssignment } from './assign-creatives.ts'
 
 /**
  * Carries out the operations of a request in their order, all of them or none (AdCP sync_creatives, "Sync modes"). Gives a report for every creative that one
@@ -23,6 +23,7 @@ export async function applyAssignmentOperations(
   const ids = operations.flatMap((each) => [each.creative_id, each.replaces_creative_id ?? each.creative_id])
   const library = await findCreatives(tx, principal, accountId, [...new Set(ids)])
   const assigned = await assignedTo(context, operations)
+  const packageOf = packagesForAssignment(context, accountId)
   const reports = new Map(ids.map((id) => [id, { assignedTo: new Set<string>() }]))
 
   const take = async ({ package_id: packageId, field }: AssignmentOperation, creativeId: string, member: string) => {
@@ -38,14 +39,14 @@ export async function applyAssignmentOperations(
     const { creative_id: creativeId, package_id: packageId, field } = wire
     const isAssigned = assigned.get(packageId)?.has(creativeId) === true
     const creative = { creativeId, known: library.get(creativeId), sent: options.upcoming.get(creativeId), isAssigned }
-    const refusal = await assignmentRefusal(context, packageId, creative, accountId)
+    const refusal = await assignmentRefusal(context, packageOf, packageId, creative)
     if (refusal) throw at(refusal, field)
     if (!dryRun) await addAssignment(tx, principal, packageId, assignmentOf(wire), now)
     assigned.get(packageId)?.add(creativeId)
     reports.get(creativeId)?.assignedTo.add(packageId)
   }
   for (const each of operations) {
-    const found = await packageForAssignment(context, each.package_id, accountId)
+    const found = await packageOf(each.package_id)
     if (found instanceof AdcpError) throw at(found, each.field)
     if (each.operation === 'unassign') await take(each, each.creative_id, 'creative_id')
     if (each.operation === 'unassign') continue

@@ -38,6 +38,7 @@ export async function assignCreatives(
   const ids = [...new Set(assignments.map((assignment) => assignment.creative_id))]
   const library = await findCreatives(tx, principal, options.accountId, ids)
   const reports = new Map(ids.map((id) => [id, { assignedTo: [], errors: {} } as AssignmentReport]))
+  const packageOf = packagesForAssignment(context, options.accountId)
   for (const wire of assignments) {
     const report = reports.get(wire.creative_id)
     const creative = {
@@ -45,7 +46,7 @@ export async function assignCreatives(
       sent: options.upcoming.get(wire.creative_id),
       known: library.get(wire.creative_id),
     }
-    const refusal = await assignmentRefusal(context, wire.package_id, creative, options.accountId)
+    const refusal = await assignmentRefusal(context, packageOf, wire.package_id, creative)
     if (refusal && report) report.errors[wire.package_id] = refusal.message
     if (refusal) continue
     if (!options.dryRun) await addAssignment(tx, principal, wire.package_id, assignmentOf(wire), now)
@@ -66,11 +67,23 @@ interface Assigned {
 }
 
 /** The package that creatives go on or off, with its buy; the reason why none can: PACKAGE_NOT_FOUND or INVALID_STATE. */
-export async function packageForAssignment(
+export type PackageForAssignment = (packageId: string) => Promise<{ readonly buy: MediaBuy; readonly pkg: Package } | AdcpError>
+
+/** Finds packages of one request, each once: an order may have a hundred of a hundred creatives each, and none of it ends while it is assigned to. */
+export function packagesForAssignment(context: InTransaction<AuthenticatedContext>, accountId: string): PackageForAssignment {
+  const known = new Map<string, ReturnType<PackageForAssignment>>()
+  return (packageId) => {
+    const found = known.get(packageId) ?? packageForAssignment(context, packageId, accountId)
+    known.set(packageId, found)
+    return found
+  }
+}
+
+async function packageForAssignment(
   context: InTransaction<AuthenticatedContext>,
   packageId: string,
   accountId: string,
-): Promise<{ readonly buy: MediaBuy; readonly pkg: Package } | AdcpError> {
+): ReturnType<PackageForAssignment> {
   const { tx, principal, now } = context
   const buy = await findMediaBuyOfPackage(tx, principal, packageId)
   const pkg = buy?.packages.find((candidate) => candidate.packageId === packageId)
@@ -85,15 +98,15 @@ export async function packageForAssignment(
 /** Why a creative cannot go on a package; undefined when it can. `field`, where there is one, is the member of the assignment. */
 export async function assignmentRefusal(
   context: InTransaction<AuthenticatedContext>,
+  packageOf: PackageForAssignment,
   packageId: string,
   { creativeId, sent, known, isAssigned }: Assigned,
-  accountId: string,
 ): Promise<AdcpError | undefined> {
   const formatId = sent ?? known?.content.formatId
   if (!formatId) return new AdcpError('CREATIVE_NOT_FOUND', 'there is no such creative in this account', { field: 'creative_id' })
   const rejected = known && assignmentFault(known, 'creative_id')
   if (rejected) return rejected
-  const found = await packageForAssignment(context, packageId, accountId)
+  const found = await packageOf(packageId)
   if (found instanceof AdcpError) return found
   const { pkg } = found
   if (isPastDeadline(pkg, context.now) && !(isAssigned ?? (await isOnPackage(context, packageId, creativeId))))

@@ -63,12 +63,16 @@ export async function productsOfAssignments(
   assignments: Assignments = [],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const found = new Map<string, Set<string>>()
+  const productOf = new Map<string, string | undefined>()
   for (const { creative_id, package_id } of assignments) {
-    const buy = await findMediaBuyOfPackage(tx, principal, package_id)
-    const pkg = buy?.packages.find(({ packageId }) => packageId === package_id)
-    if (!pkg) continue
+    if (!productOf.has(package_id)) {
+      const buy = await findMediaBuyOfPackage(tx, principal, package_id)
+      productOf.set(package_id, buy?.packages.find(({ packageId }) => packageId === package_id)?.productId)
+    }
+    const productId = productOf.get(package_id)
+    if (productId === undefined) continue
     const products = found.get(creative_id) ?? new Set()
-    found.set(creative_id, products.add(pkg.productId))
+    found.set(creative_id, products.add(productId))
   }
   return found
 }
