@@ -92,15 +92,15 @@ it('what the buyer changes is work again; a sheet of before is refused', async (
 it('delivery comes as CSV, is charged by the price, and is corrected by a later sheet', async () => {
   setClock('2026-03-05T12:00:00Z')
   const report = (impressions: number) => `package_id,day,impressions,clicks\r\n${packageId()},2026-03-03,${impressions},7\r\n`
-  // The rows of the ledger are not counted here: the server's own job may have written them a moment before the command.
-  expect(await importText(report(12_345))).toMatchObject({ kind: 'delivery', rows: 1 })
+  expect(await importText(report(12_345))).toMatchObject({ kind: 'delivery', rows: 1, ledger_rows: 1, ledger_corrected: 0 })
   const totals = async () => {
     const { data } = await agent.buyer.call('get_media_buy_delivery', { media_buy_ids: [buy.media_buy_id] })
     return data.media_buy_deliveries[0].totals
   }
   expect(await totals()).toMatchObject({ impressions: 12_345, spend: 123.45, clicks: 7 })
-  await importText(report(12_000))
-  expect(await totals()).toMatchObject({ impressions: 12_000, spend: 120 })
+  const more = `${report(12_000)}${packageId()},2026-03-04,1000,1\r\n`
+  expect(await importText(more)).toMatchObject({ rows: 2, ledger_rows: 2, ledger_corrected: 1 })
+  expect(await totals()).toMatchObject({ impressions: 13_000, spend: 130 })
 })
 
 it.each([

@@ -2,6 +2,7 @@ import { importReport } from '../../ad-serving/reconcile/import-report.ts'
 import { chargedMicros } from '../../domain/ad-serving/charged.ts'
 import { type ManualLine, type ManualOrder, versionOf } from '../../domain/ad-serving/manual-order.ts'
 import { makeDue } from '../../store/ad-serving/ad-server-orders.ts'
+import { currentDelivery } from '../../store/ad-serving/delivery-ledger.ts'
 import { findManualOrder, type ManualDay, saveManualDelivery, saveManualOrder } from '../../store/ad-serving/manual-orders.ts'
 import { buysOfPackages } from '../../store/ad-serving/reported-lines.ts'
 import type { Db } from '../../store/database.ts'
@@ -23,8 +24,9 @@ export interface ImportedSheet {
   readonly kind: AdServerSheet['kind']
   /** Rows that say something. */
   readonly rows: number
-  /** New or corrected rows in the ledger, for a sheet of delivery. */
+  /** New or corrected rows in the ledger, for a sheet of delivery; of them those that correct another one. */
   readonly ledger_rows: number
+  readonly ledger_corrected: number
 }
 
 /** Longest call, in milliseconds. */
@@ -47,6 +49,7 @@ export async function importAdServerSheet(
   const { name } = await getBackend(context, tenantId, adServer)
   const sheet = await readAdServerSheet(file, clock().toISOString().slice(0, 10))
   context.noteSubject(name)
+  const before = sheet.kind === 'delivery' ? await revisionsOf(context, tenantId, sheet.rows) : new Map<string, number>()
   const buys = await store.transaction(async (tx) => {
     const lines = await manualLines(tx, { tenantId, adServer: name, file, rows: sheet.rows })
     if (sheet.kind === 'delivery') await saveManualDelivery(tx, name, daysOf(sheet.rows, lines, file))
@@ -59,15 +62,35 @@ export async function importAdServerSheet(
     return ids
   })
   const done = { ad_server: name, kind: sheet.kind, rows: sheet.rows.length }
-  if (sheet.kind !== 'delivery') return { ...done, ledger_rows: 0 }
+  if (sheet.kind !== 'delivery') return { ...done, ledger_rows: 0, ledger_corrected: 0 }
   const { backends } = await services.adServers()
   const since = sheet.rows.map(({ day }) => day).sort()[0] ?? ''
-  let added = 0
   for (let at = 0; at < buys.length; at += MOST_BUYS) {
     const part = { tenantId, adServer: name, mediaBuyIds: buys.slice(at, at + MOST_BUYS), since, callMs: CALL_MS }
-    added += await importReport({ store, clock, backends }, part)
+    await importReport({ store, clock, backends }, part)
   }
-  return { ...done, ledger_rows: added }
+  // Counted by what is there, since a background job may have imported a part of it.
+  const after = await revisionsOf(context, tenantId, sheet.rows)
+  const changed = [...after].filter(([key, revision]) => revision !== before.get(key))
+  const corrected = changed.filter(([key]) => before.has(key)).length
+  return { ...done, ledger_rows: changed.length, ledger_corrected: corrected }
+}
+
+/** The newest revision of each row of the ledger that a sheet of delivery is about. */
+async function revisionsOf(
+  { store }: ActContext,
+  tenantId: string,
+  rows: readonly DeliveredRow[],
+): Promise<ReadonlyMap<string, number>> {
+  const days = rows.map(({ day }) => day).sort()
+  const packages = [...new Set(rows.map(({ packageId }) => packageId))]
+  const found = await currentDelivery(store.read, tenantId, packages, { first: days[0], last: days.at(-1) })
+  const asked = new Set(rows.map(({ packageId, day }) => `${packageId} ${day}`))
+  return new Map(
+    found.flatMap(({ packageId, period, creativeId, revision }) =>
+      asked.has(`${packageId} ${period}`) ? [[`${packageId} ${period} ${creativeId}`, revision] as const] : [],
+    ),
+  )
 }
 
 interface LineAt {

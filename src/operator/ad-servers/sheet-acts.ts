@@ -157,14 +157,15 @@ export const importSheet = defineAct({
       kind: word('creatives', 'orders', 'delivery'),
       rows: about('rows that say something', integer),
       ledger_rows: about('new or corrected rows in the ledger, for a sheet of delivery', integer),
+      ledger_corrected: about('of them: corrections of rows that were there', integer),
     }),
   ),
   command: {
     help: 'take over what people did at an ad server without an API: a filled-in sheet, or delivery',
     args: ['file'],
     without: ['csv'],
-    text: ({ ad_server: adServer, kind, rows, ledger_rows: ledger }) => [
-      `${adServer}: ${rows} rows of ${kind}${kind === 'delivery' ? `; ${ledger} new or corrected in the ledger` : ''}`,
+    text: ({ ad_server: adServer, kind, rows, ledger_rows: ledger, ledger_corrected: corrected }) => [
+      `${adServer}: ${rows} rows of ${kind}${kind === 'delivery' ? `; in the ledger ${ledger - corrected} new, ${corrected} corrected` : ''}`,
     ],
   },
   run(context, { ad_server: adServer, ...sheet }) {
