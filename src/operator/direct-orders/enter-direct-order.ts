@@ -23,6 +23,7 @@ import { SELLERS } from '../roles.ts'
 import { about, anything, boolean, integer, listOf, named, number, type Of, object, orNull, string } from '../shape.ts'
 import { directOrderLines, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
 import { readShownOrder } from './present-direct-order.ts'
+import { withReasons } from './unsold-models.ts'
 
 /** What entering a direct order would come to. Budgets are in units of `currency`. */
 export type DirectOrderConsequences = Of<typeof consequences>
@@ -217,6 +218,6 @@ function isOrder(
   validate: Validate,
   problems: { readonly pointer: string; readonly message: string }[],
 ): value is DirectOrderFile {
-  problems.push(...validate(value))
+  problems.push(...withReasons(value, validate(value)))
   return problems.length === 0
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorIn } from '../../../src/compose/operator.ts'
 import { closeMonth } from '../../../src/operator/billing/close-month.ts'
+import { reconcileReports } from '../../../src/operator/billing/reconcile-reports.ts'
 import { showInvoice } from '../../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
@@ -67,6 +68,8 @@ it('a price that says two things, or half of one, is refused', async () => {
     [{ price_model: 'flat_rate', rate: 1, budget: 5 }, 'leave budget out'],
     [{ price_model: 'per_day', rate: 1, budget: 5 }, 'leave budget out'],
     [{ price_model: 'time', rate: 1 }, 'price_model'],
+    [{ price_model: 'cpp', rate: 1 }, 'a rating point (cpp) is counted by a measured audience plan'],
+    [{ price_model: 'sov', rate: 1 }, 'a share of voice cannot be kept'],
   ] as const)
     await expect(enter(line('a', more))).rejects.toThrow(message)
 })
@@ -98,6 +101,12 @@ it('quantity × rate is what is charged, reported and invoiced, to the micro; a 
   const { invoices } = await performAs(operator, publisher.tenant, closeMonth, { month: '2026-03' })
   const own = invoices.find(({ currency }) => currency === 'SEK')
   const { lines } = await performAs(operator, publisher.tenant, showInvoice, { invoice: own?.invoice_id ?? '' })
+  const party = { account: 'direct:Nordic Coffee', month: '2026-03' }
+  const reconciled = await performAs(operator, publisher.tenant, reconcileReports, party)
+  expect(reconciled).toMatchObject({ is_reported: false, entries: { length: 6 } })
+  expect(reconciled.totals).toEqual([
+    { currency: 'SEK', reported: null, corrected: null, billed: 2022.16111, fees: 0, difference: null },
+  ])
   expect(lines.map(({ package_id: id, unit, quantity, rate, gross }) => [id.split('/')[1], unit, quantity, rate, gross])).toEqual(
     [
       ['click', 'clicks', 3, 3.333333, 9.999999],
