@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addCharge, showCharges } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
-import { offerCredit } from '../../src/operator/make-goods/offer-make-good.ts'
+import { offerCredit, offerDelivery } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { appendEmbeddedEvents, decisionIdPrefix } from '../../src/store/embedded/events.ts'
 import { signedIn } from '../support/console-client.ts'
@@ -131,4 +131,15 @@ it('a line that fell short is credited up to what it was charged, by the id that
   for (const named of ['one', 'direct:under/one']) await expect(give(named)).rejects.toThrow('amount must be at most 0.50 USD')
   await expect(give('three')).rejects.toThrow('the order has no line three; its lines: one, two')
   expect(await charges('under')).toMatchObject([{ kind: 'make_good', line_id: 'direct:under/one', amount: -1.5 }])
+})
+
+it('what a make-good delivers costs nothing to cancel; its line is named by either of its ids', async () => {
+  const flight = { starts_at: '2026-04-10T00:00:00Z', ends_at: '2026-04-12T00:00:00Z' }
+  await enter('made', line('one', flight), line('long', { ends_at: '2026-05-20T00:00:00Z' }))
+  now = new Date('2026-04-13T00:00:00.000Z')
+  const asked = { order: 'made', line: 'direct:made/one', reason: 'fell short' }
+  const made = await performAs(operator, agent.tenant, offerDelivery, asked)
+  expect(made).toMatchObject({ line_id: 'one', new_line_id: 'one-more', state: 'accepted' })
+  const { cancellation } = await showDirectOrder(operator, agent.tenant, 'made')
+  expect(cancellation.map(({ line_id }) => line_id)).toEqual(['long'])
 })

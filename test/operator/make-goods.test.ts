@@ -223,6 +223,7 @@ it('people offer and decide in the console; followers of the order are told', as
   const shown = await ada.get(`${base}/reports/shortfalls`)
   expect(shown.text).toContain(`/orders/${order}/make-goods?line=${line}`)
   const page = `${base}/orders/${order}/make-goods`
+  expect((await ada.get(`${page}?line=${line}`)).text).toContain(`<option value="${line}" selected>${line}: takeover</option>`)
   const refused = await ada.post(`${page}/credits`, { line, reason: 'x', amount: '9999' })
   expect([refused.status, refused.text.includes('at most 3000.00 USD: what the line was charged')]).toEqual([400, true])
   expect((await ada.post(`${page}/credits`, { line, reason: 'half was shown', days: '9' })).status).toBe(303)

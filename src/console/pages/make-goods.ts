@@ -1,13 +1,14 @@
 import { decideMakeGood } from '../../operator/make-goods/decide-make-good.ts'
 import { listMakeGoods, whatText } from '../../operator/make-goods/list-make-goods.ts'
 import { ANSWER_DAYS, offerCredit, offerDelivery } from '../../operator/make-goods/offer-make-good.ts'
+import { listShortfalls, MOST_DAYS } from '../../operator/orders/list-shortfalls.ts'
 import type { ShownMakeGood } from '../../operator/orders/make-good-shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { csrfField, empty, field, heading, limits, statusBadge, table } from '../parts/parts.ts'
+import { choice, csrfField, empty, field, heading, limits, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** What is offered for lines of an order that fell short. */
@@ -20,18 +21,22 @@ export const makeGoodRoutes: readonly ConsoleRoute[] = [
 
 const TITLE = 'Make-goods'
 
+type Choice = readonly [value: string, title: string]
+
 async function makeGoodsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
   const { base, params } = call
   const order = params.id ?? ''
   const { items } = await doAct(call, listMakeGoods, { order })
+  const { items: short } = await doAct(call, listShortfalls, { order, days: MOST_DAYS })
+  const lines = short.map(({ line_id: id, product_id: product }): Choice => [id, `${id}: ${product}`])
+  const none = html`<p class="hint">No line of this order ended below what was ordered, or what did is settled.</p>`
   const lead =
     'What was offered for lines of this order that ended below what was ordered. The buyer accepts or declines; for a direct order it is agreed already.'
   const back = html`<a class="button" href="${base}/orders/${encodeURIComponent(order)}">The order</a>`
   const body = html`${heading(TITLE, back, html`${lead} <span class="id">${order}</span>`)}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${items.length > 0 ? makeGoodTable(call, order, items) : empty('Nothing was offered')}
-${may(call, offerDelivery) && deliveryForm(call, order)}
-${may(call, offerCredit) && creditForm(call, order)}`
+${lines.length === 0 ? none : html`${may(call, offerDelivery) && deliveryForm(call, order, lines)}${may(call, offerCredit) && creditForm(call, order, lines)}`}`
   return page(TITLE, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
 }
 
@@ -60,30 +65,30 @@ function decisionForms(call: TenantCall, order: string, makeGood: string): Html 
 }
 
 /** The fields that every offer has. */
-function offerFields(call: TenantCall, prefix: string): Html {
+function offerFields(call: TenantCall, prefix: string, lines: readonly Choice[]): Html {
   const { form, query } = call
   const value = (name: string) => form.get(name) ?? ''
   const line = form.get('line') ?? query.get('line') ?? ''
-  return html`${field(`${prefix}-line`, 'Id of the line or package', { name: 'line', value: line, required: true })}
+  return html`${choice(`${prefix}-line`, 'Line or package', lines, line, 'line')}
 <div class="field"><label for="${prefix}-reason">Reason, for the buyer, the history and the invoice</label><input id="${prefix}-reason" name="reason" value="${value('reason')}"${limits(offerDelivery.fields.reason)}></div>
 ${field(`${prefix}-days`, 'Days to answer', { name: 'days', type: 'number', value: value('days') || String(ANSWER_DAYS) })}`
 }
 
-function deliveryForm(call: TenantCall, order: string): Html {
+function deliveryForm(call: TenantCall, order: string, lines: readonly Choice[]): Html {
   const { form, base } = call
   const path = `${base}/orders/${encodeURIComponent(order)}/make-goods/deliveries`
   return html`<section class="panel narrow"><h2>Deliver what is missing</h2><p>A line of its own delivers it, at no more cost. Without days it begins at once, for as long as the flight took for that much.</p><form method="post" action="${path}">${csrfField(call)}
 ${field('first', 'First day', { type: 'date', value: form.get('first') ?? '' })}
 ${field('last', 'Last day', { type: 'date', value: form.get('last') ?? '' })}
-${offerFields(call, 'delivery')}
+${offerFields(call, 'delivery', lines)}
 <button class="primary">Offer the delivery</button></form></section>`
 }
 
-function creditForm(call: TenantCall, order: string): Html {
+function creditForm(call: TenantCall, order: string, lines: readonly Choice[]): Html {
   const path = `${call.base}/orders/${encodeURIComponent(order)}/make-goods/credits`
   return html`<section class="panel narrow"><h2>Give money back</h2><p>The credit is on the invoice of the month in which it is agreed.</p><form method="post" action="${path}">${csrfField(call)}
 ${field('amount', 'Amount', { value: call.form.get('amount') ?? '', hint: 'In the currency of the order, without tax. Empty: of a flat price, the share that was not delivered.' })}
-${offerFields(call, 'credit')}
+${offerFields(call, 'credit', lines)}
 <button class="primary">Offer the credit</button></form></section>`
 }
 

@@ -1,9 +1,11 @@
+import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
 import { reportHours } from '../../ad-serving/embedded/embedded-report.ts'
 import { settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import {
   type CancellationFee,
   type CancellationPolicy,
+  feeRuleOf,
   lineFreeUntil,
   lineRuleWords,
   owedForLine,
@@ -25,7 +27,7 @@ export interface LineCancellation {
 }
 
 /**
- * What canceling a direct order comes to now, by line: by the policy that the product of a line has now. Lines that have ended, whose product has no policy, that cost nothing (house ads) or whose cost is not
+ * What canceling a direct order comes to now, by line: by the policy that the product of a line has now. Lines of make-goods, lines that have ended, whose product has no policy, that cost nothing (house ads) or whose cost is not
  * limited, and fees that depend on what is left of it, are left out: the advertiser has committed to nothing there.
  */
 export async function cancellationsOf(
@@ -37,7 +39,10 @@ export async function cancellationsOf(
   const spent = new Map<string, number>()
   for (const { lineExternalId: id, spendMicros } of await reportHours(store.read, tenantId, [order.anchor], now.getTime()))
     spent.set(id, (spent.get(id) ?? 0) + spendMicros)
-  const lines = await listEmbeddedLines(store.read, tenantId, order.orderId)
+  // What a make-good delivers is owed to the advertiser: giving it up costs nothing.
+  const made = new Set(directRecordOf(order).makeGoods?.flatMap(({ newLineId }) => newLineId ?? []))
+  const isOwed = ({ anchor }: { readonly anchor: string }) => made.has(anchor.slice(order.anchor.length + 1))
+  const lines = (await listEmbeddedLines(store.read, tenantId, order.orderId)).filter((line) => !isOwed(line))
   const settled = lines.map(({ anchor, state, document }) => {
     const { settings }: LineDocument = JSON.parse(document)
     return { anchor, state, settings }
@@ -78,7 +83,7 @@ export function chargesOfCancellation(
           {
             ...{ chargeId: `fee_${anchor}`, kind: 'cancellation' as const, orderId, lineId: anchor, productId, currency },
             ...{ micros: fee.micros, reason: `cancellation: ${lineRuleWords(fee, policy, currency)}` },
-            ...{ incurredAt: now.toISOString(), madeBy },
+            ...{ incurredAt: now.toISOString(), madeBy, rule: feeRuleOf(fee, policy) },
           },
         ],
   )

@@ -95,12 +95,12 @@ async function offer(
   const now = clock()
   const until = new Date(now.getTime() + (asked.days ?? ANSWER_DAYS) * DAY_MS).toISOString()
   const makeGood: MakeGood = {
-    ...{ makeGoodId: `mg_${randomUUID()}`, lineId: asked.line, ...terms, reason: asked.reason },
+    ...{ makeGoodId: `mg_${randomUUID()}`, lineId: found.lineId, ...terms, reason: asked.reason },
     ...{ offeredAt: now.toISOString(), offeredBy: actor.credential, state: 'offered' },
     expiresAt: terms.endsAt !== undefined && terms.endsAt < until ? terms.endsAt : until,
   }
   const shown = { currency: found.line.currency, now, zone: await publisherCalendar(context, tenantId) }
-  context.noteChanges({ [`${asked.line}.make_good`]: [null, whatText(presentMakeGood(makeGood, shown))] })
+  context.noteChanges({ [`${found.lineId}.make_good`]: [null, whatText(presentMakeGood(makeGood, shown))] })
   const made = found.order
     ? await offerToBuyer(context, tenantId, found.order, makeGood, { person: actor.credential, now, writing })
     : await agreeWithPeople(context, asked.order, found, makeGood, writing)

@@ -16,6 +16,8 @@ import { knownOrder } from '../orders/known-order.ts'
 /** A line whose flight is over and that fell short, with what a make-good of it needs to know. */
 export interface OfferableLine {
   readonly line: ShortLine
+  /** What the order has it as. */
+  readonly lineId: string
   /** What its ledger and its charges have it as. */
   readonly chargedAs: string
   readonly productId: string
@@ -59,7 +61,7 @@ async function packageOfBuyer(context: ActContext, orderId: string, lineId: stri
   const missed = isOver && buy.confirmedAt !== undefined ? shortfallOf(pkg, total) : undefined
   if (!missed) throw notShort(lineId)
   const agreed = pkg.measurementTerms?.makegood_policy?.available_remedies
-  return { line: shortLineOf(pkg, missed), chargedAs: lineId, productId: pkg.productId, agreed, order }
+  return { line: shortLineOf(pkg, missed), lineId, chargedAs: lineId, productId: pkg.productId, agreed, order }
 }
 
 /** Lines of one direct order. */
@@ -70,7 +72,7 @@ async function lineOfPeople(context: ActContext, orderId: string, lineId: string
   const row = await getDirectOrder(store.read, tenantId, orderId)
   const lines = await listCountedLines(store.read, tenantId, { prefix: DIRECT, orderIds: [row.orderId], limit: MOST_LINES })
   const idOf = ({ anchor }: { readonly anchor: string }) => anchor.slice(row.anchor.length + 1)
-  const found = lines.find((line) => idOf(line) === lineId)
+  const found = lines.find((line) => idOf(line) === lineId || line.anchor === lineId)
   if (!found) throw noLine(lineId, lines.map(idOf))
   const missed = statusOfDirectLine(found, row, clock()) === 'completed' ? shortfallOfDirectLine(found) : undefined
   if (!missed) throw notShort(lineId)
@@ -80,6 +82,7 @@ async function lineOfPeople(context: ActContext, orderId: string, lineId: string
   const flatMicros = price.model === 'flat_rate' ? budgetMicros : undefined
   return {
     line: { startsAt, endsAt, missed, flatMicros, currency },
+    lineId: idOf(found),
     chargedAs: found.anchor,
     productId,
     agreed: undefined,

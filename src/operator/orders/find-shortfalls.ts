@@ -9,6 +9,8 @@ import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { type Shortfall as Missed, shortfallOf } from '../../domain/media-buy/shortfall.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
+import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
+import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { orderPages } from '../../tasks/media-buy/delivery-rows.ts'
 import { observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
 import { flightShape, type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
@@ -46,11 +48,24 @@ export type Shortfall = Of<typeof shortfallShape>
 /** More than a person works off. */
 export const MOST_SHORTFALLS = 500
 
-/** Lines that ended within so many days and fell short, of buyers and of the publisher's people; the latest end first. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
-export async function findShortfalls(context: OperatorContext, tenantId: string, days: number): Promise<readonly Shortfall[]> {
+/** What shortfalls are looked for in. */
+interface Wanted {
+  readonly from: Date
+  /** Of one order; undefined: of all. */
+  readonly order: string | undefined
+  readonly zone: PublisherCalendar
+}
+
+/** Lines that ended within so many days and fell short, of buyers and of the publisher's people, or of one order; the latest end first. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
+export async function findShortfalls(
+  context: OperatorContext,
+  tenantId: string,
+  days: number,
+  order?: string,
+): Promise<readonly Shortfall[]> {
   const from = new Date(context.clock().getTime() - days * DAY_MS)
-  const zone = await publisherCalendar(context, tenantId)
-  const found = [...(await ofBuyers(context, tenantId, from, zone)), ...(await ofPeople(context, tenantId, from, zone))]
+  const wanted = { from, order, zone: await publisherCalendar(context, tenantId) }
+  const found = [...(await ofBuyers(context, tenantId, wanted)), ...(await ofPeople(context, tenantId, wanted))]
   const sorted = found.sort((a, b) =>
     a.endsAt === b.endsAt ? (a.shown.line_id < b.shown.line_id ? -1 : 1) : a.endsAt > b.endsAt ? -1 : 1,
   )
@@ -62,18 +77,17 @@ interface Found {
   readonly shown: Shortfall
 }
 
-async function ofBuyers(
-  context: OperatorContext,
-  tenantId: string,
-  from: Date,
-  zone: PublisherCalendar,
-): Promise<readonly Found[]> {
+async function ofBuyers(context: OperatorContext, tenantId: string, { from, order, zone }: Wanted): Promise<readonly Found[]> {
   const { store, clock, config, services } = context
   const observer = { tenantId, now: clock(), conformance: config.conformance }
   const adServers = await services.adServers()
   const found: Found[] = []
   const wanted = { tenantId, from: from.toISOString(), endsBefore: observer.now.toISOString(), now: observer.now }
-  for await (const page of orderPages(store.read, { ...wanted, sources: ['ledger', 'settled', 'live'] })) {
+  const pages =
+    order === undefined
+      ? orderPages(store.read, { ...wanted, sources: ['ledger', 'settled', 'live'] })
+      : [await findTenantOrders(store.read, tenantId, [order])]
+  for await (const page of pages) {
     const orders = await statusesOfOrders(store.read, observer, page)
     const over = orders.filter(({ status, sandbox }) => status === 'completed' && !sandbox)
     for (const { buy, principalId: buyer, buyerName, delivery } of await observeOrders(
@@ -83,10 +97,11 @@ async function ofBuyers(
     )) {
       for (const pkg of buy.packages) {
         const missed = shortfallOf(pkg, delivery.packages.get(pkg.packageId)?.total ?? NOTHING)
-        if (!missed || isSettled(buy.makeGoods, pkg.packageId)) continue
-        const order = { order_id: buy.mediaBuyId, name: buy.name ?? null, buyer, buyer_name: buyerName }
+        const isInTime = order === undefined || pkg.terms.endsAt >= wanted.from
+        if (!missed || !isInTime || isSettled(buy.makeGoods, pkg.packageId)) continue
+        const of = { order_id: buy.mediaBuyId, name: buy.name ?? null, buyer, buyer_name: buyerName }
         const line = { line_id: pkg.packageId, product_id: pkg.productId, advertiser: buy.brand?.domain ?? null }
-        const shown = { origin: 'buyer' as const, ...order, ...line, ...present(missed), currency: buy.currency }
+        const shown = { origin: 'buyer' as const, ...of, ...line, ...present(missed), currency: buy.currency }
         const amends = amendsOf(buy.makeGoods, pkg.packageId, shortLineOf(pkg, missed), { now: observer.now, zone })
         found.push({ endsAt: pkg.terms.endsAt, shown: { ...shown, flight: presentFlight(pkg.terms, zone), ...amends } })
       }
@@ -98,11 +113,13 @@ async function ofBuyers(
 async function ofPeople(
   { store, clock }: OperatorContext,
   tenantId: string,
-  from: Date,
-  zone: PublisherCalendar,
+  { from, order: asked, zone }: Wanted,
 ): Promise<readonly Found[]> {
   const now = clock()
-  const lines = await listCountedLines(store.read, tenantId, { prefix: DIRECT, from, until: now, limit: MOST_LINES })
+  const known = asked === undefined ? undefined : await findEmbeddedOrderByAnchor(store.read, tenantId, `${DIRECT}${asked}`)
+  if (asked !== undefined && !known) return []
+  const of = { prefix: DIRECT, from, until: now, limit: MOST_LINES, ...(known && { orderIds: [known.orderId] }) }
+  const lines = await listCountedLines(store.read, tenantId, of)
   return lines.flatMap((line): Found[] => {
     const missed = statusOfDirectLine(line, line.order, now) === 'completed' ? shortfallOfDirectLine(line) : undefined
     if (!missed) return []

@@ -2,7 +2,7 @@ import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { count } from '../fields.ts'
+import { count, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
@@ -10,7 +10,8 @@ import { findShortfalls, type Shortfall, shortfallShape } from './find-shortfall
 
 /** Days. What fell short in flights that ended longer ago is settled, or no longer acted on. */
 export const SHORTFALL_DAYS = 30
-const MOST_DAYS = 366
+/** The longest look back. */
+export const MOST_DAYS = 366
 
 /** Lines of any origin that ended below what was ordered. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
 export const listShortfalls = defineAct({
@@ -19,7 +20,10 @@ export const listShortfalls = defineAct({
   id: 'listShortfalls',
   roles: READERS,
   summary: 'Lines of buyers’ and direct orders that ended below what was ordered, the latest end first; at most 500.',
-  fields: { days: count(`that ended within so many days, 1 to ${MOST_DAYS}; default ${SHORTFALL_DAYS}`) },
+  fields: {
+    order: text('lines of one order'),
+    days: count(`that ended within so many days, 1 to ${MOST_DAYS}; default ${SHORTFALL_DAYS}`),
+  },
   answer: pageOf(shortfallShape),
   command: {
     columns: [
@@ -32,10 +36,10 @@ export const listShortfalls = defineAct({
       ['LAST DAY', ({ flight }) => flightDayText(flight.last)],
     ],
   },
-  async run(context, { days = SHORTFALL_DAYS }) {
+  async run(context, { order, days = SHORTFALL_DAYS }) {
     if (!(days >= 1 && days <= MOST_DAYS))
       throw new AdcpError('INVALID_REQUEST', `days must be a whole number from 1 to ${MOST_DAYS}`, { field: 'days' })
-    return list(await findShortfalls(context, context.tenantId, days))
+    return list(await findShortfalls(context, context.tenantId, days, order))
   },
 })
 

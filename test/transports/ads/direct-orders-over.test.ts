@@ -105,6 +105,9 @@ it('what a direct line missed is delivered by a line of its own, or credited, at
   const flat = { cpm: undefined, price_model: 'flat_rate', rate: 300 }
   await enter('spring', line(far), line({ ...far, line_id: 'page', ...flat }))
   publisher.setClock('2026-03-30T00:00:00Z')
+  const short = await performAs(operator, publisher.tenant, listShortfalls, { order: 'spring' })
+  expect(short.items.map(({ line_id }) => line_id).sort()).toEqual(['line', 'page'])
+  expect((await performAs(operator, publisher.tenant, listShortfalls, { order: 'none' })).items).toEqual([])
   const offer = (act: typeof offerDelivery, members: object) =>
     performAs(operator, publisher.tenant, act, { order: 'spring', reason: 'the site was down', ...members })
   const made = await offer(offerDelivery, { line: 'line', first: '2026-04-01', last: '2026-04-02' })
