@@ -24,6 +24,11 @@ export function count(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: 0 }).format(value)
 }
 
+/** A number as exact as it is, with thousands separators. */
+export function exactCount(value: number): string {
+  return new Intl.NumberFormat('en', { maximumFractionDigits: 6 }).format(value)
+}
+
 /** A fraction as `0.12 %`: rates of clicks are small. */
 export function rate(fraction: number): string {
   return `${new Intl.NumberFormat('en', { maximumFractionDigits: 2 }).format(fraction * 100)} %`

@@ -236,7 +236,13 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     return ada.post(`${base}/billing/2026-03-0001/payments`, { amount: '1' })
   },
   '/t/{tenant}/billing/{invoice}/credit': () =>
-    ada.post(`${base}/billing/2026-03-0001/credit`, { what: 'amount', credited: '1', line: '1', reason: 'a test' }),
+    ada.post(`${base}/billing/2026-03-0001/credit`, {
+      what: 'amount',
+      credited: '1',
+      line: '1',
+      reason: 'a test',
+      confirmed: 'yes',
+    }),
   '/t/{tenant}/billing/{invoice}/payments/{payment}/take-back': async () => {
     const { text } = await ada.get(`${base}/billing/2026-03-0001`)
     const [payment] = /ipay_[\w-]+/.exec(text) ?? []

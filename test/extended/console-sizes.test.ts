@@ -82,8 +82,14 @@ const NO_PAGE =
 /** An address for each page of the route table: ids come from the links of lists. Throws for a page that no link leads to. */
 async function addressesOf(page: Page): Promise<readonly string[]> {
   const base = `${CONSOLE}/t/${agent.tenant}`
-  // A form leads to `billing/close`, no link.
-  const links = new Set([`${base}/home`, `${CONSOLE}/account`, `${CONSOLE}/publishers`, `${base}/billing/close`])
+  // A form leads to `billing/close`, no link, and the lines of a preview are linked from there.
+  const links = new Set([
+    `${base}/home`,
+    `${CONSOLE}/account`,
+    `${CONSOLE}/publishers`,
+    `${base}/billing/close`,
+    `${base}/billing/close/lines`,
+  ])
   for (const address of links) {
     if (links.size > 400) break
     await page.goto(origin + address, { waitUntil: 'domcontentloaded' })

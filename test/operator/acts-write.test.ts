@@ -262,6 +262,7 @@ const READS: Readonly<Record<string, () => Members>> = {
   'creatives.show-rules': () => ({ buyer: 'buyer' }),
   'accounts.payments': () => ({ account: ids.account }),
   'billing.preview': () => ({ month: '2026-04' }),
+  'billing.preview-lines': () => ({ month: '2026-04' }),
   'billing.reconciliation': () => ({ account: ids.account, month: '2026-03' }),
   'billing.show': () => ({ invoice: INVOICE.invoiceId }),
   'billing.file': () => ({ invoice: INVOICE.invoiceId, format: 'csv' }),
@@ -294,7 +295,7 @@ const READING_WRITES: Readonly<Record<string, readonly string[]>> = {
 
 describe('acts that change nothing write nothing', () => {
   it.each(ACTS.filter(({ name, changes }) => !changes && !Object.hasOwn(ELSEWHERE, name)))('$name', async ({ name, fields }) => {
-    now = new Date(name === 'billing.preview' ? '2026-05-02T12:00:00.000Z' : '2026-03-01T13:00:00.000Z')
+    now = new Date(name.startsWith('billing.preview') ? '2026-05-02T12:00:00.000Z' : '2026-03-01T13:00:00.000Z')
     observed.written.clear()
     const known = Object.entries({ order: ids.order, product: 'news', placement: 'top' })
     const needed = Object.fromEntries(known.filter(([field]) => fields[field]?.required))

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addCharge, showCharges, takeChargeBack } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { setInvoicing } from '../../src/operator/billing/invoicing-details.ts'
+import { previewLines } from '../../src/operator/billing/preview-lines.ts'
 import { previewMonth } from '../../src/operator/billing/preview-month.ts'
+import { reconcileReports } from '../../src/operator/billing/reconcile-reports.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { cancelOrder } from '../../src/operator/orders/change-order.ts'
@@ -79,7 +82,8 @@ it('people charge and credit an order or a line of it; what cannot be is refused
   await expect(add({ order: canceled, line: 'other' })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'line' })
   await expect(add({ order: canceled, amount: '0' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'amount' })
   await expect(add({ order: canceled, amount: '-5' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'amount' })
-  await expect(add({ order: canceled, amount: '1.001' })).rejects.toMatchObject({ field: 'amount' })
+  for (const amount of ['1.001', '1,001', '1,200', '1.200,5,5', '12x'])
+    await expect(add({ order: canceled, amount })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'amount' })
 })
 
 it('a charge is taken back once, and counts for nothing', async () => {
@@ -126,6 +130,9 @@ it('charges are what the account owes, in the preview, on the invoice of their m
     ['charge', 250, 'fee', 'cancellation: 25 '],
     ['credit', -50.25, 'fee', 'goodwill'],
   ])
+  const account = (await charges({ state: 'billed' }))[0]?.account
+  const { totals } = await performAs(operator, agent.tenant, reconcileReports, { account, month: '2026-03' })
+  expect(totals).toEqual([{ currency: 'USD', reported: 0, corrected: 0, billed: 1000, fees: 199.75, difference: 1000 }])
   expect(await charges({ state: 'billed' })).toMatchObject([{ invoice_id: '2026-03-0001' }, { invoice_id: '2026-03-0001' }])
   const fee = { charge: `fee_${packageId}`, reason: 'late' }
   await expect(performAs(operator, agent.tenant, takeChargeBack, fee)).rejects.toThrow('is on invoice 2026-03-0001')
@@ -147,4 +154,33 @@ it('credits of more than what is billed make a credit note, which lowers what is
   expect(page.lines.map(({ amount }) => amount)).toEqual([7, -107])
   const { items } = await performAs(operator, agent.tenant, listInvoices, { month: '2026-03' })
   expect(items).toMatchObject([{ settled: 100, open: 1099.75 }])
+})
+
+it('the lines of a preview come page by page, in the language of who gets the invoice, until something changes', async () => {
+  agent.setClock('2026-05-10T12:00:00Z')
+  const { media_buy_id: id, packages } = await order('2026-05-12T00:00:00Z', '2026-05-25T00:00:00Z')
+  await cancel(id)
+  agent.setClock('2026-05-11T12:00:00Z')
+  await add({ order: id, amount: '5', reason: 'rush' })
+  agent.setClock('2026-05-12T12:00:00Z')
+  await add({ order: id, amount: '2', credit: true, reason: 'kulans' })
+  agent.setClock('2026-06-02T12:00:00Z')
+  await performAs(operator, agent.tenant, setInvoicing, { legal_name: 'Acme', country: 'SE', language: 'sv' })
+  const asked = { month: '2026-05', limit: 2 }
+  const first = await performAs(operator, agent.tenant, previewLines, asked)
+  expect(first.items).toMatchObject([
+    {
+      ...{ invoice_id: '2026-05-0001', kind: 'charge', package_id: packages[0].package_id, quantity: 1, rate: 250, amount: 250 },
+      reason: 'avbokning: 25 % av en budget på 1 000,00 USD minus levererat för 0,00 USD; inom avbokningsfristen: 7 dygn',
+    },
+    { kind: 'charge', amount: 5, reason: 'rush' },
+  ])
+  const cursor = first.next_cursor ?? ''
+  const rest = await performAs(operator, agent.tenant, previewLines, { ...asked, cursor })
+  expect(rest).toMatchObject({ items: [{ kind: 'credit', quantity: null, rate: null, amount: -2 }], next_cursor: null })
+  expect((await performAs(operator, agent.tenant, previewLines, { ...asked, invoice: '2026-05-0002' })).items).toEqual([])
+  await performAs(operator, agent.tenant, setInvoicing, { language: 'de' })
+  await expect(performAs(operator, agent.tenant, previewLines, { ...asked, cursor })).rejects.toMatchObject({ field: 'cursor' })
+  const { items } = await performAs(operator, agent.tenant, previewLines, asked)
+  expect(items[0]?.reason).toMatch(/^Stornierung: 25 % von einem Budget von 1\.000,00 USD/)
 })

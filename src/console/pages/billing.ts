@@ -7,13 +7,14 @@ import type { ListedInvoice } from '../../operator/billing/invoice-shapes.ts'
 import { STATE_TITLES } from '../../operator/billing/invoice-state.ts'
 import { listAdjustments } from '../../operator/billing/pending-adjustments.ts'
 import { publisherMonth } from '../../operator/billing/prepare-month.ts'
+import { previewLines } from '../../operator/billing/preview-lines.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
 import { listInvoices } from '../../operator/billing/show-invoices.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { adjustmentTable, closePreview } from '../parts/close-preview.ts'
+import { adjustmentTable, closePreview, previewLineTable } from '../parts/close-preview.ts'
 import { choice, empty, field, figure, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
@@ -22,6 +23,7 @@ export const billingRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/adjustments', listAdjustments, adjustmentsPage),
   actRoute('GET', '/billing', listInvoices, (call) => billingPage(call)),
   actRoute('GET', '/billing/close', closeMonth, previewPage),
+  actRoute('GET', '/billing/close/lines', previewLines, previewLinesPage),
   actRoute('POST', '/billing/close', closeMonth, answerClose),
 ]
 
@@ -76,7 +78,7 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ListedInvoice[], 
     money(invoice.payable, invoice.currency),
     `${invoice.total} ${invoice.currency}`,
     day(invoice.due_on),
-    html`${statusBadge(invoice.state)}${invoice.overdue_days > 0 && html`<small>${invoice.overdue_days} days</small>`}`,
+    html`${statusBadge(invoice.state)}${invoice.overdue_days > 0 && html`<small>${days(invoice.overdue_days)}</small>`}`,
     money(invoice.open, invoice.currency),
     html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/pdf">PDF</a> <a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/csv">CSV</a>`,
   ])
@@ -88,6 +90,11 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ListedInvoice[], 
     ],
     rows,
   )
+}
+
+/** A number of days in words. */
+function days(number: number): string {
+  return `${number} ${number === 1 ? 'day' : 'days'}`
 }
 
 /** Corrections of closed months that are on no invoice. */
@@ -112,6 +119,24 @@ async function previewPage(call: TenantCall): Promise<Answer> {
     return billingPage(call, error)
   }
 }
+
+/** The lines of an invoice that closing would write, a page at a time. */
+async function previewLinesPage(call: TenantCall): Promise<Answer> {
+  const { query, base } = call
+  const [month, invoice] = [query.get('month'), query.get('invoice') || undefined]
+  if (month === null) return billingPage(call)
+  const { items, next_cursor: next } = await doAct(call, previewLines, {
+    ...{ month, invoice, cursor: query.get('cursor') || undefined, limit: LINES_OF_PAGE },
+  })
+  const back = html`<a class="button" href="${base}/billing/close?month=${encodeURIComponent(month)}">All of ${month}</a>`
+  const title = invoice === undefined ? `Lines of ${month}` : `Lines of ${invoice}`
+  const lead = 'What closing would write now. Nothing is stored yet.'
+  const shown = items.length === 0 ? empty('There are no lines') : previewLineTable(base, items)
+  return page(title, html`${heading(title, back, lead)}${shown}${pager(`${base}/billing/close/lines`, query, next)}`)
+}
+
+/** Lines of a page of the console. */
+const LINES_OF_PAGE = 100
 
 async function answerClose(call: TenantCall): Promise<Answer> {
   const { form, base } = call

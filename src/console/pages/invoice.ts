@@ -6,7 +6,7 @@ import { showInvoice } from '../../operator/billing/show-invoices.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
-import { creditPanel } from '../parts/credit-panel.ts'
+import { confirmCredit, creditPanel } from '../parts/credit-panel.ts'
 import { paymentPanel } from '../parts/invoice-payments.ts'
 import { facts, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -53,6 +53,7 @@ async function answerPayment(call: TenantCall): Promise<Answer> {
 
 async function answerCredit(call: TenantCall): Promise<Answer> {
   const { form, params } = call
+  if (form.get('confirmed') !== 'yes') return page(`Credit ${params.invoice ?? ''}?`, confirmCredit(call))
   const what = form.get('what') ?? ''
   const part = what === 'amount' && { amount: form.get('credited') ?? '', position: Number(form.get('line')) || undefined }
   const members = { invoice: params.invoice, what, reason: form.get('reason') ?? '', ...part }

@@ -23,22 +23,30 @@ const read = (call: TenantCall) => doAct(call, reconcileReports, { account: call
 
 async function reconciliationPage(call: TenantCall): Promise<Answer> {
   const found = await read(call)
-  const { account, month, time_zone: zone, entries, invoices, totals } = found
+  const { account, month, time_zone: zone, is_reported: isReported, entries, invoices, totals } = found
   const path = `${call.base}/billing/reconciliation/${encodeURIComponent(account)}/${month}`
   const links = invoices.map(
     (id) => html`<a class="button" href="${call.base}/billing/${encodeURIComponent(id)}">Invoice ${id}</a>`,
   )
-  const lead = `${account}. Reports have days in UTC, invoices in ${zone}. Before discount and commission.`
-  const sums = totals.map(({ currency, reported, corrected, billed, difference }) =>
-    [reported, corrected, billed, difference].map((amount) => money(amount, currency)),
+  const compared = isReported
+    ? `Reports have days in UTC, invoices in ${zone}.`
+    : 'These are direct orders: nobody is reported to, so that nothing is compared.'
+  const lead = `${account}. ${compared} Before discount and commission.`
+  const sums = totals.map(({ currency, reported, corrected, billed, fees, difference }) =>
+    [...(isReported ? [reported, corrected] : []), billed, fees, ...(isReported ? [difference] : [])].map((amount) =>
+      amount === null ? '–' : money(amount, currency),
+    ),
   )
+  const columns = isReported
+    ? ['Reported', 'Corrected', 'Billed', 'Fees and credits', 'Difference']
+    : ['Billed', 'Fees and credits']
   const rows = entries.slice(0, MOST_ROWS).map(rowOf)
   const none = empty('Nothing was reported or billed', 'Reports begin when a buyer configures them with sync_accounts.')
   const body = html`${heading(`Reports and invoices of ${month}`, html`${links}<a class="button" href="${path}/csv">As CSV</a>`, lead)}
 ${
   entries.length === 0
     ? none
-    : html`<section class="panel">${table('Totals', ['Reported', 'Corrected', 'Billed', 'Difference'], sums)}</section>
+    : html`<section class="panel">${table('Totals', columns, sums)}</section>
 <section class="panel">${table('Records', ['Record', 'Day', 'Kind', 'Order', 'Impressions', 'Amount', 'Buyer'], rows)}</section>`
 }
 ${entries.length > MOST_ROWS && html`<p class="soft">${count(entries.length - MOST_ROWS)} more are in the file.</p>`}`

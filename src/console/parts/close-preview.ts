@@ -1,6 +1,7 @@
 import type { Adjustment } from '../../operator/billing/pending-adjustments.ts'
+import type { MonthPreviewLine } from '../../operator/billing/preview-lines.ts'
 import type { MonthPreview } from '../../operator/billing/preview-month.ts'
-import { count, money } from '../format.ts'
+import { count, exactCount, money, unitPrice, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { csrfField, empty, facts, heading, table } from './parts.ts'
@@ -19,6 +20,24 @@ export function adjustmentTable(base: string, adjustments: readonly Adjustment[]
   return table('Corrections', ['Month', 'Order', 'Why', numeric('Impressions'), numeric('Amount')], rows)
 }
 
+/** Lines of an invoice as closing would write it. */
+export function previewLineTable(base: string, lines: readonly MonthPreviewLine[]): Html {
+  const rows = lines.map((line) => {
+    const { currency, name, order_name: order, package_id: id, quantity, rate, rate_units: per, unit, reason, kind } = line
+    const exact = (amount: number) => (amount === 0 ? '–' : unitPrice(amount, currency))
+    return [
+      html`<a href="${base}/orders/${encodeURIComponent(line.media_buy_id)}">${name}</a>${order !== null && html`<small>${order}</small>`}<small class="id">${id}</small>`,
+      html`${words(kind)}${reason !== null && html`<small>${reason}</small>`}`,
+      line.service_month,
+      quantity === null ? '–' : `${exactCount(quantity)} ${words(unit).toLowerCase()}`,
+      rate === null ? '–' : `${unitPrice(rate, currency)}${per === 1 ? '' : ` / ${count(per)}`}`,
+      ...[line.gross, -line.discount, -line.commission, line.amount].map(exact),
+    ]
+  })
+  const numbers = ['Quantity', 'Rate', 'Gross', 'Discount', 'Commission', 'Before tax'].map(numeric)
+  return table('Lines', ['Line', 'What', 'Month', ...numbers], rows)
+}
+
 /** What closing a month would come to: invoices, corrections and findings, and the button that closes what was seen. */
 export function closePreview(call: TenantCall, preview: MonthPreview): Html {
   const { base } = call
@@ -26,7 +45,7 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
   const rows = invoices.map((each) => [
     each.invoice_id,
     html`${each.account_name ?? each.account}<small class="id" title="${each.account}">${each.account}</small>`,
-    count(each.lines),
+    html`<a href="${base}/billing/close/lines?month=${month}&amp;invoice=${encodeURIComponent(each.invoice_id)}">${count(each.lines)}</a>`,
     ...[each.total, each.adjustments, each.charges, each.before, each.payable].map((amount) => money(amount, each.currency)),
   ])
   const columns = [

@@ -4,7 +4,7 @@ import { may } from '../do-act.ts'
 import { day, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
-import { choice, csrfField, field, limits, table } from './parts.ts'
+import { choice, csrfField, field, heading, limits, table } from './parts.ts'
 
 const TITLES = {
   all: 'All of it, to bill it anew with the next month',
@@ -30,12 +30,12 @@ ${rows.length > 0 && table('Credit notes', ['Credit note', 'Day', { title: 'Give
 ${isOpen && creditForm(call, invoice)}</section>`
 }
 
-function creditForm(call: TenantCall, { invoice_id: id, currency, lines }: PaidInvoicePage): Html {
+function creditForm(call: TenantCall, { invoice_id: id, currency, lines, reads }: PaidInvoicePage): Html {
   const { form, base } = call
   const value = (name: string) => form.get(name) ?? ''
   const whats = CREDITED.map((each) => [each, TITLES[each]] as const)
   const numbers = lines.map(
-    ({ name, amount }, index) => [String(index + 1), `${index + 1}: ${name}, ${money(amount, currency)}`] as const,
+    ({ name }, index) => [String(index + 1), `${index + 1}: ${name}, ${reads.rows[index]?.at(-1) ?? ''}`] as const,
   )
   return html`<p class="hint">An invoice never changes: a credit note gives back what it should not have billed.</p>
 <form method="post" action="${base}/billing/${encodeURIComponent(id)}/credit">${csrfField(call)}
@@ -44,4 +44,19 @@ ${choice('what', 'What it gives back', whats, value('what') || 'corrections')}
 ${choice('line', 'Line', numbers, value('line') || '1')}</div>
 <div class="field"><label for="why">Reason, as the credit note says it</label><input id="why" name="reason" value="${value('reason')}"${limits(creditInvoice.fields.reason)}></div>
 <button class="danger">Write the credit note</button></form>`
+}
+
+/** Asks before a credit note is written: it is final. */
+export function confirmCredit(call: TenantCall): Html {
+  const { form, base, params } = call
+  const path = `${base}/billing/${encodeURIComponent(params.invoice ?? '')}`
+  const given = (name: string) => form.get(name) ?? ''
+  const what = CREDITED.find((each) => each === given('what'))
+  const part = what === 'amount' && html`<p>Amount: ${given('credited')}, of line ${given('line') || '1'}.</p>`
+  const kept = ['what', 'credited', 'line', 'reason'].map(
+    (name) => html`<input type="hidden" name="${name}" value="${given(name)}">`,
+  )
+  return html`${heading(`Credit ${params.invoice ?? ''}?`, undefined, 'A credit note is final: it has a number and stays.')}
+<section class="panel narrow"><p>${what === undefined ? given('what') : TITLES[what]}.</p>${part}<p>Reason: ${given('reason')}</p>
+<form method="post" action="${path}/credit">${csrfField(call)}${kept}<button class="danger" name="confirmed" value="yes">Write the credit note</button> <a class="button" href="${path}">Leave it</a></form></section>`
 }

@@ -2,6 +2,7 @@ import { minorDigits } from '../money.ts'
 import type { InvoiceDocument, InvoiceLine } from './invoice-document.ts'
 import { addressLines, countryOf, type InvoiceParty } from './invoice-party.ts'
 import { INVOICE_WORDS, type InvoiceWords, localeOf, taxText } from './invoice-words.ts'
+import { lineIdInOrder } from './line-id.ts'
 
 /** A name and its value. */
 export type Named = readonly [name: string, value: string]
@@ -112,7 +113,13 @@ function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): reado
   const order = [words.order, line.orderName, line.orderId].filter((text) => text !== undefined).join(' ')
   const po = line.poNumber === undefined ? [] : [`${words.purchaseOrder} ${line.poNumber}`]
   return [
-    [line.name, [...kind, line.reason ?? []].flat().join(': '), `${order}, ${line.lineId}`, ...po, ...deducted]
+    [
+      line.name,
+      [...kind, line.reason ?? []].flat().join(': '),
+      `${order}, ${lineIdInOrder(line.orderId, line.lineId)}`,
+      ...po,
+      ...deducted,
+    ]
       .filter((text) => text !== '')
       .join('\n'),
     line.serviceMonth,

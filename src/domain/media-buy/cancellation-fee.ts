@@ -1,6 +1,6 @@
 import { microsToAmount, minorUnitMicros, priceToMicros } from '../money.ts'
 import type { Offer } from '../product/offer.ts'
-import type { NewCharge } from './charge.ts'
+import type { FeeRule, NewCharge } from './charge.ts'
 import type { MediaBuy, OrderTerms, Package } from './media-buy.ts'
 
 export type CancellationPolicy = NonNullable<Offer['cancellation_policy']>
@@ -84,6 +84,7 @@ export function chargedFees(before: MediaBuy, after: MediaBuy): NewCharge[] {
       ...{ chargeId: `fee_${packageId}`, kind: 'cancellation', orderId: after.mediaBuyId, lineId: packageId, productId },
       ...{ currency, micros: fee.micros, reason: `cancellation: ${ruleWords(fee, policy, currency)}`, incurredAt: at },
       madeBy: undefined,
+      rule: feeRuleOf(fee, policy),
     }
   })
 }
@@ -103,6 +104,21 @@ export function mostOwed(pkg: Noticed, policy: CancellationPolicy, now: Date): n
 export function freeUntil(pkg: Noticed, policy: CancellationPolicy, now: Date): string | undefined {
   if (budgetSinceNotice(pkg, policy, now) !== undefined) return undefined
   return new Date(Date.parse(pkg.terms.startsAt) - noticeMs(policy)).toISOString()
+}
+
+/** The rule of a fee, as it is kept with its charge; undefined where nothing is owed. */
+export function feeRuleOf(
+  { basis }: CancellationFee,
+  { notice_period, cancellation_fee: fee }: CancellationPolicy,
+): FeeRule | undefined {
+  if (!basis || fee.type === 'none') return undefined
+  const percent = fee.type === 'percent_remaining' ? { percent: percentOfRate(fee.rate) } : {}
+  return { type: fee.type, ...percent, ...basis, notice: { interval: notice_period.interval, unit: notice_period.unit } }
+}
+
+/** A share as a per cent with at most two decimals. */
+function percentOfRate(rate = 1): number {
+  return Math.round(rate * 10_000) / 100
 }
 
 /** Why a fee is what it is, for the buyer. */
@@ -137,7 +153,7 @@ function feeWords(
     case 'full_commitment':
       return `${rest}; ${within}`
     case 'percent_remaining':
-      return `${Math.round((fee.rate ?? 1) * 10_000) / 100} % of ${rest}; ${within}`
+      return `${percentOfRate(fee.rate)} % of ${rest}; ${within}`
   }
 }
 

@@ -4,6 +4,16 @@ export const CHARGE_KINDS = ['cancellation', 'entered', 'make_good'] as const
 /** `open`: it is on the next invoice; `taken_back`: it counts for nothing. */
 export const CHARGE_STATES = ['open', 'billed', 'taken_back'] as const
 
+/** By which rule of a product a cancellation costs something. Money in micros. */
+export interface FeeRule {
+  readonly type: 'fixed_fee' | 'full_commitment' | 'percent_remaining'
+  /** Of what is left of the budget. */
+  readonly percent?: number
+  readonly budgetMicros: number
+  readonly spentMicros: number
+  readonly notice: { readonly interval: number; readonly unit: string }
+}
+
 /** What is charged for an order beside its delivery, in micros of `currency`; less than zero: a credit. */
 export interface NewCharge {
   readonly chargeId: string
@@ -19,7 +29,12 @@ export interface NewCharge {
   readonly incurredAt: string
   /** Who entered it; undefined: the terms of the order ask for it. */
   readonly madeBy: string | undefined
+  /** Of the fee of a cancellation; absent: entered by people, or charged before rules were kept. */
+  readonly rule?: FeeRule | undefined
 }
+
+/** What the reason of a credit for a line that fell short begins with. */
+export const MAKE_GOOD_REASON = 'make-good: '
 
 /** A charge, whom it is billed to, and what became of it. */
 export interface Charge extends NewCharge {

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import { microsToAmount, minorUnitMicros, mulDiv } from '../money.ts'
-import type { NewCharge } from './charge.ts'
+import { MAKE_GOOD_REASON, type NewCharge } from './charge.ts'
 import { durationMs } from './flight.ts'
 import type { MakeGood, MakeGoodState, MakeGoodTerms } from './make-good-terms.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
@@ -122,7 +122,7 @@ export function creditOf(
 ): NewCharge[] {
   if (remedy !== 'credit' || micros <= 0) return []
   const charge = { chargeId: `credit_${makeGoodId}`, kind: 'make_good' as const, lineId, micros: -micros }
-  return [{ ...charge, ...order, reason: `make-good: ${reason}`, incurredAt: decidedAt, madeBy: offeredBy }]
+  return [{ ...charge, ...order, reason: `${MAKE_GOOD_REASON}${reason}`, incurredAt: decidedAt, madeBy: offeredBy }]
 }
 
 /** A make-good as answers to its buyer show it, in `ext.make_goods`; the protocol has no member for it. Money in units of `currency`. */

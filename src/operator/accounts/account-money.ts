@@ -1,4 +1,5 @@
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
+import { readNumber } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertPayment, listPayments as listStoredPayments } from '../../store/account/account-payments.ts'
 import { saveAccount } from '../../store/account/accounts.ts'
@@ -115,12 +116,15 @@ export const listPayments = defineAct({
   },
 })
 
-/** A payable amount in micros as a person writes it; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
+/** A payable amount in micros as a person writes it, with a decimal point or comma as imports take them; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
 export function readAmount(text: string, currency: string, other = ''): number {
   const field = 'amount'
-  if (!/^\d+(\.\d+)?$/.test(text))
-    throw new AdcpError('INVALID_REQUEST', `amount must be a number, e.g. 1200.50${other}`, { field })
-  return budgetToMicros(Number(text), currency, field)
+  const amount = readNumber(text, { decimal: '.', whole: false })
+  if (amount === 'ambiguous')
+    throw new AdcpError('INVALID_REQUEST', `amount ${text} can be read in two ways: write it as 1200 or 1.20`, { field })
+  if (amount === undefined)
+    throw new AdcpError('INVALID_REQUEST', `amount must be a number, e.g. 1200.50 or 1200,50${other}`, { field })
+  return budgetToMicros(amount, currency, field)
 }
 
 function textOf(limit: { readonly amount: number; readonly currency: string } | undefined): string {

@@ -6,6 +6,7 @@ import { invoiceFile } from './invoice-file.ts'
 import { recordPayment, takeBackPayment } from './invoice-payments.ts'
 import { setInvoicing, showInvoicing } from './invoicing-details.ts'
 import { listAdjustments } from './pending-adjustments.ts'
+import { previewLines } from './preview-lines.ts'
 import { previewMonth } from './preview-month.ts'
 import { reconcileReports } from './reconcile-reports.ts'
 import { listInvoices, showInvoice } from './show-invoices.ts'
@@ -13,6 +14,7 @@ import { listInvoices, showInvoice } from './show-invoices.ts'
 /** Month close and its invoices, in the order of the help. */
 export const billingActs: readonly Act[] = [
   previewMonth,
+  previewLines,
   closeMonth,
   listInvoices,
   showInvoice,

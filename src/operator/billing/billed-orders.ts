@@ -3,7 +3,8 @@ import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billin
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import { type FlatPrice, flatPart } from '../../domain/billing/flat-part.ts'
 import type { LineFacts } from '../../domain/billing/invoice-document.ts'
-import type { Charge } from '../../domain/media-buy/charge.ts'
+import { type InvoiceReason, type Reader, reasonText } from '../../domain/billing/invoice-reason.ts'
+import { type Charge, MAKE_GOOD_REASON } from '../../domain/media-buy/charge.ts'
 import { flightPriceMicros } from '../../domain/media-buy/pricing.ts'
 import { minorUnitMicros } from '../../domain/money.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
@@ -81,7 +82,7 @@ export function serviceLine(
   service: BilledService,
   month: string,
   { lines, terms, products }: BilledOrders,
-  reason?: string,
+  { reader, reason }: { readonly reader: Reader; readonly reason?: InvoiceReason | undefined },
 ): LineFacts {
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
   const found = lines.get(lineId)
@@ -97,15 +98,20 @@ export function serviceLine(
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...priced(unit, quantity, amountMicros, found),
     grossMicros: amountMicros,
-    ...(reason !== undefined && { reason }),
+    ...(reason && { reason: reasonText(reason, reader) }),
     ...(discountBasisPoints > 0 && { discountPercent: discountBasisPoints / 100 }),
     ...(commissionBasisPoints > 0 && { commissionPercent: commissionBasisPoints / 100 }),
   }
 }
 
 /** What an invoice says of a charge: one of an amount with its reason, of which nothing is deducted; a credit is an amount alone. */
-export function chargeLine(charge: Charge, serviceMonth: string, { lines, terms, products }: BilledOrders): LineFacts {
-  const { orderId, lineId, productId, micros: grossMicros, reason } = charge
+export function chargeLine(
+  charge: Charge,
+  serviceMonth: string,
+  { lines, terms, products }: BilledOrders,
+  reader: Reader,
+): LineFacts {
+  const { orderId, lineId, productId, micros: grossMicros } = charge
   const found = lines.get(lineId)
   const poNumber = terms.get(orderId)?.purchaseOrder ?? found?.poNumber
   return {
@@ -113,7 +119,7 @@ export function chargeLine(charge: Charge, serviceMonth: string, { lines, terms,
     ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? orderId) },
     ...(found && { orderName: factText(found.orderName) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
-    ...{ unit: 'fee', per: 1, reason: factText(reason), grossMicros },
+    ...{ unit: 'fee', per: 1, reason: factText(chargeReason(charge, reader)), grossMicros },
     ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros }),
   }
 }
@@ -127,6 +133,14 @@ function flatOf({ model, rateMicros, flight, dayRateMicros }: LinePricing): Flat
   if (model !== 'flat_rate' || !flight) return undefined
   const time = dayRateMicros === undefined ? undefined : { unit: 'day' as const, rateMicros: dayRateMicros }
   return { priceMicros: rateMicros, time, ...flight }
+}
+
+/** Why something is charged: as people said it, and what this program says in the language of the reader. */
+function chargeReason({ kind, reason, rule, currency }: Charge, reader: Reader): string {
+  if (reader.language === 'en') return reason
+  if (kind === 'make_good' && reason.startsWith(MAKE_GOOD_REASON))
+    return reasonText({ kind, text: reason.slice(MAKE_GOOD_REASON.length) }, reader)
+  return kind === 'cancellation' && rule ? reasonText({ kind, rule, currency }, reader) : reason
 }
 
 /** A name as one line. */

@@ -1,6 +1,8 @@
 import { type BilledService, serviceKey, takenBack } from '../../domain/billing/billing-lines.ts'
 import { type CreditFacts, creditedPart, creditNote } from '../../domain/billing/credit-note.ts'
 import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-document.ts'
+import { countryOf } from '../../domain/billing/invoice-party.ts'
+import { localeOf } from '../../domain/billing/invoice-words.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { reopenCharges } from '../../store/billing/charges.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
@@ -126,8 +128,10 @@ async function creditedCorrections(
     billedOrders(context, tenantId, services),
     adjustmentReasons(context, tenantId, services),
   ])
+  const { language, buyer } = billing
+  const reader = { language, locale: localeOf(language, countryOf(buyer)) }
   const said = services.map((each) => {
-    const line = serviceLine(each, month, orders, reasons.get(serviceKey(each)))
+    const line = serviceLine(each, month, orders, { reader, reason: reasons.get(serviceKey(each)) })
     return signed({ ...line, kind: 'adjustment' }, -1)
   })
   for (const { mediaBuyId: orderId, packageId: lineId } of services.filter(({ amountMicros }) => amountMicros < 0))

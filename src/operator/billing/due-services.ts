@@ -1,4 +1,5 @@
 import { type BilledService, daysOfMonth, nextMonth, serviceKey, unbilled } from '../../domain/billing/billing-lines.ts'
+import type { InvoiceReason } from '../../domain/billing/invoice-reason.ts'
 import { localDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -52,32 +53,31 @@ export async function pendingServices(context: OperatorContext, tenantId: string
   return first === undefined || last === undefined ? [] : dueServices(context, tenantId, { first, last })
 }
 
-/** Why services of closed months are billed now, by their keys, as the invoice says it. */
+/** Why services of closed months are billed now, by their keys. */
 export async function adjustmentReasons(
   { store }: OperatorContext,
   tenantId: string,
   services: readonly BilledService[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, InvoiceReason>> {
   const db = store.read
   const closed = new Map((await closedMonths(db, tenantId)).map(({ month, closed_at: at }) => [month, at]))
   const ofClosed = services.filter(({ serviceMonth }) => closed.has(serviceMonth))
-  const reasons = new Map<string, string>()
+  const reasons = new Map<string, InvoiceReason>()
   const zone = await deliveryZone(db, tenantId)
   for (const [month, own] of groupBy(ofClosed, ({ serviceMonth }) => serviceMonth)) {
     const packages = own.map(({ packageId }) => packageId)
     const since = { after: closed.get(month) ?? '', ...periodOf(month, zone) }
     for (const { packageId, adServer, reportedAt } of await latestReports(db, tenantId, packages, since))
-      reasons.set(
-        serviceKey({ packageId, serviceMonth: month }),
-        `reported by ${adServer} on ${localDay(new Date(reportedAt), zone)}`,
-      )
+      reasons.set(serviceKey({ packageId, serviceMonth: month }), {
+        ...{ kind: 'reported', adServer, day: localDay(new Date(reportedAt), zone) },
+      })
   }
   const reopened = await reopenedServices(
     db,
     tenantId,
     ofClosed.map(({ packageId }) => packageId),
   )
-  for (const [key, invoice] of reopened) reasons.set(key, `billed anew: invoice ${invoice} was credited`)
+  for (const [key, invoice] of reopened) reasons.set(key, { kind: 'billed_anew', invoice })
   return reasons
 }
 

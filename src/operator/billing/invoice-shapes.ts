@@ -43,7 +43,8 @@ const partyShape = named(
   }),
 )
 
-const lineShape = object({
+/** A line of an invoice. */
+export const lineMembers = {
   kind: word('delivery', 'adjustment', 'charge', 'credit'),
   service_month: string,
   media_buy_id: about('the id of the order', string),
@@ -53,7 +54,10 @@ const lineShape = object({
   name: string,
   po_number: orNull(string),
   reason: orNull(string),
-  unit: about('what is counted; fee: an amount alone', string),
+  unit: about(
+    'what is counted; hours and percent: of a flat price, whose flight has `rate_units` hours; fee: the whole price, or an amount alone',
+    string,
+  ),
   quantity: orNull(number),
   rate: about('of so many units', orNull(number)),
   rate_units: integer,
@@ -62,7 +66,9 @@ const lineShape = object({
   commission: number,
   amount: about('exact, after discount and commission', number),
   payable: about('rounded so that the lines add up to the rounded sum', number),
-})
+}
+const lineShape = object(lineMembers)
+type ShownLine = Of<typeof lineShape>
 
 const namedValues = listOf(object({ name: string, value: string }))
 
@@ -157,7 +163,8 @@ function presentParty({ name, address, vatId, taxId, registrationNumber, email }
   }
 }
 
-function presentLine(line: InvoiceLine, sign: 1 | -1): InvoicePage['lines'][number] {
+/** A line with the amounts of lists; `sign`: -1 for what a credit note gives back. */
+export function presentLine(line: InvoiceLine, sign: 1 | -1): ShownLine {
   const { kind, serviceMonth, orderId, orderName, lineId, productId, name, poNumber, reason, unit, quantity, rateMicros, per } =
     line
   const amount = (micros: number) => microsToAmount(sign * micros || 0)

@@ -2,6 +2,7 @@ import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-
 import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { INVOICE_WORDS, taxText } from '../../domain/billing/invoice-words.ts'
+import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import type { Tax } from '../../domain/billing/tax-rule.ts'
 import { minorDigits } from '../../domain/money.ts'
 import { writeXml, type XmlValue } from '../../platform/decode/write-xml.ts'
@@ -169,7 +170,7 @@ function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, languag
       'cbc:Amount': money(Math.abs(micros), currency),
     })),
     'cac:Item': {
-      'cbc:Description': [words.kinds[line.kind], reason, line.serviceMonth, orderName, orderId, lineId]
+      'cbc:Description': [words.kinds[line.kind], reason, line.serviceMonth, orderName, orderId, lineIdInOrder(orderId, lineId)]
         .filter((text) => text !== undefined)
         .join(', '),
       'cbc:Name': line.name,

@@ -8,7 +8,8 @@ import {
   type LineFacts,
 } from '../../domain/billing/invoice-document.ts'
 import { countryOf, type InvoiceParty, partyOfEntity } from '../../domain/billing/invoice-party.ts'
-import { languageOf } from '../../domain/billing/invoice-words.ts'
+import type { Reader } from '../../domain/billing/invoice-reason.ts'
+import { languageOf, localeOf } from '../../domain/billing/invoice-words.ts'
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
 import { taxOf } from '../../domain/billing/tax-rule.ts'
 import { localDay } from '../../domain/calendar/local-time.ts'
@@ -41,6 +42,13 @@ export function buyerOf(accountId: string, account: Invoice['account']): Invoice
   return partyOfEntity(account.billing_entity) ?? { name }
 }
 
+/** How who pays reads. */
+export function readerOf({ invoicing }: Pick<Issuer, 'invoicing'>, buyer: InvoiceParty): Reader {
+  const country = countryOf(buyer)
+  const language = invoicing.language ?? languageOf(country)
+  return { language, locale: localeOf(language, country) }
+}
+
 /** What an invoice or a credit note of an account says. Lines have the amounts of the document: a credit note gives back what is positive. */
 export function makeDocument(
   { invoicing, seller, today }: Issuer,
@@ -61,7 +69,7 @@ export function makeDocument(
       issuedOn: today,
       ...(facts.kind === 'invoice' && { dueOn: dayAfterDays(today, days) }),
       period: daysOfMonth(month),
-      language: invoicing.language ?? languageOf(countryOf(buyer)),
+      language: readerOf({ invoicing }, buyer).language,
       seller,
       buyer,
       buyerReference: accountId,

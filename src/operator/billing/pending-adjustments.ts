@@ -1,4 +1,5 @@
 import { type BilledService, serviceKey } from '../../domain/billing/billing-lines.ts'
+import { PEOPLE, reasonText } from '../../domain/billing/invoice-reason.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -19,7 +20,7 @@ export const adjustmentShape = named(
       currency: about('ISO 4217', string),
       impressions: integer,
       amount: about('less than 0: to be given back', number),
-      reason: about('as the invoice has it; null: the ad server counts otherwise now', orNull(string)),
+      reason: about('of a preview, as the invoice has it; null: the ad server counts otherwise now', orNull(string)),
     }),
   ),
 )
@@ -48,7 +49,12 @@ export const listAdjustments = defineAct({
     const { tenantId } = context
     const pending = await pendingServices(context, tenantId)
     const reasons = await adjustmentReasons(context, tenantId, pending)
-    return list(pending.map((service) => presentAdjustment(service, reasons.get(serviceKey(service)))))
+    return list(
+      pending.map((service) => {
+        const reason = reasons.get(serviceKey(service))
+        return presentAdjustment(service, reason && reasonText(reason, PEOPLE))
+      }),
+    )
   },
 })
 

@@ -16,7 +16,7 @@ import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { type BilledOrders, billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
 import { adjustmentReasons, dueServices } from './due-services.ts'
-import { issuerOf, makeInvoice } from './make-invoice.ts'
+import { buyerOf, issuerOf, makeInvoice, readerOf } from './make-invoice.ts'
 
 /** The field that names the month to close. */
 export const MONTH = required(monthField('the month, YYYY-MM'))
@@ -106,9 +106,10 @@ async function invoicesOf(
     const number = `${month}-${String(invoices.length + 1).padStart(4, '0')}`
     const of = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
     const account = billedAccount(accountId, accounts.get(accountId), termsOf(of, orders))
+    const reader = readerOf(issuer, buyerOf(accountId, account))
     const said = [
-      ...lines.map((line) => serviceLine(line, month, orders, reasons.get(serviceKey(line)))),
-      ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders)),
+      ...lines.map((line) => serviceLine(line, month, orders, { reader, reason: reasons.get(serviceKey(line)) })),
+      ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders, reader)),
     ]
     const made = makeInvoice(issuer, { number, month, account, accountId, currency, createdAt }, said)
     invoices.push({ ...made, lines, charges: beside })

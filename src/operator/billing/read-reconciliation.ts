@@ -21,8 +21,9 @@ export interface CountedReport {
   readonly said: RecordedStatement | undefined
 }
 
-/** What an invoice bills of the deliveries of one line in a month. Money in micros. */
+/** What an invoice bills of one line in a month: its deliveries, or a fee or credit beside them. Money in micros. */
 export interface BilledOfMonth {
+  readonly kind: 'invoice' | 'fee'
   readonly invoiceId: string
   readonly orderId: string
   readonly lineId: string
@@ -73,7 +74,7 @@ function countedOnce(obligations: readonly Obligation[]): readonly Obligation[] 
   })
 }
 
-/** What invoices and credit notes of an account bill of a month's deliveries, its corrections on later invoices too. */
+/** What invoices and credit notes of an account bill of a month's deliveries, its corrections on later invoices too, and fees and credits of the month. Before discount and commission. */
 export async function billedOfMonth(
   { store }: Pick<OperatorContext, 'store'>,
   { tenantId, accountId, month }: { readonly tenantId: string; readonly accountId: string; readonly month: string },
@@ -81,10 +82,14 @@ export async function billedOfMonth(
   const later = (await listClaims(store.read, tenantId, accountId)).filter(({ month: of }) => of >= month)
   const billed: BilledOfMonth[] = []
   for (const { invoiceId } of later.slice(0, MOST_INVOICES)) {
-    const { invoice, lines } = await readInvoice(store.read, tenantId, invoiceId)
+    const { invoice, lines, document } = await readInvoice(store.read, tenantId, invoiceId)
     const { currency } = invoice
     for (const { serviceMonth, mediaBuyId: orderId, packageId: lineId, impressions, amountMicros: micros } of lines)
-      if (serviceMonth === month) billed.push({ invoiceId, orderId, lineId, currency, impressions, micros })
+      if (serviceMonth === month) billed.push({ kind: 'invoice', invoiceId, orderId, lineId, currency, impressions, micros })
+    const sign = document.kind === 'credit_note' ? -1 : 1
+    for (const { kind, serviceMonth, orderId, lineId, grossMicros } of document.lines)
+      if (serviceMonth === month && (kind === 'charge' || kind === 'credit'))
+        billed.push({ kind: 'fee', invoiceId, orderId, lineId, currency, impressions: 0, micros: sign * grossMicros })
   }
   return billed
 }

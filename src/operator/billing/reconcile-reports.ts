@@ -1,4 +1,5 @@
 import { microsToAmount } from '../../domain/money.ts'
+import { isParty } from '../../domain/order/order-terms.ts'
 import { ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -6,7 +7,7 @@ import { csvText } from '../csv-text.ts'
 import { month, required } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { READERS } from '../roles.ts'
-import { about, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { about, boolean, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { billedOfMonth, type CountedReport, reportsOfMonth } from './read-reconciliation.ts'
 
 const entryShape = named(
@@ -15,8 +16,8 @@ const entryShape = named(
     'What one record says of the deliveries of the month; money in units of `currency`, before discount and commission, exact to six decimals.',
     object({
       kind: about(
-        'report: a row of a report; correction: of a final report, of all its rows; invoice: a line of an invoice or credit note',
-        word('report', 'correction', 'invoice'),
+        'report: a row of a report; correction: of a final report, of all its rows; invoice: what an invoice or credit note bills of deliveries; fee: a fee or credit beside them',
+        word('report', 'correction', 'invoice', 'fee'),
       ),
       day: about('of reports, in UTC', orNull(string)),
       record: about('id of the report, the correction or the invoice', string),
@@ -39,16 +40,18 @@ const reconciliationShape = named(
   object({
     account: string,
     month: string,
+    is_reported: about('false: a billing party of direct orders, to whom nothing is reported', boolean),
     time_zone: about('of the days of invoices; reports have days of UTC', string),
     entries: listOf(entryShape),
     invoices: listOf(string),
     totals: listOf(
       object({
         currency: string,
-        reported: about('rows of reports', number),
-        corrected: about('corrections of final reports', number),
-        billed: about('invoices and credit notes', number),
-        difference: about('billed less what was reported and corrected', number),
+        reported: about('rows of reports; null: nobody is reported to', orNull(number)),
+        corrected: about('corrections of final reports', orNull(number)),
+        billed: about('deliveries, by invoices and credit notes', number),
+        fees: about('fees and credits beside deliveries, which no report has', number),
+        difference: about('billed, without fees, less what was reported and corrected', orNull(number)),
       }),
     ),
   }),
@@ -70,14 +73,15 @@ export const reconcileReports = defineAct({
   async run(context, { account, month: of }) {
     const { tenantId } = context
     const asked = { tenantId, accountId: account, month: of }
-    const reports = await reportsOfMonth(context, asked)
+    const isReported = !isParty(account)
+    const reports = isReported ? await reportsOfMonth(context, asked) : []
     const billed = await billedOfMonth(context, asked)
     const { timeZone } = await publisherCalendar(context, tenantId)
     const entries = [
       ...reports.flatMap(entriesOf),
       ...billed.map(
-        ({ invoiceId: record, orderId: order, lineId: line, currency, impressions, micros }): Exact => ({
-          ...{ kind: 'invoice', day: null, record, finality: null, digest: null, order, line, currency, impressions, micros },
+        ({ kind, invoiceId: record, orderId: order, lineId: line, currency, impressions, micros }): Exact => ({
+          ...{ kind, day: null, record, finality: null, digest: null, order, line, currency, impressions, micros },
           ...{ said: null, agreed: null },
         }),
       ),
@@ -86,15 +90,15 @@ export const reconcileReports = defineAct({
     const sum = (currency: string, kind: Exact['kind']) =>
       entries.reduce((micros, each) => (each.currency === currency && each.kind === kind ? micros + each.micros : micros), 0)
     return {
-      ...{ account, month: of, time_zone: timeZone },
+      ...{ account, month: of, is_reported: isReported, time_zone: timeZone },
       entries: entries.map(({ micros, ...entry }) => ({ ...entry, amount: microsToAmount(micros) })),
       invoices: [...new Set(billed.map(({ invoiceId }) => invoiceId))],
       totals: currencies.map((currency) => {
         const [reported, corrected, charged] = [sum(currency, 'report'), sum(currency, 'correction'), sum(currency, 'invoice')]
-        const difference = microsToAmount(charged - reported - corrected)
+        const compared = (micros: number) => (isReported ? microsToAmount(micros) : null)
         return {
-          ...{ currency, reported: microsToAmount(reported), corrected: microsToAmount(corrected) },
-          ...{ billed: microsToAmount(charged), difference },
+          ...{ currency, reported: compared(reported), corrected: compared(corrected), billed: microsToAmount(charged) },
+          ...{ fees: microsToAmount(sum(currency, 'fee')), difference: compared(charged - reported - corrected) },
         }
       }),
     }
@@ -147,10 +151,12 @@ function entriesOf({ revision, rows, adjustments, said }: CountedReport): readon
 function totalLines({ account, month: of, invoices, totals }: Reconciliation): readonly string[] {
   return [
     `${account}, ${of}: ${invoices.length === 0 ? 'not billed yet' : invoices.join(', ')}`,
-    ...totals.map(
-      ({ currency, reported, corrected, billed, difference }) =>
-        `${currency}: reported ${amountText(reported, currency)}, corrected ${amountText(corrected, currency)}, billed ${amountText(billed, currency)}, difference ${amountText(difference, currency)}`,
-    ),
+    ...totals.map(({ currency, reported, corrected, billed, fees, difference }) => {
+      const text = (amount: number) => amountText(amount, currency)
+      const own = `billed ${text(billed)}, fees and credits beside ${text(fees)}`
+      if (reported === null || corrected === null || difference === null) return `${currency}: ${own}; nobody is reported to`
+      return `${currency}: reported ${text(reported)}, corrected ${text(corrected)}, ${own}, difference ${text(difference)}`
+    }),
   ]
 }
 

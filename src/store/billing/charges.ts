@@ -34,6 +34,7 @@ export async function insertCharge(tx: Db, tenantId: string, charge: NewCharge):
       ...{ currency: charge.currency, amount_micros: charge.micros, reason: charge.reason },
       ...{ incurred_at: charge.incurredAt, made_by: charge.madeBy ?? null, invoice_id: null },
       ...{ taken_back_at: null, taken_back_by: null, taken_back_reason: null },
+      rule: charge.rule ? JSON.stringify(charge.rule) : null,
     })
     .onConflict((c) => c.columns(['tenant_id', 'charge_id']).doNothing())
     .execute()
@@ -128,6 +129,7 @@ function chargeOf(row: Selectable<BillingTables['charges']> & { readonly account
     ...{ accountId: row.account_id, currency: row.currency, micros: Number(row.amount_micros), reason: row.reason },
     ...{ incurredAt: row.incurred_at, madeBy: row.made_by ?? undefined, invoiceId: invoiceId ?? undefined },
     state: at !== null ? 'taken_back' : invoiceId !== null ? 'billed' : 'open',
+    ...(row.rule !== null && { rule: JSON.parse(row.rule) }),
     ...(at !== null && { takenBack: { at, by: by ?? '', reason: why ?? '' } }),
   }
 }

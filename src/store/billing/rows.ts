@@ -69,6 +69,8 @@ export interface BillingTables {
     incurred_at: string
     made_by: string | null
     invoice_id: string | null
+    /** By which rule a cancellation costs it, as JSON; null: another charge, or from before rules were kept. */
+    rule: string | null
     taken_back_at: string | null
     taken_back_by: string | null
     taken_back_reason: string | null

@@ -59,6 +59,12 @@ it('an invoice says the share, the days and the rate; a charge is one of its amo
   ])
 })
 
+it('a line of a direct order has the id that its order gives it', () => {
+  const direct = sampleLine(1_000_000, { orderId: 'spring', lineId: 'direct:spring/top' })
+  const { rows } = invoiceView(sampleInvoice({ language: 'en' }, [direct, sampleLine(1_000_000)]))
+  expect(rows.map(([what = '']) => what.split('\n')[1])).toEqual(['Order spring, top', 'Order mb_1, mb_1-1'])
+})
+
 function creditOf(micros: number) {
   const { quantity: _quantity, rateMicros: _rate, ...line } = sampleLine(micros, { kind: 'credit', unit: 'fee', per: 1 })
   return line

@@ -1,0 +1,64 @@
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
+import { DEFAULT_PAGE, paged, text } from '../fields.ts'
+import { READERS } from '../roles.ts'
+import { about, list, named, type Of, object, pageOf, string } from '../shape.ts'
+import { lineMembers, presentLine } from './invoice-shapes.ts'
+import { digestOf, MONTH, prepareMonth } from './prepare-month.ts'
+
+/** Lines of a page at most. */
+const MAX_LIMIT = 500
+
+const previewLine = named(
+  'MonthPreviewLine',
+  about(
+    'A line of an invoice that closing a month would write now; money in units of `currency`.',
+    object({ invoice_id: string, account: string, currency: about('ISO 4217', string), ...lineMembers }),
+  ),
+)
+export type MonthPreviewLine = Of<typeof previewLine>
+
+/** The lines of a preview, page by page; nothing is stored. Throws what closing throws, and INVALID_REQUEST for a cursor of what has changed meanwhile. */
+export const previewLines = defineAct({
+  name: 'billing.preview-lines',
+  route: 'GET /billing/months/{month}/preview/lines',
+  id: 'previewLines',
+  roles: READERS,
+  summary: 'The lines of the invoices that closing a month would write now, in their order; nothing is stored.',
+  fields: { month: MONTH, invoice: text('lines of one of its invoices, by its number'), ...paged('lines', MAX_LIMIT) },
+  answer: pageOf(previewLine),
+  command: {
+    args: ['month'],
+    columns: [
+      ['INVOICE', ({ invoice_id: id }) => id],
+      ['KIND', ({ kind }) => kind],
+      ['MONTH', ({ service_month: month }) => month],
+      ['ORDER', ({ order_name: name, media_buy_id: id }) => name ?? id],
+      ['LINE', ({ package_id: id }) => id],
+      ['QUANTITY', ({ quantity, unit }) => (quantity === null ? '' : `${quantity} ${unit}`)],
+      ['RATE', ({ rate, rate_units: units, unit }) => rateText(rate, units, unit)],
+      ['AMOUNT', ({ amount, currency }) => `${amountText(amount, currency)} ${currency}`],
+      ['REASON', ({ reason }) => reason ?? ''],
+    ],
+  },
+  async run(context, { month, invoice, cursor, limit = DEFAULT_PAGE }) {
+    const { tenantId } = context
+    const prepared = await prepareMonth(context, tenantId, month)
+    // Pages are of one state of the books: what has changed in between begins again.
+    const bound = ['preview lines', tenantId, month, invoice, digestOf(prepared)]
+    const start = Number(decodeCursor(bound, cursor, 'cursor') ?? 0)
+    const asked = prepared.filter(({ invoice: { invoiceId } }) => invoice === undefined || invoiceId === invoice)
+    const lines = asked.flatMap(({ invoice: { invoiceId: invoice_id, accountId: account, currency }, document }) => {
+      const sign = document.kind === 'credit_note' ? -1 : 1
+      return document.lines.map((line) => ({ invoice_id, account, currency, line, sign }) as const)
+    })
+    const shown = lines.slice(start, start + limit).map(({ line, sign, ...of }) => ({ ...of, ...presentLine(line, sign) }))
+    return list(shown, lines.length > start + limit ? encodeCursor(bound, String(start + limit)) : null)
+  },
+})
+
+function rateText(rate: number | null, units: number, unit: string): string {
+  if (rate === null) return ''
+  return units === 1 ? String(rate) : `${rate} / ${units}${unit === 'hours' || unit === 'percent' ? ` ${unit}` : ''}`
+}
