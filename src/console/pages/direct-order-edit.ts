@@ -1,6 +1,5 @@
-import { requireOpen } from '../../ad-serving/embedded/direct-record.ts'
 import type { ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
-import { showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
+import { requireChangeable, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import {
   type DirectOrderConsequences,
   enterDirectOrder,
@@ -61,7 +60,7 @@ async function answerEdit(call: TenantCall): Promise<Answer> {
 /** Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that has ended. */
 async function openOrder(call: TenantCall): Promise<ShownDirectOrder> {
   const order = await doAct(call, showDirectOrder, { order: call.params.order ?? '' })
-  requireOpen(order.order_id, order.state)
+  requireChangeable(order)
   return order
 }
 

@@ -1,4 +1,5 @@
 import { setDirectOrderState } from '../../ad-serving/embedded/direct-orders.ts'
+import { requireOpen } from '../../ad-serving/embedded/direct-record.ts'
 import { DIRECT, getDirectOrder } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -11,7 +12,7 @@ import { READERS, SELLERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
 import { cancellationsOf, chargesOfCancellation } from './cancellation-fees.ts'
-import { directOrderLines, directOrderRow, directOrderShape } from './direct-order-shapes.ts'
+import { directOrderLines, directOrderRow, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
 import { presentDirectOrders, readShownOrder } from './present-direct-order.ts'
 
 /** Orders of one answer. */
@@ -61,6 +62,11 @@ export const showDirectOrder = defineAct({
   command: { document: ({ document }) => document, text: directOrderLines },
   run: (context, { order }) => readShownOrder(context, order),
 })
+
+/** Throws INVALID_STATE for an order that has ended: nothing of it is changed any more. */
+export function requireChangeable({ order_id: id, state }: Pick<ShownDirectOrder, 'order_id' | 'state'>): void {
+  requireOpen(id, state)
+}
 
 const VERBS = { paused: 'pause', active: 'resume', ended: 'end', canceled: 'cancel' } as const
 
