@@ -7,9 +7,10 @@ import { readSums, type SumDimension } from '../../src/store/ad-serving/read-sum
 import { migrate, type Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { SUM_RULES } from '../../src/store/inspect/inspect-rules-sums.ts'
+import type { AskedOrders } from '../../src/store/media-buy/asked-orders.ts'
 import type { OrderPosition } from '../../src/store/media-buy/order-list.ts'
 import { RENAMED } from '../../src/store/migrations/0945-embedded-tables.ts'
-import { type BookFilter, listBook } from '../../src/store/order/order-book.ts'
+import { listEnteredOrders } from '../../src/store/order/entered-orders.ts'
 import { saveOrderTerms } from '../../src/store/order/order-terms.ts'
 import { findOrderRow, orderRowOf, putOrder } from '../../src/store/order/orders.ts'
 import { NOW } from '../support/media-buy-fixtures.ts'
@@ -95,7 +96,7 @@ export function ordersContract(open: () => Store): void {
         for (const descending of [false, true]) {
           const paged: string[] = []
           for (let after: OrderPosition | undefined; ; ) {
-            const rows = await listBook(read, 'listed', {}, { sort, descending, after, limit: 2 })
+            const rows = await listEnteredOrders(read, 'listed', {}, { sort, descending, after, limit: 2 })
             paged.push(...rows.map(({ order_id: id }) => id))
             const last = rows.at(-1)
             if (!last) break
@@ -103,13 +104,19 @@ export function ordersContract(open: () => Store): void {
           }
           expect(paged).toEqual(descending ? ids.toSorted().toReversed() : ids.toSorted())
         }
-      const found = async (filter: BookFilter) => {
-        const rows = await listBook(read, 'listed', filter, { sort: 'created_at', descending: false, after: undefined, limit: 9 })
+      const found = async (filter: AskedOrders) => {
+        const rows = await listEnteredOrders(read, 'listed', filter, {
+          sort: 'created_at',
+          descending: false,
+          after: undefined,
+          limit: 9,
+        })
         return rows.map(({ order_id: id }) => id)
       }
-      expect(await found({ productId: 'video' })).toEqual(['apple'])
+      expect(await found({ product: 'video' })).toEqual(['apple'])
       expect(await found({ words: ['b_1', 'y_'] })).toEqual(['b_1'])
-      expect(await found({ advertiser: 'Nordic Coffee', party: 'direct:Nordic Coffee' })).toHaveLength(ids.length)
+      expect(await found({ advertiser: 'Nordic Coffee', account: 'direct:Nordic Coffee' })).toHaveLength(ids.length)
+      expect(await found({ buyer: 'agency' })).toEqual([])
       expect(await found({ from: order.ends_at })).toEqual([])
       expect(await found({ endsBefore: order.ends_at, until: order.ends_at })).toHaveLength(ids.length)
       expect(await found({ until: order.starts_at })).toEqual([])

@@ -110,7 +110,7 @@ describe('a list of one state reads the rows of that state alone, in their order
 describe('a search in the list of orders', () => {
   it.each(['created_at', 'ends_at', 'budget_micros'] as const)('looks through one stretch of the index by %s', async (sort) => {
     const page = { sort, descending: true, after: { value: '2026', mediaBuyId: 'mb_1' }, limit: 51 }
-    const filter = { words: ['nothing'], statuses: ['completed' as const], productId: 'news', now: new Date() }
+    const filter = { words: ['nothing'], statuses: ['completed' as const], product: 'news', now: new Date() }
     const plans = await plansOf((db) => scanTenantOrders(db, 'acme', filter, page))
     const scans = plans.filter((plan) => plan.includes('media_buys'))
     const index = `COVERING INDEX media_buys_list_${sort} (tenant_id=? AND (${sort},media_buy_id)<(?,?))`

@@ -4,7 +4,7 @@ import { listOrders, MAX_LIMIT, SCANNED_ORDERS } from '../../operator/order-list
 import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
 import { ordersCsv } from '../../operator/order-list/orders-csv.ts'
 import { ORIGINS } from '../../operator/orders/order-shapes.ts'
-import { SORTS } from '../../operator/orders/read-orders.ts'
+import type { SORTS } from '../../operator/orders/read-orders.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
@@ -25,25 +25,23 @@ const SORT_WORDS = {
   budget: 'Largest budget first',
 } as const satisfies Record<(typeof SORTS)[number], string>
 
-/** What the address of the list asks for. */
-function askedOf(query: URLSearchParams) {
-  const text = (name: string) => query.get(name)?.trim() || undefined
-  const listed = (name: string) => {
-    const value = text(name)
-    return value === undefined ? undefined : [value]
-  }
-  return {
-    ...{ origin: listed('origin'), status: listed('status'), advertiser: text('advertiser'), first: text('first') },
-    ...{ last: text('last'), search: text('search'), buyer: text('buyer'), product: text('product') },
-    sort: SORTS.find((each) => each === query.get('sort')) ?? SORTS[0],
-  }
+/** Fields of the list that its form has no part in. */
+const BY_PAGES = ['cursor', 'limit']
+
+/** What the address of the list asks for, by the fields of the list. */
+function askedOf(query: URLSearchParams): Readonly<Record<string, unknown>> {
+  const asked = Object.entries(listOrders.fields).flatMap(([name, field]) => {
+    const text = query.get(name)?.trim() ?? ''
+    return text === '' || BY_PAGES.includes(name) ? [] : [[name, field.parse?.(text)]]
+  })
+  return Object.fromEntries(asked)
 }
 
 async function ordersPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
-  const asked = askedOf(query)
+  const asked = (name: string) => query.get(name)?.trim() ?? ''
   const { items: orders, next_cursor: next } = await doAct(call, listOrders, {
-    ...asked,
+    ...askedOf(query),
     cursor: query.get('cursor') || undefined,
   })
   const { items: buyers } = await doAct(call, listBuyers, {})
@@ -51,15 +49,15 @@ async function ordersPage(call: TenantCall): Promise<Answer> {
   const statuses = [['', 'Every status'], ...ORDER_STATUSES.map((status) => [status, words(status)])] as [string, string][]
   const origins = [['', 'Every origin'], ...ORIGINS.map((origin) => [origin, ORIGIN_WORDS[origin]])] as [string, string][]
   const form = html`<form class="filters" method="get" action="${base}/orders" role="search">
-${field('search', 'Search', { type: 'search', value: asked.search ?? '' })}
-${choice('origin', 'Origin', origins, asked.origin?.[0] ?? '')}
-${choice('status', 'Status', statuses, asked.status?.[0] ?? '')}
-${choice('buyer', 'Buyer', buyerOptions, asked.buyer ?? '')}
-${field('advertiser', 'Advertiser', { value: asked.advertiser ?? '' })}
-${field('first', 'Runs from', { type: 'date', value: asked.first ?? '' })}
-${field('last', 'Runs until', { type: 'date', value: asked.last ?? '' })}
-${asked.product !== undefined && field('product', 'Product', { value: asked.product })}
-${choice('sort', 'Sort', Object.entries(SORT_WORDS), asked.sort)}
+${field('search', 'Search', { type: 'search', value: asked('search') })}
+${choice('origin', 'Origin', origins, asked('origin'))}
+${choice('status', 'Status', statuses, asked('status'))}
+${choice('buyer', 'Buyer', buyerOptions, asked('buyer'))}
+${field('advertiser', 'Advertiser', { value: asked('advertiser') })}
+${field('first', 'Runs from', { type: 'date', value: asked('first') })}
+${field('last', 'Runs until', { type: 'date', value: asked('last') })}
+${asked('product') !== '' && field('product', 'Product', { value: asked('product') })}
+${choice('sort', 'Sort', Object.entries(SORT_WORDS), asked('sort'))}
 <button>Show</button>${query.size > 0 && html` <a class="button" href="${base}/orders">Reset</a>`}</form>`
   const scanned = html`None among the next ${count(SCANNED_ORDERS)} orders of the list; older ones are on the next page.`
   const none = empty(

@@ -3,11 +3,12 @@ import { localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
+import type { OrderFilterName } from '../../store/media-buy/asked-orders.ts'
 import { SCANNED_ORDERS } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { DEFAULT_PAGE, day, exact, flag, oneOf, paged, someOf, text } from '../fields.ts'
+import { DEFAULT_PAGE, day, exact, type Field, flag, oneOf, paged, someOf, text } from '../fields.ts'
 import { ORIGINS } from '../orders/order-shapes.ts'
 import { ORDER_SORTS, positionsOf, positionsText, readOrdersAfter, SORTS } from '../orders/read-orders.ts'
 import { READERS } from '../roles.ts'
@@ -16,12 +17,20 @@ import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
 import { type ListedOrder, listedOrder } from './listed-order.ts'
 import { mergeLists, type Placed } from './merge-lists.ts'
-import { readBook } from './read-book.ts'
+import { readEnteredOrders } from './read-entered-orders.ts'
 
 export { SCANNED_ORDERS }
 
 /** Orders of a page at most. */
 export const MAX_LIMIT = 200
+
+/** What narrows the list: each is a filter of both roads, of buyers' orders and of those that people entered. */
+const FILTERS = {
+  buyer: text('of one buyer, by its id'),
+  account: OF_ACCOUNT,
+  advertiser: text('of one advertiser: the domain of the brand, or as a direct order names it'),
+  product: exact(text('with this product')),
+} satisfies Partial<Record<OrderFilterName, Field<string>>>
 
 /** `sales-agent orders list`, `GET /orders` and the page of orders. */
 export const listOrders = defineAct({
@@ -33,10 +42,7 @@ export const listOrders = defineAct({
   fields: {
     origin: someOf(ORIGINS, `of ${ORIGINS.join(', ')}; default: all`),
     status: someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`),
-    buyer: text('of one buyer, by its id'),
-    account: OF_ACCOUNT,
-    advertiser: text('of one advertiser: the domain of the brand, or as a direct order names it'),
-    product: exact(text('with this product')),
+    ...FILTERS,
     search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
     first: day('running on this day or later, YYYY-MM-DD'),
     last: day('running on this day or earlier, YYYY-MM-DD'),
@@ -63,24 +69,32 @@ export const listOrders = defineAct({
       ['LAST DAY', (order) => flightDayText(order.flight.last)],
     ],
   },
-  async run(context, { status: statuses, first, last, cursor, limit = DEFAULT_PAGE, origin = ORIGINS, ...asked }) {
+  async run(context, values) {
+    const {
+      status: statuses,
+      first,
+      last,
+      search,
+      sort,
+      ascending,
+      origin = ORIGINS,
+      cursor,
+      limit = DEFAULT_PAGE,
+      ...own
+    } = values
     const { tenantId } = context
-    const flight = await flightOf(context, first, last)
-    const query = { tenantId, statuses, ...asked, ...flight }
+    const asked = { ...own, ...(await flightOf(context, first, last)) }
+    const query = { tenantId, statuses, search, sort, ascending, ...asked }
     const bound = ['orders', query, origin]
     const begins = positionsOf(decodeCursor(bound, cursor))
-    const [afterBought, afterBooked] = begins
-    const descending = asked.ascending !== true
+    const [afterBought, afterEntered] = begins
+    const descending = ascending !== true
     const bought = origin.includes('buyer') ? await readOrdersAfter(context, query, afterBought, limit) : NONE
-    const page = { sort: ORDER_SORTS[asked.sort ?? 'created'], descending, after: afterBooked, limit: limit + 1 }
-    const { account: party, product: productId, advertiser, search } = asked
-    const words = search === undefined ? [] : searchWords(search)
-    // What people entered has no buyer.
-    const isBooked = origin.includes('entered') && asked.buyer === undefined
-    const filter = { party, productId, advertiser, words, ...flight }
-    const booked = isBooked ? await readBook(context, filter, statuses, page) : NONE
+    const page = { sort: ORDER_SORTS[sort ?? 'created'], descending, after: afterEntered, limit: limit + 1 }
+    const filter = { ...asked, words: search === undefined ? [] : searchWords(search) }
+    const entered = origin.includes('entered') ? await readEnteredOrders(context, filter, statuses, page) : NONE
     const rows = bought.rows.map(({ position, row }): Placed<ListedOrder> => ({ position, row: { origin: 'buyer', ...row } }))
-    const merged = mergeLists([{ ...bought, rows }, booked], begins, { descending, limit })
+    const merged = mergeLists([{ ...bought, rows }, entered], begins, { descending, limit })
     return list(merged.rows, merged.isMore ? encodeCursor(bound, positionsText(merged.positions)) : null)
   },
 })

@@ -5,8 +5,9 @@ import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { daysOfPackages } from '../../store/ad-serving/delivery-sums.ts'
 import { findEmbeddedOrders } from '../../store/embedded/orders.ts'
+import type { AskedOrders } from '../../store/media-buy/asked-orders.ts'
 import type { OrderPage, OrderPosition } from '../../store/media-buy/order-list.ts'
-import { type BookFilter, linesOfBook, listBook } from '../../store/order/order-book.ts'
+import { linesOfEnteredOrders, listEnteredOrders } from '../../store/order/entered-orders.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import type { OrderRow } from '../../store/order/orders.ts'
 import type { ActContext } from '../act.ts'
@@ -14,17 +15,17 @@ import { presentDirectOrders } from '../direct-orders/present-direct-order.ts'
 import type { ListedOrder } from './listed-order.ts'
 import type { ReadList } from './merge-lists.ts'
 
-/** Orders that people entered, with their delivery as the ledger has it; `after`: where the list goes on. statuses that are asked for narrow the page that was read. */
-export async function readBook(
+/** Orders that people entered, with their delivery as the ledger has it; `after`: where the list goes on. Statuses that are asked for narrow the page that was read. */
+export async function readEnteredOrders(
   context: ActContext,
-  filter: BookFilter,
-  asked: readonly string[] | undefined,
+  filter: AskedOrders,
+  wanted: readonly string[] | undefined,
   page: OrderPage,
 ): Promise<ReadList<ListedOrder>> {
   const { tenantId, store, services, clock } = context
-  const statuses = asked?.length === 0 ? undefined : asked
+  const statuses = wanted?.length === 0 ? undefined : wanted
   const narrowed = narrowedBy(statuses, filter, clock().toISOString())
-  const found = narrowed ? await listBook(store.read, tenantId, narrowed, page) : []
+  const found = narrowed ? await listEnteredOrders(store.read, tenantId, narrowed, page) : []
   const last = found.at(-1)
   const after = last && found.length === page.limit ? positionIn(page, last) : undefined
   const { importOnRead } = await services.adServers()
@@ -42,7 +43,7 @@ export async function readBook(
 }
 
 /** The filter with what statuses say of the flight; undefined where no order has any of them. */
-function narrowedBy(statuses: readonly string[] | undefined, filter: BookFilter, now: string): BookFilter | undefined {
+function narrowedBy(statuses: readonly string[] | undefined, filter: AskedOrders, now: string): AskedOrders | undefined {
   if (statuses === undefined) return filter
   const known = DIRECT_STATUSES.filter((status) => statuses.includes(status))
   if (known.length === 0) return undefined
@@ -64,7 +65,7 @@ async function present(context: ActContext, rows: readonly OrderRow[]): Promise<
     rows.map(({ external_id: id }) => id),
   )
   const direct = new Map((await presentDirectOrders(context, [...booked.values()])).map((order) => [order.order_id, order]))
-  const lines = await linesOfBook(store.read, tenantId, ids)
+  const lines = await linesOfEnteredOrders(store.read, tenantId, ids)
   const terms = await findOrderTerms(store.read, tenantId, ids)
   const days = await daysOfPackages(
     store.read,

@@ -1,6 +1,6 @@
 import { anchorOfLine, DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type BookLine, linesOfBook } from '../../store/order/order-book.ts'
+import { type EnteredLine, linesOfEnteredOrders } from '../../store/order/entered-orders.ts'
 import { findOrderRow } from '../../store/order/orders.ts'
 import type { OrderOrigin } from '../../store/order/rows.ts'
 import type { ActContext } from '../act.ts'
@@ -20,7 +20,7 @@ export async function knownOrder(
 /** What a charge of an order needs to know of it. */
 export interface ChargedOrder {
   readonly currency: string
-  readonly lines: readonly BookLine[]
+  readonly lines: readonly EnteredLine[]
 }
 
 /** An order of any origin that somebody pays for. Throws REFERENCE_NOT_FOUND, INVALID_STATE for one that is not paid for. */
@@ -29,7 +29,7 @@ export async function chargedOrder(context: ActContext, orderId: string): Promis
   const row = await findOrderRow(store.read, tenantId, orderId)
   if (row) {
     if (row.party === '') throw unpaid('it is a house order, or has no billing party')
-    return { currency: row.currency, lines: (await linesOfBook(store.read, tenantId, [orderId])).get(orderId) ?? [] }
+    return { currency: row.currency, lines: (await linesOfEnteredOrders(store.read, tenantId, [orderId])).get(orderId) ?? [] }
   }
   const { buy, sandbox } = await findOrder(context, tenantId, orderId)
   if (sandbox) throw unpaid('its money is simulated')
@@ -39,7 +39,7 @@ export async function chargedOrder(context: ActContext, orderId: string): Promis
 /**
  * The line of an order that people mean: by its id, or, of a direct order, by the id that the order gives it. Throws REFERENCE_NOT_FOUND, field `line`, naming the ids.
  */
-export function soldLine({ lines }: Pick<ChargedOrder, 'lines'>, orderId: string, line: string): BookLine {
+export function soldLine({ lines }: Pick<ChargedOrder, 'lines'>, orderId: string, line: string): EnteredLine {
   const found = lines.find(({ lineId }) => lineId === line || lineId === anchorOfLine(orderId, line))
   if (found) return found
   const known = lines.map(({ lineId }) => lineId.slice(lineId.startsWith(DIRECT) ? anchorOfLine(orderId, '').length : 0))

@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
+import type { AskedOrders } from '../../store/media-buy/asked-orders.ts'
 import { isIndexed } from '../../store/media-buy/order-filter.ts'
 import {
   listTenantOrders,
@@ -24,20 +25,11 @@ export const ORDER_SORTS: Readonly<Record<(typeof SORTS)[number], OrderSort>> = 
   ...{ created: 'created_at', end: 'ends_at', budget: 'budget_micros' },
 }
 
-export interface OrderQuery {
+export type OrderQuery = Omit<AskedOrders, 'words'> & {
   readonly tenantId: string
   readonly statuses?: readonly MediaBuyStatus[] | undefined
-  /** Id of the buyer. */
-  readonly buyer?: string | undefined
-  readonly account?: string | undefined
-  readonly product?: string | undefined
   /** Words, each part of an id, the buyer, the account, the advertiser's domain, the purchase order number or a product id. */
   readonly search?: string | undefined
-  /** Only orders whose flight touches these moments, ISO 8601 UTC; `until` is exclusive. */
-  readonly from?: string | undefined
-  readonly until?: string | undefined
-  /** Domain of the brand. */
-  readonly advertiser?: string | undefined
   /** Default: created. */
   readonly sort?: keyof typeof ORDER_SORTS | undefined
   /** Default: newest, latest or largest first. */
@@ -132,15 +124,11 @@ function placeOf(sort: OrderSort, order: Parameters<typeof positionIn>[1] | unde
   return order && positionIn(sort, order, totalBudgetMicros(order.buy))
 }
 
-function filterOf({ buyer, account, product, search, statuses, from, until, advertiser }: OrderQuery, now: Date): OrderFilter {
+function filterOf({ statuses, search, ...asked }: OrderQuery, now: Date): OrderFilter {
   return {
-    principalId: buyer,
-    accountId: account,
-    productId: product,
-    from,
-    until,
+    ...asked,
     ...(statuses && statuses.length > 0 && { statuses }),
-    ...((search !== undefined || advertiser !== undefined) && { words: searchWords(search ?? advertiser ?? '') }),
+    ...(search !== undefined && { words: searchWords(search) }),
     now,
   }
 }

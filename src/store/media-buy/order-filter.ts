@@ -4,22 +4,13 @@ import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { DeliverySource } from '../ad-serving/rows.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
+import { type AskedOrders, conditionsOf } from './asked-orders.ts'
 import { statusCondition } from './list-media-buys.ts'
 
-/** What narrows the list; all that is given must hold. */
-export interface OrderFilter {
-  readonly principalId?: string | undefined
-  readonly accountId?: string | undefined
-  readonly productId?: string | undefined
+/** What narrows the list of the orders of buyers; all that is given must hold. */
+export type OrderFilter = AskedOrders & {
   /** Narrows as far as columns can tell: whether creatives were supplied is not among them. */
   readonly statuses?: readonly MediaBuyStatus[] | undefined
-  /** Words in small letters that the order must all be found by. */
-  readonly words?: readonly string[] | undefined
-  /** Only orders whose flight touches these moments, ISO 8601 UTC; `until` is exclusive. */
-  readonly from?: string | undefined
-  readonly until?: string | undefined
-  /** Only orders whose flight ends by then. */
-  readonly endsBefore?: string | undefined
   /** Only orders whose delivery is read so. */
   readonly sources?: readonly DeliverySource[] | undefined
   readonly now: Date
@@ -30,12 +21,12 @@ const FEW_ORDERS = 1000
 
 /** Whether an index leads to the orders of a filter, or there are few others beside them: then a page is found at once, and else the list is scanned. */
 export async function isIndexed(db: Db, tenantId: string, filter: OrderFilter): Promise<boolean> {
-  const { words = [], statuses, productId } = filter
+  const { words = [], advertiser, statuses, product } = filter
   const isDecided = (status: MediaBuyStatus) => status === 'canceled' || status === 'rejected'
   if (isOfRunning(filter)) return true
-  if (words.length > 0) return false
+  if (words.length > 0 || advertiser !== undefined) return false
   if (statuses && !statuses.every(isDecided)) return false
-  return productId === undefined || !(await isSoldOften(db, tenantId, productId))
+  return product === undefined || !(await isSoldOften(db, tenantId, product))
 }
 
 /** Whether only orders that are not over fit. */
@@ -58,18 +49,21 @@ async function isSoldOften(db: Db, tenantId: string, productId: string): Promise
 /** The conditions of a filter on columns of `media_buys`. `scanned`: rows come in the order of the list, so that each is looked up by itself. */
 export function orderConditions(tenantId: string, filter: OrderFilter, scanned: boolean): readonly Expression<SqlBool>[] {
   const eb = expressionBuilder<Tables, 'media_buys'>()
-  const { principalId, accountId, productId, from, until, endsBefore, sources, statuses, words = [], now } = filter
-  return [
-    principalId === undefined ? undefined : eb('principal_id', '=', principalId),
-    accountId === undefined ? undefined : eb('account_id', '=', accountId),
-    from === undefined ? undefined : eb('ends_at', '>', from),
-    endsBefore === undefined ? undefined : eb('ends_at', '<=', endsBefore),
-    sources && sourceCondition(sources),
-    until === undefined ? undefined : eb('starts_at', '<', until),
-    productId === undefined ? undefined : productCondition(tenantId, productId, scanned),
-    statuses && statusCondition(statuses, now.toISOString()),
-    ...words.map((word) => sql<SqlBool>`search like ${`%${likeLiteral(word)}%`} escape '\\'`),
-  ].filter((condition) => condition !== undefined)
+  const { sources, statuses, now } = filter
+  const word = (text: string) => sql<SqlBool>`search like ${`%${likeLiteral(text)}%`} escape '\\'`
+  const asked = conditionsOf(filter, {
+    buyer: (buyer) => eb('principal_id', '=', buyer),
+    account: (account) => eb('account_id', '=', account),
+    product: (product) => productCondition(tenantId, product, scanned),
+    // The domain of the brand is in the document alone: who reads the orders compares it.
+    advertiser: (domain) => word(domain.toLowerCase()),
+    from: (from) => eb('ends_at', '>', from),
+    until: (until) => eb('starts_at', '<', until),
+    endsBefore: (end) => eb('ends_at', '<=', end),
+    word,
+  })
+  const further = [sources && sourceCondition(sources), statuses && statusCondition(statuses, now.toISOString())]
+  return [...asked, ...further.filter((condition) => condition !== undefined)]
 }
 
 function sourceCondition(sources: readonly DeliverySource[]): Expression<SqlBool> {

@@ -1,45 +1,35 @@
-import { sql } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { type AskedOrders, conditionsOf, type OrderConditions } from '../media-buy/asked-orders.ts'
 import { likeLiteral } from '../media-buy/order-filter.ts'
 import type { OrderPage } from '../media-buy/order-list.ts'
+import type { Tables } from '../tables.ts'
 import { type OrderRow, orderRowOf } from './orders.ts'
-import type { OrderOrigin } from './rows.ts'
-
-/** What narrows the list of orders that people entered; all that is given must hold. */
-export interface BookFilter {
-  readonly origins?: readonly OrderOrigin[] | undefined
-  readonly advertiser?: string | undefined
-  readonly party?: string | undefined
-  readonly productId?: string | undefined
-  /** Words in small letters that the order must all be found by. */
-  readonly words?: readonly string[] | undefined
-  /** Only orders whose flight touches these moments, ISO 8601 UTC; `until` is exclusive. */
-  readonly from?: string | undefined
-  readonly until?: string | undefined
-  /** Only orders whose flight ends by then. */
-  readonly endsBefore?: string | undefined
-}
 
 /** Orders that people entered, `limit` at most, after a position: from an index of the list's order. */
-export async function listBook(db: Db, tenantId: string, filter: BookFilter, page: OrderPage): Promise<OrderRow[]> {
+export async function listEnteredOrders(db: Db, tenantId: string, asked: AskedOrders, page: OrderPage): Promise<OrderRow[]> {
   const { sort, descending, after, limit } = page
-  const { origins, advertiser, party, productId, words = [], from, until, endsBefore } = filter
   const direction = descending ? 'desc' : 'asc'
   let query = db.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId)
-  if (origins) query = query.where(sql<boolean>`origin in (${sql.join(origins)})`)
-  if (advertiser !== undefined) query = query.where('advertiser', '=', advertiser)
-  if (party !== undefined) query = query.where('party', '=', party)
-  if (from !== undefined) query = query.where('ends_at', '>', from)
-  if (endsBefore !== undefined) query = query.where('ends_at', '<=', endsBefore)
-  if (until !== undefined) query = query.where('starts_at', '<', until)
-  if (productId !== undefined) query = query.where(isOfProduct(productId))
-  for (const word of words) query = query.where(isFoundBy(`%${likeLiteral(word)}%`))
+  for (const condition of conditionsOf(asked, CONDITIONS)) query = query.where(condition)
   if (after) {
     const beyond = sql.raw(descending ? '<' : '>')
     query = query.where(sql<boolean>`(${sql.ref(sort)}, order_id) ${beyond} (${after.value}, ${after.mediaBuyId})`)
   }
   const rows = await query.orderBy(sort, direction).orderBy('order_id', direction).limit(limit).execute()
   return rows.map(orderRowOf)
+}
+
+const eb = expressionBuilder<Tables, 'orders'>()
+const CONDITIONS: OrderConditions = {
+  buyer: () => sql<boolean>`1 = 0`,
+  account: (party) => eb('party', '=', party),
+  product: isOfProduct,
+  advertiser: (advertiser) => eb('advertiser', '=', advertiser),
+  from: (from) => eb('ends_at', '>', from),
+  until: (until) => eb('starts_at', '<', until),
+  endsBefore: (end) => eb('ends_at', '<=', end),
+  word: (word) => isFoundBy(`%${likeLiteral(word)}%`),
 }
 
 /** By words of its own, or by the purchase order that its terms have. */
@@ -54,18 +44,18 @@ function isOfProduct(productId: string) {
 }
 
 /** A line of an order, as the ledger has it, and its product. */
-export interface BookLine {
+export interface EnteredLine {
   readonly lineId: string
   readonly productId: string
 }
 
 /** Lines of orders, by order. */
-export async function linesOfBook(
+export async function linesOfEnteredOrders(
   db: Db,
   tenantId: string,
   orderIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly BookLine[]>> {
-  const lines = new Map<string, BookLine[]>()
+): Promise<ReadonlyMap<string, readonly EnteredLine[]>> {
+  const lines = new Map<string, EnteredLine[]>()
   if (orderIds.length === 0) return lines
   const rows = await db
     .selectFrom('order_lines')

@@ -58,7 +58,7 @@ export async function* deliveryRows(db: Db, adServers: AdServers, wanted: Wanted
 /** The same orders page by page. */
 export async function* orderPages(db: Db, wanted: Omit<WantedRows, 'byCreative' | 'sandbox' | 'conformance'>) {
   const { tenantId, from, until, endsBefore, now, buyer, product, sources } = wanted
-  const filter = { from, until, endsBefore, now, principalId: buyer, productId: product, sources }
+  const filter = { from, until, endsBefore, now, buyer, product, sources }
   let after: OrderPosition | undefined
   for (;;) {
     const orders = await listTenantOrders(db, tenantId, filter, { sort: 'ends_at', descending: false, after, limit: PAGE })
