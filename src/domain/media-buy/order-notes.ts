@@ -103,6 +103,13 @@ export function totalNote(total: Total, packages: readonly Package[]): string[] 
     : []
 }
 
+/** The sentence on an order that was bought by a proposal which lacks the cap that was asked for; none where its packages were capped since. */
+export function uncappedNote(packages: readonly Package[]): string[] {
+  return packages.some(({ targetingOverlay }) => targetingOverlay?.frequency_cap === undefined)
+    ? ['Not part of the order: the frequency cap. update_media_buy sets targeting_overlay.frequency_cap of each package.']
+    : []
+}
+
 /** An answer with sentences for its reader (`ext.notes`). */
 export function withNotes<T extends { ext?: object }>(answer: T, notes: readonly string[]): T {
   return notes.length === 0 ? answer : { ...answer, ext: { ...answer.ext, notes } }

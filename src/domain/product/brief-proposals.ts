@@ -9,6 +9,7 @@ import { proposalFor } from './flight-id.ts'
 import { keepsOut } from './hard-targeting.ts'
 import { keptOf, targetedById, unlimitable } from './limited-plan.ts'
 import { planShares } from './media-plan.ts'
+import { missingCapById } from './missed-cap.ts'
 import { generatedFrame } from './open-plan.ts'
 import type { Product } from './product.ts'
 import type { PlanDocument } from './products-file.ts'
@@ -57,7 +58,10 @@ export function proposalsFor(
   const dated = (proposals: readonly Proposal[]) =>
     proposals.filter(isAllowed).map((proposal) => {
       const kept = keptOf(carriedOf(brief.hints), productsOf(proposal, allowed), allowed.keepsOf)
-      return targetedById(proposalFor(proposal, allowed.days), { ...kept, geo_countries: alone, geo_countries_exclude: not })
+      const places = { geo_countries: alone, geo_countries_exclude: not }
+      const targeted = targetedById(proposalFor(proposal, allowed.days), { ...kept, ...places })
+      const isMissed = brief.hints.orderTerms?.includes('frequency cap') === true && kept.frequency_cap === undefined
+      return isMissed ? missingCapById(targeted) : targeted
     })
   if (shares.length === 0) return dated(curated)
   const frame = {

@@ -2,6 +2,7 @@ import { readBudgetId } from './budget-id.ts'
 import { readDraftId } from './draft-id.ts'
 import { proposalFor, readFlightId } from './flight-id.ts'
 import { readLimitId, targetedById } from './limited-plan.ts'
+import { missingCapById, readMissedCapId } from './missed-cap.ts'
 import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
@@ -25,6 +26,11 @@ export function openProposal(id: string, { stored, plans, offered, now }: OpenPl
     if (plan) return curatedProposal(plan, offered, frame, now)
     const draft = readDraftId(planId, offered.values())
     return draft && draftProposal(draft.shares, offered, { ...generatedFrame(planId), ...frame }, draft.madeAt)
+  }
+  const uncapped = readMissedCapId(id)
+  if (uncapped !== undefined) {
+    const plan = openProposal(uncapped, { stored: undefined, plans, offered, now })
+    return plan && missingCapById(plan)
   }
   const limit = readLimitId(id)
   if (limit) {

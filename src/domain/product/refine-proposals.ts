@@ -3,10 +3,12 @@ import { instead } from '../../protocol/nearest-name.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
+import { budgetAsked } from './ask-of-budget.ts'
 import { readBudgetId } from './budget-id.ts'
 import type { Share } from './draft-id.ts'
 import { readFlightId } from './flight-id.ts'
 import { keptOf, targetedTo, targetingWords } from './limited-plan.ts'
+import { capTold } from './missed-cap.ts'
 import { openProposal } from './open-plan.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import { takesOf } from './overlay-support.ts'
@@ -134,7 +136,7 @@ export function askedPlan(
   const guidance = current.total_budget_guidance
   const isAllOf = (subject: Subject) =>
     current.allocations.every(({ product_id }) => isAbout(offered.get(product_id), { ...subject, terms: [] }))
-  const budget = budgetOf(ask, guidance, isAllOf)
+  const budget = budgetAsked(ask, guidance, isAllOf)
   const plan = refinePlan(sharesOf(current.allocations), ask, {
     products: offered,
     search,
@@ -167,7 +169,9 @@ export function askedPlan(
   const changed = isShort ? done : [...done, ...budget.done]
   const applied = planned === undefined ? [] : [...changed, ...words.map((word) => `${word}, in the packages of its order`)]
   const places = { ...(only && { geo_countries: only }), ...(not && { geo_countries_exclude: not }) }
-  const limited = planned && targetedTo(planned, { ...carried, ...places })
+  const isMissed = ask.ordered.includes('frequency cap')
+  const told = planned && capTold(planned, { isCapped: carried.frequency_cap !== undefined, isMissed })
+  const limited = told && targetedTo(told, { ...carried, ...places })
   return { planned: applied.length === 0 ? undefined : limited, applied, refused, isUnread: ask.unread.length > 0 }
 }
 
@@ -190,23 +194,6 @@ function unreadOf({ unread }: Ask): string[] {
   return [
     `${[first, ...more].join(', ')} ${more.length > 0 ? 'name' : 'names'} no change that can be made; ask for example ${example}`,
   ]
-}
-
-/** What the plan is made for after an ask. */
-function budgetOf(ask: Ask, guidance: Proposal['total_budget_guidance'], isAllOf: (subject: Subject) => boolean) {
-  const { currency = '', recommended = 0 } = guidance ?? {}
-  const factor = ask.changes.reduce((product, change) => (change.kind === 'scale' ? product * change.factor : product), 1)
-  if (ask.budget && ask.budget.currency !== currency) {
-    const failed = [`a budget in ${ask.budget.currency}: the plan is priced in ${currency}`]
-    return { target: recommended * factor, done: [], failed }
-  }
-  if (ask.budget?.of && !isAllOf(ask.budget.of)) {
-    const failed = [`"${ask.budget.of.text}": a part of the plan has a share ("display to 40%"), a budget is for the whole plan`]
-    return { target: recommended * factor, done: [], failed }
-  }
-  const target = ask.budget?.amount ?? recommended * factor
-  const done = factor !== 1 || ask.budget ? [`planned for ${Math.round(target)} ${currency}`.trim()] : []
-  return { target, done, failed: [] }
 }
 
 /** The proposal over other shares or for another budget, as a draft under the same id. */

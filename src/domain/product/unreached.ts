@@ -1,7 +1,7 @@
 import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { type PlanTargeting, targetingWords } from './limited-plan.ts'
-import { orderTermsNotes } from './order-terms.ts'
+import { type OrderTerm, orderTermsNotes } from './order-terms.ts'
 import type { TakesTargeting } from './overlay-support.ts'
 import { isOfferedTo, type Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
@@ -20,6 +20,8 @@ export interface Asked {
   readonly plansLimited?: boolean
   /** Whether they are kept out of the countries where its brief wants nothing to run. */
   readonly plansKeptOut?: boolean
+  /** Whether a proposal of the answer lacks a cap that its question wanted, now or before. */
+  readonly missesCap?: boolean
   /** What all proposals of the answer carry into their packages of languages and a cap. */
   readonly carried?: PlanTargeting
 }
@@ -58,7 +60,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...moneyNotes(asked),
     // Days that are known are part of the answer.
     ...orderTermsNotes(
-      (asked.hints?.orderTerms ?? []).filter(
+      termsOf(asked).filter(
         (term) => (term !== 'dates' || asked.days === undefined) && (term !== 'frequency cap' || !asked.carried?.frequency_cap),
       ),
       offering.shown,
@@ -74,6 +76,10 @@ export function unreached(asked: Asked, offering: Offering): string[] {
       },
     ),
   ]
+}
+
+function termsOf({ hints, missesCap = false }: Asked): OrderTerm[] {
+  return [...new Set([...(hints?.orderTerms ?? []), ...(missesCap ? (['frequency cap'] as const) : [])])]
 }
 
 function placeNotes({ hints, countries = [] }: Asked, { index, principalId }: Offering): string[] {

@@ -1,5 +1,5 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
-import { packageNotes, reviewNotes, totalNote, withNotes } from '../../domain/media-buy/order-notes.ts'
+import { packageNotes, reviewNotes, totalNote, uncappedNote, withNotes } from '../../domain/media-buy/order-notes.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { unusedBids, withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
@@ -48,6 +48,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const notes = [
       ...totalNote(request.total_budget, buy.packages),
       ...packageNotes(request.packages ?? buy.packages.map(() => ({})), buy.packages, products, 'packages'),
+      ...(prepared.missesCap ? uncappedNote(buy.packages) : []),
       ...reviewNotes(buy.packages, creatives),
       ...said,
     ]

@@ -13,9 +13,9 @@ import { conditionsOf, notEstimated } from '../../domain/product/forecast-condit
 import { formatDivergences } from '../../domain/product/format-divergence.ts'
 import { hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import { areKeptOutOf, areLimitedTo, carriedByAll } from '../../domain/product/limited-plan.ts'
+import { missesCap } from '../../domain/product/missed-cap.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
 import { isProductMember, presentProduct } from '../../domain/product/present-products.ts'
-import type { Product } from '../../domain/product/product.ts'
 import { listOf, offeredProducts, withNeeded } from '../../domain/product/product-list.ts'
 import type { DiscoveryTerms } from '../../domain/product/product-question.ts'
 import { proposalRow } from '../../domain/product/proposals.ts'
@@ -39,6 +39,7 @@ import { laterTerms } from './later-terms.ts'
 import { fittingPlans, shortNote, withLeft } from './left-in-flight.ts'
 import { isRanked, orderOf, reasonsOf } from './own-ranking.ts'
 import { forecastPlans } from './plan-forecasts.ts'
+import { BRIEF_PAGE, bestOf, namesVersion, pageSize } from './product-page.ts'
 import { applyProposalEntries, isAboutProposal, isChanging } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
 import { type VisibleProducts, visibleProducts } from './visible-products.ts'
@@ -69,11 +70,6 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
 })
 
 const FIELD = /^\/fields\/\d+$/
-
-/** What a brief answers with by default: the best, so that an assistant pays for no long tail. `total_count` says how many there are. */
-const BRIEF_PAGE = 8
-/** The same where formats are there twice, as ids and as declarations: half of such a row are formats. */
-const DECLARED_PAGE = 5
 
 /**
  * Whether an answer comes from the seller's products alone. Lists, stored proposals and the buyer's catalogs may have been changed by their
@@ -130,7 +126,7 @@ async function answer(
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
   const { fields } = request
   const { fields: _fields, ...query } = definingQuery(request)
-  const best = namesVersion(request) ? DECLARED_PAGE : BRIEF_PAGE
+  const best = bestOf(request)
   const forecasting = proposedProducts(planned, offered, shown.principalId)
   // A proposal refers to products of the same answer: those that it needs are on the first page. The order is the same for every page.
   const page = pageOf(
@@ -163,7 +159,15 @@ async function answer(
   const hints = answered?.brief.hints ?? hintsOfQuestion(request)
   const plansLimited = areLimitedTo(hints?.countriesAlone ?? [], planned)
   const plansKeptOut = areKeptOutOf(hints?.countriesNot ?? [], planned)
-  const asked = { hints, ...askedIn(request.filters), days, plansLimited, plansKeptOut, carried: carriedByAll(planned) }
+  const asked = {
+    hints,
+    ...askedIn(request.filters),
+    days,
+    plansLimited,
+    plansKeptOut,
+    missesCap: planned.some(missesCap),
+    carried: carriedByAll(planned),
+  }
   const atOtherDates = () =>
     selectProducts({ ...request, filters: withoutDays(request.filters) }, selecting).products.slice(0, BRIEF_PAGE)
   const unknown = (conditions && notEstimated(forecasts, conditions)) ?? plans.unknown
@@ -222,19 +226,6 @@ async function selectingOf(request: GetProductsRequest & DiscoveryTerms, context
 function diagnosed({ buying_mode: mode, filters }: GetProductsRequest, selecting: Parameters<typeof filterDiagnostics>[1]) {
   const diagnostics = mode === 'refine' ? undefined : filterDiagnostics(filters, selecting)
   return diagnostics && { filter_diagnostics: diagnostics }
-}
-
-/**
- * Whether the request names a version: client libraries do, those of later releases among them, which need `format_options` (the Python
- * client, converting to 3.0, keeps `adcp_major_version` alone). Assistants name none, and get rows without what they cannot use.
- */
-function namesVersion(request: object): boolean {
-  return 'adcp_version' in request || 'adcp_major_version' in request
-}
-
-/** Every product that the request or its proposals name is on the first page. */
-function pageSize({ refine = [] }: GetProductsRequest, proposed: readonly Product[], best: number): number {
-  return Math.max(best, proposed.length + refine.filter(({ scope }) => scope === 'product').length)
 }
 
 /** A hint, not a refusal: the rest of the request was answered. */

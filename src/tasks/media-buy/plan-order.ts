@@ -4,6 +4,7 @@ import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { requireReportFrequency } from '../../domain/media-buy/report-frequency.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
+import { missesCap } from '../../domain/product/missed-cap.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import { withStoryGoals } from '../../domain/product/seed-product.ts'
@@ -24,6 +25,8 @@ export interface PlannedOrder {
   readonly products: ReadonlyMap<string, Product>
   /** Creatives that the request gives each package; those of its ids that are not in the library yet are waited for. */
   readonly assignments: readonly (readonly [packageId: string, assignments: readonly Assignment[]])[]
+  /** Whether the proposal that is bought lacks a frequency cap that its question wanted. */
+  readonly missesCap: boolean
 }
 
 /** Plans what a create_media_buy request asks for against the products and the agent's own proposals; nothing is booked. `agreed`: terms whose prices hold. */
@@ -59,7 +62,7 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     return list.length > 0 ? [[packageId, list] as const] : []
   })
   await requireAssignable(context, request, buy, products)
-  return { buy, products, assignments }
+  return { buy, products, assignments, missesCap: proposal !== undefined && missesCap(proposal) }
 }
 
 /** The products of a request take the goals of official stories (`--conformance`). */

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { contracts, LINES } from '../../support/release-agent.ts'
+
+let agent: MediaBuyAgent
+beforeAll(async () => {
+  const capped = productDocument('capped', {}, { targeting: { frequency_cap: true } })
+  agent = await startMediaBuyAgent([productDocument('news'), capped], { contracts })
+}, 120_000)
+afterAll(() => agent?.stop())
+
+const CAVEAT =
+  /^Not part of products and proposals: the frequency cap \(targeting_overlay\.frequency_cap of each package; .* capped alone takes one\)\.$/
+
+test.each(LINES)('a cap that no plan carries is named in each later answer, under AdCP %s', async (line) => {
+  const ask = async (args: object) => {
+    const { data, isError } = await agent.buyer.call('get_products', { adcp_version: line, ...args })
+    expect(isError, JSON.stringify(data)).toBeFalsy()
+    expect(data.ext?.notes ?? []).toContainEqual(expect.stringMatching(CAVEAT))
+    return data.proposals.at(-1).proposal_id as string
+  }
+  const refine = (proposal_id: string, action: object) =>
+    ask({ buying_mode: 'refine', refine: [{ scope: 'proposal', proposal_id, ...action }] })
+  const first = await ask({ buying_mode: 'brief', brief: 'news and capped display, 20,000 USD, three a day' })
+  const shown = await refine(first, { action: 'include' })
+  expect(shown).toBe(first)
+  const second = await refine(first, { action: 'include', ask: 'a budget of 25,000 USD' })
+  const third = await refine(second, { action: 'include', ask: 'news to 60%' })
+  const firm = await refine(third, { action: 'finalize' })
+  const { packages: _packages, ...order } = {
+    packages: undefined,
+    proposal_id: firm,
+    total_budget: { amount: 25_000, currency: 'USD' },
+  }
+  const bought = await agent.create({ adcp_version: line, packages: undefined, ...order })
+  expect(bought.isError, JSON.stringify(bought.data)).toBeFalsy()
+  expect(bought.data.ext.notes).toContainEqual(expect.stringMatching(/^Not part of the order: the frequency cap\. /))
+})
+
+test('a cap that all products of a plan take is carried, and no caveat says otherwise', async () => {
+  const refine = async (proposal_id: string, ask: string) => {
+    const entry = { scope: 'proposal', proposal_id, action: 'include', ask }
+    const { data } = await agent.buyer.call('get_products', { buying_mode: 'refine', refine: [entry] })
+    return data
+  }
+  const { data } = await agent.buyer.call('get_products', {
+    buying_mode: 'brief',
+    brief: 'news and capped display, 20,000 USD, frequency cap',
+  })
+  const alone = await refine(data.proposals.at(-1).proposal_id, 'drop news; three a day')
+  expect(alone.proposals[0].ext.targeting_overlay.frequency_cap).toMatchObject({ max_impressions: 3 })
+  expect(alone.proposals[0].ext).not.toHaveProperty('not_carried')
+  expect((alone.ext.notes as string[]).join()).not.toContain('Not part of products and proposals')
+})
