@@ -29,7 +29,8 @@ export function missingForBuyer(drift: readonly Drift[]): string | undefined {
   return drift.some(isMissing) ? LACKS : undefined
 }
 
-const LACKS =
+/** What a buyer is told of an order that cannot be found there. */
+export const LACKS =
   'waiting: the order, or a part of it, cannot be found at the ad server of the publisher; its people were asked, and nothing is booked in its place'
 
 /** The order as it was brought to the ad server last, when some of it cannot be found: that is there as it was written before, if at all. */

@@ -96,7 +96,11 @@ export function mediaBuyStatus(buy: MediaBuy, creatives: CreativeFacts, now: Dat
  * Whether an approved creative serves or has served in the flight, or the package needs none. A creative that waits for review supplies nothing, nor does one that
  * lost its approval before the flight (3.2 media-buy specification: before activation, a buy without approved coverage remains pending_creatives).
  */
-function isSupplied({ packageId, needsCreatives, pastServing }: Package, creatives: CreativeFacts, startsAt: string): boolean {
+export function isSupplied(
+  { packageId, needsCreatives, pastServing }: Package,
+  creatives: CreativeFacts,
+  startsAt: string,
+): boolean {
   if (!needsCreatives) return true
   const facts = creatives.get(packageId) ?? []
   if (facts.some(({ approval }) => approval === 'approved')) return true

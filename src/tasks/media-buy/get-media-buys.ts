@@ -1,5 +1,6 @@
 import type { GetMediaBuysRequest, GetMediaBuysResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
+import { isMissing, LACKS } from '../../domain/ad-serving/missing.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
@@ -10,7 +11,9 @@ import { acceptedMembers } from '../../domain/media-buy/present-commitment.ts'
 import { presentSnapshot } from '../../domain/media-buy/present-delivery.ts'
 import { availableNow } from '../../domain/media-buy/present-state.ts'
 import type { ShownSnapshot } from '../../domain/media-buy/shown-buy.ts'
+import { type Wait, waitsFor } from '../../domain/media-buy/waits-for.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import type { Approval } from '../../store/approval/approvals.ts'
 import { waitingChanges } from '../../store/approval/waiting-changes.ts'
 import type { Db } from '../../store/database.ts'
@@ -58,6 +61,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
     const snapshots = request.include_snapshot ? await snapshotsOf(context, page.buys, page.creatives) : undefined
     const shown = page.buys.map(({ mediaBuyId }) => mediaBuyId)
     const waiting = await openChangesOf(tx, principal, shown)
+    const lost = ids === undefined ? new Set<string>() : await lostOrders(tx, principal.tenantId, shown)
     const activity = await activityOfMediaBuys(request, context, shown)
     return {
       media_buys: page.buys.map((buy) => {
@@ -71,7 +75,10 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
         })
         return {
           ...row,
-          ...(waiting.has(buy.mediaBuyId) && { ext: { ...row.ext, open_changes: waiting.get(buy.mediaBuyId) } }),
+          ...withWaits(row.ext, waiting.get(buy.mediaBuyId), [
+            ...waitsFor(buy, page.creatives, now),
+            ...(lost.has(buy.mediaBuyId) ? [LOST] : []),
+          ]),
           ...(withAccepted && acceptedMembers(buy, availableNow(buy, page.creatives, now, rules))),
           ...(activity.has(buy.mediaBuyId) && { webhook_activity: activity.get(buy.mediaBuyId) }),
         }
@@ -86,18 +93,51 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
   },
 })
 
+/** Orders whose state at the ad server is asked for: each is a query. */
+const MOST_ASKED = 10
+const LOST: Wait = { for: 'ad_server', message: LACKS }
+
+/** Of the first orders, those that the ad server lacks, or lacks a part of. */
+async function lostOrders(tx: Db, tenantId: string, mediaBuyIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>()
+  for (const mediaBuyId of mediaBuyIds.slice(0, MOST_ASKED)) {
+    const drift = await listDrift(tx, tenantId, { states: ['open'], mediaBuyId, limit: 200 })
+    if (drift.some(isMissing)) lost.add(mediaBuyId)
+  }
+  return lost
+}
+
+/** The `ext` of a row with the changes that wait for a decision by the seller, and all that the order waits for. */
+function withWaits(ext: object | undefined, changes: readonly OpenChange[] | undefined, own: readonly Wait[]) {
+  const waits: readonly Wait[] = [
+    ...own,
+    ...(changes ?? []).map(({ task_id }) => ({
+      for: 'approval' as const,
+      message: `the publisher decides on the change ${task_id}`,
+    })),
+  ]
+  if (waits.length === 0) return {}
+  return { ext: { ...ext, ...(changes && { open_changes: changes }), waits_for: waits } }
+}
+
 /** The changes that wait for a decision by the seller, by order: their tasks, when they were asked for, and what they would change. */
 async function openChangesOf(
   tx: Db,
   owner: PrincipalRef,
   mediaBuyIds: readonly string[],
-): Promise<ReadonlyMap<unknown, object[]>> {
+): Promise<ReadonlyMap<unknown, OpenChange[]>> {
   const waiting = await waitingChanges(tx, owner, mediaBuyIds)
   const byOrder = groupBy(waiting, ({ summary }) => summary.media_buy_id)
   return new Map([...byOrder].map(([id, changes]) => [id, changes.map(openChange)]))
 }
 
-function openChange({ taskId, createdAt, summary }: Approval): object {
+interface OpenChange {
+  readonly task_id: string
+  readonly submitted_at: string
+  readonly changes: readonly string[]
+}
+
+function openChange({ taskId, createdAt, summary }: Approval): OpenChange {
   return { task_id: taskId, submitted_at: createdAt, changes: changesIn(summary) }
 }
 

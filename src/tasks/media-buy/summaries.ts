@@ -6,6 +6,7 @@ import { notesIn } from '../../domain/media-buy/order-notes.ts'
 import { pausedOrders, pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
+import { waitingOrders } from '../../domain/media-buy/waits-for.ts'
 import { targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
 import { priceWords } from '../../domain/product/price-words.ts'
 import { reachWords } from '../../domain/product/reach.ts'
@@ -163,7 +164,8 @@ export function summarizeMediaBuys(response: object): string {
       ? `Next: ${RESULTS}`
       : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}`
   const paused = pausedOrders(Reflect.get(response, 'media_buys'))
-  return outline(response, paused === undefined ? next : `${paused}\n${next}`)
+  const waits = waitingOrders(Reflect.get(response, 'media_buys'))
+  return outline(response, [...(paused === undefined ? [] : [paused]), ...waits, next].join('\n'))
 }
 
 function countIn(response: object, name: string): number {

@@ -65,8 +65,10 @@ describe('get_media_buys', () => {
         'end_time',
         'confirmed_at',
         'packages',
+        'ext',
       ].toSorted(),
     )
+    expect(row.ext.waits_for).toEqual([{ for: 'start', message: 'its flight begins 2026-03-06T00:00:00.000Z' }])
     expect(row.packages).toEqual([{ package_id: expect.any(String), product_id: 'news', budget: 10, paused: false }])
     const [named] = (await list({ media_buy_ids: [media_buy_id] })).media_buys
     expect(named).toMatchObject({ created_at: expect.any(String), updated_at: expect.any(String) })
