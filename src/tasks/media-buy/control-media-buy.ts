@@ -1,4 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { changeWords } from '../../domain/media-buy/change-words.ts'
 import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
@@ -53,7 +54,12 @@ export const controlMediaBuy = defineTask<Request>()({
     if (submitted) return submitted
     const { planned, governed } = prepared
     const answer = await presentControl(context.tx, context, planned, governed)
-    const told = withNotes(withIgnored(answer, unusedUpdateBids(change, planned)), [...updateNotes(change, planned), ...notes])
+    const { before, update } = planned
+    const told = withNotes(withIgnored(answer, unusedUpdateBids(change, planned)), [
+      ...changeWords(before, update.buy, update.affected),
+      ...updateNotes(change, planned),
+      ...notes,
+    ])
     const whole = withSimulation(told, adServerOf(context), { inSandbox: isSimulated(context) })
     const adServers = observingAdServers(context, planned)
     if (adServers.length === 0) return whole

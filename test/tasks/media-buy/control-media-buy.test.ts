@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { summarizeUpdated } from '../../../src/tasks/media-buy/summaries.ts'
 import { account, compactBuyer, FLIGHT, PRODUCT } from '../../support/compact-buyer.ts'
 import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
 
@@ -51,6 +52,9 @@ describe.skipIf(!LINES.includes('3.2'))('a media buy is controlled at its revisi
       paused: false,
     })
     expect(controlled).toMatchObject({ status: 'completed', revision: revision + 2, affected_package_ids: [package_id] })
+    const said = ['Resumed.', `Package ${package_id}: budget 15000 USD, was 20000; targeting is {"geo_countries":["US"]}.`]
+    expect(controlled.ext.notes).toEqual(said)
+    for (const sentence of said) expect(summarizeUpdated(controlled)).toContain(sentence)
     const patched = await ask('control_media_buy', {
       media_buy_id: id,
       revision: revision + 2,
