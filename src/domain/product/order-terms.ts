@@ -94,6 +94,12 @@ function howOf(term: OrderTerm, products: readonly Product[], takes: TakesTarget
   return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} ${one}`
 }
 
+/** A text without the first of each thing that it says of the order. */
+export function withoutOrderTerms(text: string): string {
+  const patterns = [CAP_NAMED, CAP_FOREIGN, REPORTS, WEEKLY, WEEKLY_FOREIGN, WEEKDAYS, ...DATES]
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, ' '), text)
+}
+
 /** What a brief says of places, and what the proposals of its answer keep of it. */
 export interface PlaceTerms {
   /** Countries outside of which nothing is to run, and whether the proposals are limited to them. */

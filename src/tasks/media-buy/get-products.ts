@@ -25,6 +25,7 @@ import type { RankedProductId } from '../../domain/product/ranking-port.ts'
 import { requireOffered } from '../../domain/product/refine-products.ts'
 import { allowedBy, briefOf, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
+import { unmatchedNote } from '../../domain/product/unmatched-words.ts'
 import { askedIn, unreached } from '../../domain/product/unreached.ts'
 import { mediaBuyFeatures } from '../../domain/protocol/capabilities.ts'
 import { defineTask, type InTransaction, type PublicContext } from '../../pipeline/task.ts'
@@ -175,6 +176,7 @@ async function answer(
     ? [
         ...hardNotes(hard),
         ...forgottenNotes(request),
+        ...(answered && !order ? unmatchedNote(answered.brief, shown.index) : []),
         ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
         ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),

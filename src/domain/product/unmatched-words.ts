@@ -1,0 +1,59 @@
+import type { Brief } from './brief.ts'
+import { withoutPlacesIn } from './brief-hints.ts'
+import { splitNegations } from './brief-negation.ts'
+import { regionMentions } from './brief-places.ts'
+import { relatedTo, synonymsOf } from './brief-synonyms.ts'
+import { termsOf } from './brief-terms.ts'
+import { namedPlacesIn } from './named-places.ts'
+import { withoutOrderTerms } from './order-terms.ts'
+import type { ProductIndex } from './product-index.ts'
+
+/** Currencies, which the budget is read by, and words of frames that no product has. */
+const READ =
+  /^(?:[a-z]*euros?|eur|usd|gbp|sek|nok|dkk|chf|cad|aud|jpy|inr|brl|mxn|kr|kronor|kroner|crowns?|amount|limit|cost|rate|below|above|least|maximum|minimum|max|min|between)$/
+/** Figures are read as money, dates and caps; of them ages alone are words of an audience. */
+const AGES = /^\d\d-\d\d$/
+const OF_PEOPLE =
+  /\b(?:wom[ae]n|m[ae]n|girls|boys|adults?|aged?|ages|people|persons?|parents|viewers|listeners|year[- ]?olds?)\b/i
+
+/** The most words that the sentence names. */
+const MOST_NAMED = 8
+
+/** The sentence on words of a brief by which no product is known, and which no other rule reads: they chose nothing. None where all are used. Time grows with the length of the brief. */
+export function unmatchedNote(brief: Brief, index: ProductIndex): string[] {
+  const words = unmatchedWords(brief, index)
+  if (words.length === 0) return []
+  const more = words.length > MOST_NAMED ? ` and ${words.length - MOST_NAMED} more` : ''
+  return [
+    `No product is known by these words of the brief, so they chose nothing: ${words.slice(0, MOST_NAMED).join(', ')}${more}.`,
+  ]
+}
+
+function unmatchedWords({ text, terms, wordOf, hints }: Brief, { postings }: ProductIndex): string[] {
+  const left = new Set(termsOf(withoutRead(text)))
+  const languages = new Set(hints.languages ?? [])
+  const isKnown = (term: string) => [term, ...synonymsOf(term), ...relatedTo(term)].some((each) => postings.has(each))
+  return terms.flatMap((term) => {
+    const word = wordOf.get(term) ?? term
+    const isRead = READ.test(word) || languages.has(word) || (/\d/.test(term) && !(AGES.test(term) && OF_PEOPLE.test(text)))
+    return left.has(term) && !isRead && !isKnown(term) ? [word] : []
+  })
+}
+
+/** What is wanted in a text, without its places and without what it says of the order. */
+function withoutRead(text: string): string {
+  const { named, lists } = namedPlacesIn(splitNegations(withoutPlacesIn(text).rest).wanted)
+  const unplaced = without(named, lists)
+  return withoutOrderTerms(without(unplaced, regionMentions(unplaced)))
+}
+
+/** A text without some stretches of it, in order. */
+function without(text: string, stretches: readonly { readonly start: number; readonly end: number }[]): string {
+  let rest = ''
+  let read = 0
+  for (const { start, end } of stretches) {
+    rest += `${text.slice(read, Math.max(read, start))} `
+    read = Math.max(read, end)
+  }
+  return rest + text.slice(read)
+}
