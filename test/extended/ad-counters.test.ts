@@ -16,6 +16,7 @@ import { readWords } from '../../src/domain/keyword-match.ts'
 import { examineCapCounters } from '../../src/operator/doctor/examine-cap-counters.ts'
 import { erasePersonalData } from '../../src/operator/privacy/erase-personal-data.ts'
 import { inspectValkey } from '../../src/platform/valkey/inspect-valkey.ts'
+import { loadValkey } from '../../src/platform/valkey/valkey-client.ts'
 import { createValkeyCounters } from '../../src/platform/valkey/valkey-counters.ts'
 import type { Store } from '../../src/store/database.ts'
 import { appendEmbeddedEvents } from '../../src/store/embedded/events.ts'
@@ -27,7 +28,11 @@ import { operatorBeside, performAs } from '../support/operator.ts'
 
 /** Frequency caps that a real server of Valkey or Redis counts, which is killed, emptied and paused. */
 const found = findValkey()
-const reason = 'reason' in found ? found.reason : undefined
+const isInstalled = await loadValkey().then(
+  () => true,
+  () => false,
+)
+const reason = 'reason' in found ? found.reason : isInstalled ? undefined : 'iovalkey is not installed (npm ci)'
 // biome-ignore lint/suspicious/noConsole: a skipped test says why
 if (reason !== undefined) console.log(`Frequency caps are not counted in Valkey: ${reason}.`)
 

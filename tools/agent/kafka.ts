@@ -56,11 +56,23 @@ appender.c.layout.type=PatternLayout
 appender.c.layout.pattern=%d %p %c %m%n
 `
 
-/** Starts a cluster of so many nodes, each broker and controller. `more`: settings of every node. */
-export async function startKafka(nodes = 1, more: readonly string[] = []): Promise<TestKafka> {
+/** Who may use a cluster whose connections are encrypted. */
+export interface KafkaLogin {
+  readonly user: string
+  readonly password: string
+  /** PEM: a PKCS#8 key and the certificate of `localhost`. */
+  readonly key: string
+  readonly cert: string
+}
+
+/**
+ * Starts a cluster of so many nodes, each broker and controller. With `login` its `brokers` are at `localhost`, encrypted (TLS), and take PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512; brokers
+ * talk to each other without.
+ */
+export async function startKafka(nodes = 1, login?: KafkaLogin): Promise<TestKafka> {
   const classes = await kafkaClasses()
   const folder = mkdtempSync(join(tmpdir(), 'sales-agent-kafka-'))
-  const ports = await Promise.all(Array.from({ length: nodes * 2 }, () => freePort()))
+  const ports = await Promise.all(Array.from({ length: nodes * 3 }, () => freePort()))
   const java = (args: readonly string[]) => ['-Xmx320m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', classes, ...args]
   const { stdout } = await run('java', java(['kafka.tools.StorageTool', 'random-uuid']), { timeout: CALL_MS })
   const id = stdout.trim().split('\n').at(-1) ?? ''
@@ -68,18 +80,22 @@ export async function startKafka(nodes = 1, more: readonly string[] = []): Promi
   const voters = Array.from({ length: nodes }, (_, node) => `${node + 1}@127.0.0.1:${ports[nodes + node]}`).join(',')
   const copies = Math.min(3, nodes)
   const running = new Map<number, ChildProcess>()
+  const openAt = (node: number) => `PLAINTEXT://127.0.0.1:${ports[node]}`
+  const loginAt = (node: number) => (login ? `,SASL_SSL://localhost:${ports[nodes * 2 + node]}` : '')
   const settingsOf = (node: number) => join(folder, `server-${node}.properties`)
   for (let node = 0; node < nodes; node++) {
     const settings = [
       ...['process.roles=broker,controller', `node.id=${node + 1}`, `controller.quorum.voters=${voters}`],
-      `listeners=PLAINTEXT://127.0.0.1:${ports[node]},CONTROLLER://127.0.0.1:${ports[nodes + node]}`,
-      ...[`advertised.listeners=PLAINTEXT://127.0.0.1:${ports[node]}`, 'controller.listener.names=CONTROLLER'],
+      `listeners=${openAt(node)}${loginAt(node)},CONTROLLER://127.0.0.1:${ports[nodes + node]}`,
+      ...[`advertised.listeners=${openAt(node)}${loginAt(node)}`, 'controller.listener.names=CONTROLLER'],
       ...[`log.dirs=${join(folder, `data-${node}`)}`, `offsets.topic.replication.factor=${copies}`],
       ...['offsets.topic.num.partitions=3', 'group.initial.rebalance.delay.ms=0', 'auto.create.topics.enable=false'],
-      ...more,
+      ...(login ? secured(login, folder) : []),
     ]
     writeFileSync(settingsOf(node), settings.join('\n'))
-    await run('java', java(['kafka.tools.StorageTool', 'format', '-t', id, '-c', settingsOf(node)]), { timeout: CALL_MS })
+    const users = MECHANISMS.flatMap((name) => ['--add-scram', `${name}=[name=${login?.user},password=${login?.password}]`])
+    const format = ['kafka.tools.StorageTool', 'format', '-t', id, '-c', settingsOf(node), ...(login ? users : [])]
+    await run('java', java(format), { timeout: CALL_MS })
   }
   const start = async (node = 0) => {
     const output = join(folder, `output-${node}`)
@@ -109,7 +125,9 @@ export async function startKafka(nodes = 1, more: readonly string[] = []): Promi
   process.on('exit', endWithProgram)
   await Promise.all(Array.from({ length: nodes }, (_, node) => start(node)))
   return {
-    brokers: ports.slice(0, nodes).map((port) => `127.0.0.1:${port}`),
+    brokers: login
+      ? ports.slice(nodes * 2).map((port) => `localhost:${port}`)
+      : ports.slice(0, nodes).map((port) => `127.0.0.1:${port}`),
     crash,
     start,
     pause: (node = 0) => void running.get(node)?.kill('SIGSTOP'),
@@ -120,6 +138,23 @@ export async function startKafka(nodes = 1, more: readonly string[] = []): Promi
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const MECHANISMS = ['SCRAM-SHA-256', 'SCRAM-SHA-512']
+
+/** Settings of a node whose second listener is encrypted and asks for a password. */
+function secured({ user, password, key, cert }: KafkaLogin, folder: string): readonly string[] {
+  const store = join(folder, 'broker.pem')
+  writeFileSync(store, `${key}\n${cert}\n`)
+  const modules = 'org.apache.kafka.common.security'
+  const scram = `${modules}.scram.ScramLoginModule required;`
+  return [
+    ...['ssl.keystore.type=PEM', `ssl.keystore.location=${store}`, 'inter.broker.listener.name=PLAINTEXT'],
+    'listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL',
+    `sasl.enabled.mechanisms=PLAIN,${MECHANISMS.join(',')}`,
+    `listener.name.sasl_ssl.plain.sasl.jaas.config=${modules}.plain.PlainLoginModule required user_${user}="${password}";`,
+    ...MECHANISMS.map((name) => `listener.name.sasl_ssl.${name.toLowerCase()}.sasl.jaas.config=${scram}`),
+  ]
 }
 
 function answers(port: number): Promise<boolean> {

@@ -43,7 +43,8 @@ export async function inspectTopic(kafka: KafkaSettings): Promise<TopicFacts | u
       settings: Object.fromEntries((described[0]?.configs ?? []).map(({ name, value }) => [name, value ?? ''])),
     }
   } finally {
-    await closeClient(admin)
+    // An admin client takes a function where the others take whether they are in a hurry, and calls it when its connections are closed.
+    await admin.close().catch(() => {})
     await closeClient(consumer)
   }
 }

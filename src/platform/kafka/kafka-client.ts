@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { BaseOptions } from '@platformatic/kafka'
+import type { BaseOptions, Consumer, Producer } from '@platformatic/kafka'
 import type { KafkaSettings } from '../../config/ads-settings.ts'
 
 export type KafkaLibrary = typeof import('@platformatic/kafka')
@@ -59,8 +59,8 @@ export function kafkaReason(error: unknown): string {
   return inner === undefined ? String('message' in error ? error.message : error) : kafkaReason(inner)
 }
 
-/** Closes a client, whatever state it is in. */
-export async function closeClient(client: { close(force: boolean): unknown }): Promise<void> {
+/** Closes a producer or a consumer, whatever state it is in. */
+export async function closeClient(client: Pick<Producer | Consumer, 'close'>): Promise<void> {
   try {
     await client.close(true)
   } catch {
