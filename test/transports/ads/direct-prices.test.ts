@@ -34,15 +34,19 @@ const file = (...lines: readonly object[]) => {
 const enter = (...lines: readonly object[]) => enterDirectOrder(operator, publisher.tenant, file(...lines))
 
 /** Events that a process which only serves ads counted. */
-async function count(lineId: string, kind: string, events: number): Promise<void> {
+async function count(
+  lineId: string,
+  kind: string,
+  events: number,
+  { order = 'mixed', happenedAt = '2026-03-16T11:30:00.000Z' } = {},
+): Promise<void> {
   const { store } = publisher.server
   const row = await store.read
     .selectFrom('embedded_lines')
     .select(['line_id', 'document'])
-    .where('anchor', '=', `direct:mixed/${lineId}`)
+    .where('anchor', '=', `direct:${order}/${lineId}`)
     .executeTakeFirstOrThrow()
   const rateMicros: number = JSON.parse(row.document).terms.rateMicros
-  const happenedAt = '2026-03-16T11:30:00.000Z'
   const ad = { tenantId: publisher.tenant, lineId: row.line_id, creativeId: 'hc_1', place: 'home', rateMicros, kind, happenedAt }
   const counted = Array.from({ length: events }, (_, index) => {
     const decisionId = `${decisionIdPrefix(new Date(happenedAt))}${lineId}${index}`
@@ -149,4 +153,34 @@ it('what a line is sold by stays; the form of the console has it', async () => {
       ['line-2-price_model', 'flat_rate'],
     ]),
   )
+})
+
+it('a flight over a month end is billed in its parts, which invoices state and which add up to its price', async () => {
+  publisher.setClock('2026-04-20T12:00:00Z')
+  const flight = { starts_at: '2026-04-28T00:00:00Z', ends_at: '2026-05-03T00:00:00Z' }
+  const lines = [
+    line('flat', { ...flight, price_model: 'flat_rate', rate: 1000.01 }),
+    line('week', { ...flight, price_model: 'per_day', rate: 1234.567 }),
+  ]
+  const order = { order_id: 'over', name: 'Over', advertiser: 'Nordic Tea', currency: 'SEK', lines }
+  await enterDirectOrder(operator, publisher.tenant, { name: 'o', text: JSON.stringify(order) })
+  publisher.setClock('2026-05-03T12:00:00Z')
+  for (const id of ['flat', 'week'])
+    for (const happenedAt of ['2026-04-29T11:30:00.000Z', '2026-05-02T23:30:00.000Z'])
+      await count(id, 'impression', 5, { order: 'over', happenedAt })
+  const billed = async (month: string) => {
+    const { invoices } = await performAs(operator, publisher.tenant, closeMonth, { month })
+    const own = invoices.find(({ account }) => account === 'direct:Nordic Tea')
+    const { lines: said } = await performAs(operator, publisher.tenant, showInvoice, { invoice: own?.invoice_id ?? '' })
+    return said.map(({ unit, quantity, rate, rate_units: per, gross }) => [unit, quantity, rate, per, gross])
+  }
+  expect(await billed('2026-04')).toEqual([
+    ['hours', 36, 1000.01, 120, 300.003],
+    ['days', 1.5, 1234.567, 1, 1851.8505],
+  ])
+  publisher.setClock('2026-06-02T12:00:00Z')
+  expect(await billed('2026-05')).toEqual([
+    ['hours', 84, 1000.01, 120, 700.007],
+    ['days', 3.5, 1234.567, 1, 4320.9845],
+  ])
 })
