@@ -113,6 +113,50 @@ describe('compose file', () => {
   })
 })
 
+describe('compose file with Kafka and Valkey', () => {
+  const file = parse(read('compose.fleet.yaml'), { merge: true })
+  const base = parse(read('compose.yaml'), { merge: true })
+
+  it('gives agents and counters the same settings, which they accept', () => {
+    const names = ['agent-1', 'agent-2', 'counter-1', 'counter-2']
+    const found = names.map((name) => {
+      const {
+        SALES_AGENT_DATABASE: _,
+        SALES_AGENT_PUBLIC_URL: __,
+        SALES_AGENT_SECRET: ___,
+        ...environment
+      } = file.services[name].environment
+      return loadConfig(new Schemas(), { environment, flags: {} }).ads
+    })
+    for (const ads of found)
+      expect(ads).toMatchObject({
+        ...{ events: 'kafka', kafka: { brokers: ['kafka:9092'], replicas: 1 } },
+        ...{ counters: 'valkey', valkey: { servers: ['valkey:6379'] } },
+      })
+    for (const name of ['counter-1', 'counter-2']) {
+      expect(file.services[name].command.slice(0, 3)).toEqual(['serve', '--only', 'events'])
+      expect(file.services[name].environment).toMatchObject({
+        SALES_AGENT_DATABASE: base.services['agent-1'].environment.SALES_AGENT_DATABASE,
+        SALES_AGENT_SECRET: base.services['agent-1'].environment.SALES_AGENT_SECRET,
+      })
+    }
+  })
+
+  it('builds an image with the clients that were tried, and waits for what is there', () => {
+    const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    const clients = ['@platformatic/kafka', 'iovalkey'].map((name) => `${name}@${devDependencies[name]}`).join(' ')
+    const all = { ...base.services, ...file.services }
+    for (const name of ['agent-1', 'agent-2', 'counter-1', 'counter-2']) {
+      expect(file.services[name].build.args.CLIENTS).toBe(clients)
+      for (const [need, { condition }] of Object.entries<{ condition: string }>(file.services[name].depends_on)) {
+        expect(Object.keys(all)).toContain(need)
+        if (condition === 'service_healthy') expect(all[need].healthcheck, need).toBeDefined()
+      }
+    }
+    expect(read('Dockerfile')).toContain('ARG CLIENTS=""')
+  })
+})
+
 describe('systemd unit', () => {
   const unit = read('adcp-sales-agent.service')
   const settings = Object.fromEntries(
