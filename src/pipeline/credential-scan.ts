@@ -56,6 +56,7 @@ type Scanned = 'found' | 'too-large' | undefined
 
 /** What {@link findCredential} finds, in steps: arguments of some megabytes take a tenth of a second. */
 export function* searchForCredential(value: unknown, options: ScanOptions): Steps<Scanned> {
+  if (value === undefined) return undefined
   const stack: Entry[] = [{ value, path: [], depth: 1, carries: 'nothing' }]
   const nameKinds = new Map<string, NameKind>()
   const letters = new Map<string, string>()

@@ -51,7 +51,14 @@ const LANGUAGE =
 
 /** Reads the budget ("$50K", "EUR 20,000", "1.5M USD") and the countries that a brief names. */
 export function hintsOf(brief: string): BriefHints {
-  const { countriesNot: not = [], regionsNot = [], unreadPlaces = [], rest: named } = withoutPlacesIn(brief)
+  return hintsBeside(brief, withoutPlacesIn(brief))
+}
+
+/** The same where the places that it leaves out are known: in `rest`, and in nothing else, places are looked for. */
+export function hintsBeside(
+  brief: string,
+  { countriesNot: not = [], regionsNot = [], unreadPlaces = [], rest: named }: ReturnType<typeof withoutPlacesIn>,
+): BriefHints {
   const regions = regionsNamedIn(named)
   const { alone: regionsAlone } = regionLimitsIn(named)
   const orderTerms = orderTermsIn(brief)

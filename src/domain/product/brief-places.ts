@@ -81,6 +81,9 @@ const REGION_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(REGIONS).flatMap(([region, names]) => names.split('|').map((name): [string, string] => [name, region])),
 )
 
+/** The first words of all names: most words of a text are none of them, and no name is looked up there. */
+const FIRST_WORDS: ReadonlySet<string> = new Set(Array.from(REGION_OF.keys(), (name) => name.split(' ', 1)[0] ?? ''))
+
 /** A city or state that a text names, and where: offsets of the text. */
 export interface RegionMention {
   /** ISO 3166-2. */
@@ -98,6 +101,7 @@ export function regionMentions(text: string): RegionMention[] {
   }))
   const found: RegionMention[] = []
   for (let at = 0; at < words.length; at++) {
+    if (!FIRST_WORDS.has(words[at]?.word ?? '')) continue
     for (let count = MOST_WORDS; count > 0; count--) {
       const name = words.slice(at, at + count)
       const region = REGION_OF.get(name.map(({ word }) => word).join(' '))

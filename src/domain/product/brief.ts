@@ -1,4 +1,4 @@
-import { type BriefHints, hintsOf, withoutPlacesIn } from './brief-hints.ts'
+import { type BriefHints, hintsBeside, withoutPlacesIn } from './brief-hints.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
 import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
 
@@ -52,6 +52,6 @@ export function readBrief(brief: string): Brief {
     wordOf,
     sentences,
     excluded,
-    hints: { ...hintsOf(wanted), ...left },
+    hints: hintsBeside(wanted, { ...left, rest: wanted }),
   }
 }
