@@ -5,6 +5,7 @@ import type { FieldSet } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { perform } from '../operator/perform.ts'
 import { hasStore } from '../operator/store/has-store.ts'
+import type { Schemas } from '../protocol/schemas.ts'
 import { configOf, type StoreOptions } from './store-options.ts'
 
 /** Options of a command that works for one publisher. */
@@ -12,13 +13,17 @@ export interface TenantOption extends StoreOptions {
   readonly tenant?: string
 }
 
-/** Opens the store of a configuration, runs `work`, closes it. Throws INVALID_REQUEST when there is none and `create` is not set. */
+/**
+ * Opens the store of a configuration, runs `work`, closes it. `schemas`: those that the process has loaded already. Throws INVALID_REQUEST when there is none and
+ * `create` is not set.
+ */
 export async function operate<T>(
   options: StoreOptions,
   work: (operator: OperatorContext) => Promise<T>,
   create = false,
+  schemas?: Schemas,
 ): Promise<T> {
-  const operator = await openOperator(configOf(options), { create })
+  const operator = await openOperator(configOf(options, schemas), { create })
   try {
     return await work(operator)
   } finally {

@@ -44,7 +44,8 @@ export function serveCommand(): Command {
     )
     .action(async (options: ServeOptions) => {
       const { data, port, host, workers, sandbox, conformance } = options
-      const config = loadConfig(new Schemas(), {
+      const schemas = new Schemas()
+      const config = loadConfig(schemas, {
         file: options.config,
         flags: { data, port, host, workers, sandbox, conformance },
       })
@@ -58,6 +59,7 @@ export function serveCommand(): Command {
             { data: config.data, ...(options.config !== undefined && { config: options.config }) },
             (operator) => initialise(operator, { demo: true }),
             true,
+            schemas,
           )
         : undefined
       if (options.only === 'ads') {
@@ -80,7 +82,7 @@ export function serveCommand(): Command {
       letYoungGenerationGrow()
       console.log(welcome(config, server.port, demo?.result.key ?? undefined).join('\n'))
       const lines = config.console.enabled
-        ? await operate(storeOf(config, options), (operator) => consoleLines(operator, server))
+        ? await operate(storeOf(config, options), (operator) => consoleLines(operator, server), false, schemas)
         : []
       if (lines.length > 0) console.log(lines.join('\n'))
     })

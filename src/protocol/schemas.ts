@@ -23,7 +23,7 @@ const ownFolder = fileURLToPath(new URL('../../schemas', import.meta.url))
 /** The official schemas of one release line and ours, with validators made once, on first use: loaded where the build compiled them, else compiled. */
 export class Schemas {
   readonly #source: ContractSource
-  readonly #ajv: Ajv
+  #ownAjv: Ajv | undefined
   readonly #checks = new Map<string, ValidateFunction>()
   readonly #validators = new Map<string, Validate>()
   readonly #requests = new Map<string, Validate>()
@@ -38,7 +38,6 @@ export class Schemas {
   /** Of the given line; without one, of the line that the files of a publisher are written in. */
   constructor(source: ContractSource = BASE_SOURCE, options: { readonly precompiled?: boolean } = {}) {
     this.#source = source
-    this.#ajv = newAjv()
     const { compiled } = source
     this.#compiled = compiled === undefined || options.precompiled === false ? undefined : compiledValidators(compiled)
   }
@@ -152,6 +151,12 @@ export class Schemas {
       each.endsWith(`-async-response-${status}.json`),
     )
     return path === undefined ? undefined : this.validator(path)
+  }
+
+  /** Made on first use: a server whose validators were all compiled by the build needs none. */
+  get #ajv(): Ajv {
+    this.#ownAjv ??= newAjv()
+    return this.#ownAjv
   }
 
   #pathsOrThrow(task: string): SchemaPaths {
