@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { adminApiRoutes } from '../admin-api/routes.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
-import { authorizationLines } from '../features/directory/export.ts'
-import { requireExported } from '../features/registry/authorization-operations.ts'
 import { listedTasks } from '../pipeline/offered-tasks.ts'
 import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
@@ -13,14 +11,12 @@ import type { BackOffOptions } from '../security/auth/back-off.ts'
 import { exemptFromLimits } from '../security/auth/call-limits.ts'
 import { identify } from '../security/auth/identify.ts'
 import { createJudgeToken } from '../security/auth/judge-token.ts'
-import { platformIdentity } from '../security/auth/platform-identity.ts'
 import { demandSignedMethod } from '../security/auth/signing-policy.ts'
 import type { TransportCredentials } from '../security/auth/transport-credentials.ts'
 import { createDirectoryReader } from '../store/directory/directory-lookup.ts'
 import { listRevokedTokens } from '../store/governance/governance-log.ts'
 import { findTenantOfAddress } from '../store/identity/tenants.ts'
 import { a2aRoutes } from '../transports/a2a/routes.ts'
-import { authorizationSnapshotRoute } from '../transports/http/authorization-snapshot.ts'
 import { counted } from '../transports/http/counted.ts'
 import {
   DIRECTORY_PATH,
@@ -28,7 +24,6 @@ import {
   UNENCODED_DIRECTORY_PATH,
   unencodedDirectoryRoute,
 } from '../transports/http/directory.ts'
-import { DIRECTORY_PAGES_PATH, directoryPagesRoute } from '../transports/http/directory-pages/route.ts'
 import { governanceRevocationsRoute } from '../transports/http/governance-revocations.ts'
 import { healthRoutes } from '../transports/http/health.ts'
 import { adagentsJsonRoute, brandJsonRoute, publisherBrandJsonRoute } from '../transports/http/identity-documents.ts'
@@ -37,18 +32,14 @@ import { openApiRoute } from '../transports/http/openapi.ts'
 import { OWN_CHECKS_PATH, ownChecksRoute } from '../transports/http/own-checks.ts'
 import { pixelRoute } from '../transports/http/pixel.ts'
 import { previewRoute } from '../transports/http/previews.ts'
-import { registryRoutes } from '../transports/http/registry.ts'
-import { registryStreamRoute } from '../transports/http/registry-stream.ts'
 import { reportingDocumentRoute } from '../transports/http/reporting-documents.ts'
 import { grantRoute, submissionRoute } from '../transports/http/rights.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { jwksRoute } from '../transports/http/well-known.ts'
-import type { JsonPostOptions } from '../transports/json-rpc/json-post.ts'
 import type { MessageDispatchOptions } from '../transports/mcp/dispatch-message.ts'
 import { createMcpHttpHandler } from '../transports/mcp/http.ts'
 import { instructions } from '../transports/mcp/instructions.ts'
 import { rawCallRoute } from '../transports/mcp/raw-call.ts'
-import { registryMcpRoute } from '../transports/mcp/registry.ts'
 import { serverDocumentRoutes } from '../transports/mcp/server-documents.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import { logHealth } from './ad-events.ts'
@@ -56,6 +47,7 @@ import type { App } from './app.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
 import { oauthDoors } from './oauth-doors.ts'
 import { operatorIn } from './operator.ts'
+import { registryDoors } from './registry-doors.ts'
 import { embeddedProviderRoutes } from './trusted-match/embedded-routes.ts'
 
 /** Every HTTP route of an app, by path. */
@@ -124,7 +116,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       }),
     ],
     [/^\/(?:t\/([a-z0-9-]{1,64})\/)?\.well-known\/adagents\.json$/, adagentsJsonRoute(address, app.store.read)],
-    ...registryDoors(app, posts),
+    ...registryDoors(app, { ...posts, backOff: backOffOf(app) }),
     [/^\/openapi\.json$/, openApiRoute(app.schemas)],
     ...adminApiRoutes({
       operator: operatorIn(app),
@@ -213,51 +205,4 @@ async function revocationsOf({ services, store, clock }: App): Promise<string> {
   const now = clock()
   const jtis = await listRevokedTokens(store.read, new Date(now.getTime() - TOKEN_DAYS * 86_400_000))
   return services.governanceTokens.revocations({ jtis, kids: [] }, now)
-}
-
-/** The transports of the registry. Reading is for everybody over HTTP; what writes, and MCP, needs a credential for `/api`. */
-function registryDoors(app: App, posts: Omit<JsonPostOptions, 'aliasHeader'> & { newRequestId: () => string }): Routes {
-  const { config, clock, store } = app
-  const { registry } = app.registry
-  const identifyPlatform = platformIdentity({
-    store,
-    origin: publicOrigin(config),
-    oauth: app.oauth?.tokens,
-    backOff: backOffOf(app),
-  })
-  const shared = { ...posts, registry, identify: identifyPlatform, clock }
-  const serverInfo = { name: 'adcp-registry', version: VERSION }
-  const { feed, export: offersExport } = config.directory
-  return [
-    ...registryRoutes(shared),
-    [DIRECTORY_PAGES_PATH, directoryPagesRoute(shared)],
-    ...(feed
-      ? [
-          [
-            /^\/api\/registry\/feed\/stream$/,
-            registryStreamRoute({
-              ...shared,
-              store,
-              streams: app.streams.registry,
-              refused: (limit) => app.metrics?.refused('registry_stream', limit),
-            }),
-          ] as const,
-        ]
-      : []),
-    ...(offersExport
-      ? [
-          [
-            /^\/api\/registry\/authorizations\/snapshot$/,
-            authorizationSnapshotRoute({
-              store,
-              feed,
-              log: posts.log,
-              lines: () => authorizationLines(store.read),
-              requireExported,
-            }),
-          ] as const,
-        ]
-      : []),
-    [/^\/api\/mcp$/, registryMcpRoute({ ...shared, aliasHeader: false, serverInfo })],
-  ]
 }

@@ -4,7 +4,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { findShortfalls, type Shortfall } from '../orders/find-shortfalls.ts'
 import { SHORTFALL_DAYS } from '../orders/list-shortfalls.ts'
 import { orderOffPlan } from '../orders/off-plan.ts'
-import type { OrderRow } from '../orders/order-shapes.ts'
+import type { BuyerOrder } from '../orders/order-shapes.ts'
 import { readOrders } from '../orders/read-orders.ts'
 import type { Condition } from './condition.ts'
 
@@ -30,7 +30,7 @@ async function behindOfBuyers(context: OperatorContext, tenantId: string): Promi
   return found
 }
 
-function underdelivery(order: OrderRow, tenantId: string, now: Date): Condition {
+function underdelivery(order: BuyerOrder, tenantId: string, now: Date): Condition {
   const { media_buy_id: id, pacing, flight, ends_at: end, buyer_name: buyer, budget, currency } = order
   return {
     kind: 'underdelivery',
@@ -61,7 +61,7 @@ async function behindOfPeople(context: OperatorContext, tenantId: string): Promi
   )
 }
 
-function behindText({ delivered, expected }: OrderRow['pacing'], flight: ShownFlight): string {
+function behindText({ delivered, expected }: BuyerOrder['pacing'], flight: ShownFlight): string {
   return `has delivered ${percent(delivered)} of what was ordered; planned by now are ${percent(expected)}. Its last day is ${dayText(flight)}.`
 }
 

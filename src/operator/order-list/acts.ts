@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { singleOrderActs } from '../orders/acts.ts'
+import { listShortfalls } from '../orders/list-shortfalls.ts'
 import { listOrders } from './list-orders.ts'
 
 /** What can be done with orders, in the order of the help. */
-export const orderActs: readonly Act[] = [listOrders, ...singleOrderActs]
+export const orderActs: readonly Act[] = [listOrders, listShortfalls, ...singleOrderActs]

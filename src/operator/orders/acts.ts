@@ -1,6 +1,5 @@
 import type { Act } from '../act.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from './change-order.ts'
-import { listShortfalls } from './list-shortfalls.ts'
 import { listNotes, noteOrder } from './note-order.ts'
 import { showOrderRecords } from './order-records.ts'
 import { setOrderTerms, showOrderTerms } from './order-terms.ts'
@@ -8,7 +7,6 @@ import { orderHistory, showOrder } from './show-order.ts'
 
 /** What can be done with one order, in the order of the help. */
 export const singleOrderActs: readonly Act[] = [
-  listShortfalls,
   showOrder,
   orderHistory,
   showOrderRecords,

@@ -59,7 +59,7 @@ export const ROW = {
 
 /** One order in the publisher's list. Money in units of `currency`. */
 export const orderRow = named('Order', object(ROW))
-export type OrderRow = Of<typeof orderRow>
+export type BuyerOrder = Of<typeof orderRow>
 
 const orderPackage = named(
   'OrderPackage',

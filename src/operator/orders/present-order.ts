@@ -7,7 +7,7 @@ import { type ProgressPart, partOf, progressOf } from '../../domain/media-buy/pr
 import { microsToAmount } from '../../domain/money.ts'
 import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
 import { type PublisherCalendar, presentFlight } from '../flight.ts'
-import type { OrderRow, ShownOrder } from './order-shapes.ts'
+import type { BuyerOrder, ShownOrder } from './order-shapes.ts'
 
 /** When an order is looked at, and where: days of its flight are the publisher's. */
 export interface Shown {
@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** One order in the publisher's list. */
-export function presentOrderRow(order: ObservedOrder, shown: Shown): OrderRow {
+export function presentBuyerOrder(order: ObservedOrder, shown: Shown): BuyerOrder {
   const { now } = shown
   const { buy, principalId: buyer, buyerName, sandbox, status, delivery } = order
   return {
@@ -49,7 +49,7 @@ export function presentOrderRow(order: ObservedOrder, shown: Shown): OrderRow {
 export function presentOrder(order: ObservedOrder, shown: Shown): ShownOrder {
   const { buy, status, delivery } = order
   return {
-    ...presentOrderRow(order, shown),
+    ...presentBuyerOrder(order, shown),
     valid_actions: validActions(status, buy.paused).map(String),
     ad_server_order_id: buy.orderId,
     order_id: buy.orderId,

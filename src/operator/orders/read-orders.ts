@@ -16,8 +16,8 @@ import { DEFAULT_PAGE } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { searchWords } from '../search-words.ts'
-import type { OrderRow } from './order-shapes.ts'
-import { presentOrderRow } from './present-order.ts'
+import type { BuyerOrder } from './order-shapes.ts'
+import { presentBuyerOrder } from './present-order.ts'
 
 /** What orders can be sorted by; first the default. */
 export const SORTS = ['created', 'end', 'budget'] as const
@@ -42,7 +42,7 @@ export type OrderQuery = Omit<AskedOrders, 'words'> & {
 
 /** A page of orders. It may be shorter than the limit, or empty, and still have a next one: a page looks through so many orders at most. */
 export interface OrderList {
-  readonly orders: readonly OrderRow[]
+  readonly orders: readonly BuyerOrder[]
   readonly next_cursor: string | null
 }
 
@@ -67,7 +67,7 @@ export async function readOrdersAfter(
   position: OrderPosition | undefined,
   limit: number,
 ): Promise<{
-  readonly rows: readonly { readonly position: OrderPosition; readonly row: OrderRow }[]
+  readonly rows: readonly { readonly position: OrderPosition; readonly row: BuyerOrder }[]
   readonly after: OrderPosition | undefined
 }> {
   const { config, store, clock } = context
@@ -80,7 +80,7 @@ export async function readOrdersAfter(
   const sort = ORDER_SORTS[query.sort ?? 'created']
   const rows = observed.map((order) => ({
     position: positionIn(sort, order, totalBudgetMicros(order.buy)),
-    row: presentOrderRow(order, { now, zone }),
+    row: presentBuyerOrder(order, { now, zone }),
   }))
   return { rows, after: found.after }
 }

@@ -59,7 +59,7 @@ export interface OrderTables {
   order_terms: {
     tenant_id: string
     order_id: string
-    /** JSON of {@link Party}. */
+    /** JSON of {@link OrderParty}; `agency` too. */
     advertiser: string | null
     agency: string | null
     billed_to: 'advertiser' | 'agency'
