@@ -13,10 +13,16 @@ const UNIT = [
   'pipeline/credential-scan.test.ts',
   'tools/',
 ]
-/** What opens a store for each of its cases there, and takes longer than all others together. */
-const WITH_STORES = ['backends', 'embedded/choose-capped', 'embedded/event-spool'].map((name) => `ad-serving/${name}.test.ts`)
+/** What opens stores, starts processes, or loads every contract or the official SDK there: a few files that take as long as all others together. */
+const WITH_STORES = ['backends', 'count-stream', 'manual/manual-backend', 'embedded/choose-capped', 'embedded/event-spool']
+const WITH_PROCESSES = ['child', 'clock', 'hung-workers']
+const WITH_CONTRACTS = ['drawn-tools', 'own-storyboards', 'contracts/add-release', 'contracts/archive-release']
+const ELSEWHERE = [
+  ...WITH_STORES.map((name) => `ad-serving/${name}.test.ts`),
+  ...[...WITH_PROCESSES, ...WITH_CONTRACTS].map((name) => `tools/${name}.test.ts`),
+]
 const unitFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.test.ts') && UNIT.some((start) => file.startsWith(start)) && !WITH_STORES.includes(file))
+  .filter((file) => file.endsWith('.test.ts') && UNIT.some((start) => file.startsWith(start)) && !ELSEWHERE.includes(file))
   .map((file) => join('test', file))
 
 /** Slow by nature: child processes, kill -9, whole corpora. */
