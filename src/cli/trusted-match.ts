@@ -30,11 +30,11 @@ export function trustedMatchCommand(): Command {
       const own = new Schemas()
       const schemas = matchSchemas()
       const settings = loadMatchRouterSettings(own, file)
-      const { tenant } = settings
+      const { tenant, development } = settings
       const source =
         tenant === undefined
           ? fileSource(settings, schemas)
-          : await storeSource({ config: configOf(options, own), tenantId: tenant, schemas, log })
+          : await storeSource({ config: configOf(options, own), tenantId: tenant, development, schemas, log })
       const router = await startMatchRouter(settings, { schemas, log, source })
       letYoungGenerationGrowTo(YOUNG_BYTES)
       log.info({ port: router.port, metricsPort: router.metricsPort }, 'routing')

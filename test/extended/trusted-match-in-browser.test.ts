@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('Trusted Match in a real browser', () =>
     router = await startMatchRouter(loadMatchRouterSettings(new Schemas(), file), {
       schemas,
       log: createLog('silent'),
-      source: await storeSource({ config: agent.config, tenantId: 'demo', schemas, log: createLog('silent') }),
+      source: await storeSource({ config: agent.config, tenantId: 'demo', development: true, schemas, log: createLog('silent') }),
     })
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
     // A headless browser says so, and programs are counted apart.

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
 import { withEnoughTraffic } from '../../features/trusted-match/identity/enough-traffic.ts'
 import { originAllowed, publisherAuthentication } from '../../features/trusted-match/publishers.ts'
 import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
+import { createRegistrationMetrics } from '../../platform/metrics/registration-metrics.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { startBackgroundJob } from '../../platform/scheduler/background-job.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { contextRoute } from '../../transports/trusted-match/context/context-route.ts'
 import { healthRoute } from '../../transports/trusted-match/health-route.ts'
@@ -17,7 +20,7 @@ import { healthLimit } from './health-limit.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { publisherLimits } from './publisher-limits.ts'
 import { type RouterPathOptions, type RouterPaths, routerPaths } from './router-paths.ts'
-import { fileSource, type RouterSource } from './router-source.ts'
+import { fileSource, type RouterSource, type RouterState } from './router-source.ts'
 
 export interface RunningMatchRouter {
   readonly port: number
@@ -43,8 +46,8 @@ const DRAIN_MS = 5_000
 const HEALTH_TICK_MS = 1_000
 
 /**
- * Starts a router of Trusted Match. Its two paths have connections, caches, metrics and logs of their own. Throws CONFIGURATION_ERROR for registrations that
- * are refused and for a key that is none.
+ * Starts a router of Trusted Match. Its two paths have connections, caches, metrics and logs of their own. A registration of the store
+ * that the router does not take is left out alone. Throws CONFIGURATION_ERROR for one of the file that is refused and for a key that is none.
  */
 export async function startMatchRouter(
   settings: MatchRouterSettings,
@@ -55,7 +58,14 @@ export async function startMatchRouter(
     context: measured ? createMatchMetrics('context') : undefined,
     identity: measured ? createMatchMetrics('identity') : undefined,
   }
-  const live = await livePaths(source, { settings, schemas, log, clock, lookup, metrics })
+  const registered = measured ? createRegistrationMetrics() : undefined
+  const ca = settings.providerCa === undefined ? undefined : caOf(settings.providerCa)
+  const tellRefused = refusals(log)
+  const onState = ({ registrations, refused }: RouterState) => {
+    tellRefused(refused)
+    registered?.show({ taken: registrations.length, refused: refused.map(({ providerId }) => providerId) })
+  }
+  const live = await livePaths(source, { settings, ca, schemas, log, clock, lookup, metrics }, onState)
   const asked = {
     authenticate: publisherAuthentication(settings.publishers),
     originAllowed: originAllowed(settings.publishers),
@@ -104,12 +114,12 @@ export async function startMatchRouter(
       ? undefined
       : await listenForMatches(
           { host: '127.0.0.1', port: settings.metricsPort, drainMs: DRAIN_MS, onFailure },
-          new Map([['/metrics', metricsRoute([metrics.context, metrics.identity])]]),
+          new Map([['/metrics', metricsRoute([metrics.context, metrics.identity, registered])]]),
         )
   const job = startBackgroundJob(
     () => live.refresh().then(() => false),
     settings.refreshSeconds * 1000,
-    (error) => log.error({ err: error }, 'registrations cannot be read; those of before are used'),
+    (error) => log.error({ err: error }, 'registrations and keys cannot be read; those of before are used'),
   )
   const health = startBackgroundJob(
     () => live.paths.checkHealth().then(() => false),
@@ -134,8 +144,9 @@ export async function startMatchRouter(
 }
 
 /** The paths as registrations and keys are now. Those of before finish what they were asked. */
-async function livePaths(source: RouterSource, options: RouterPathOptions) {
+async function livePaths(source: RouterSource, options: RouterPathOptions, onState: (state: RouterState) => void) {
   const live = { paths: routerPaths(await source.load(), options) }
+  onState(live.paths.state)
   const closing = new Set<Promise<void>>()
   const closeLater = (paths: RouterPaths) => {
     const closed = new Promise<void>((resolve) => setTimeout(resolve, options.settings.deadlineMs * 2))
@@ -152,12 +163,36 @@ async function livePaths(source: RouterSource, options: RouterPathOptions) {
       const before = live.paths
       if (state.version === before.state.version) return
       live.paths = routerPaths(state, options)
+      onState(state)
       closeLater(before)
     },
     async close() {
       await live.paths.close()
       await Promise.all(closing)
     },
+  }
+}
+
+/** Logs which registrations are left out, and why: once, until they change. */
+function refusals(log: Logger): (refused: RouterState['refused']) => void {
+  let told = new Set<string>()
+  return (refused) => {
+    const before = told
+    told = new Set()
+    for (const { providerId, reason } of refused) {
+      const name = `${providerId} ${reason}`
+      told.add(name)
+      if (!before.has(name)) log.warn({ provider: providerId, reason }, 'a registration is left out; all others are used')
+    }
+  }
+}
+
+function caOf(providerCa: string): string {
+  try {
+    return readFileSync(providerCa, 'utf8')
+  } catch (cause) {
+    const message = 'providerCa has to name a PEM file of certificates that can be read'
+    throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'providerCa', cause })
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
@@ -12,13 +11,14 @@ import type { MatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
 import { createProviderClient, type ProviderClient } from '../../platform/net/provider-client.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { parseMatchJson } from '../../transports/trusted-match/match-json.ts'
 import type { RouterState } from './router-source.ts'
 
 export interface RouterPathOptions {
   readonly settings: MatchRouterSettings
+  /** Certificates of providers, in PEM; absent: those that Node trusts. */
+  readonly ca: string | undefined
   readonly schemas: Schemas
   readonly log: Logger
   readonly clock: () => Date
@@ -39,7 +39,7 @@ export interface RouterPaths {
 /** Answers of providers: some thousand offers. */
 const MAX_ANSWER_BYTES = 256 * 1024
 
-/** Makes the paths; each has connections and caches of its own. Throws CONFIGURATION_ERROR for an endpoint that is refused. */
+/** Makes the paths; each has connections and caches of its own. Throws FetchFailure for an endpoint that nobody judged. */
 export function routerPaths(state: RouterState, options: RouterPathOptions): RouterPaths {
   const clients: ProviderClient[] = []
   const health = healthOf(state, options, clients)
@@ -56,11 +56,12 @@ export function routerPaths(state: RouterState, options: RouterPathOptions): Rou
 function partsOf(
   path: 'context' | 'identity',
   { registrations, signer }: RouterState,
-  { settings, schemas, log, clock, lookup, metrics }: RouterPathOptions,
+  options: RouterPathOptions,
   clients: ProviderClient[],
 ): Omit<PathParts, 'isReady'> {
+  const { settings, schemas, log, clock, metrics } = options
   const connect = (registration: ProviderRegistration) => {
-    const client = clientOf(settings, registration, lookup)
+    const client = clientOf(registration, options)
     clients.push(client)
     return { registration, client }
   }
@@ -134,11 +135,12 @@ function contradictions(metrics: MatchMetrics | undefined, log: Logger): PathPar
 }
 
 /** Health is asked over connections of its own, and says nothing of any request. */
-function healthOf({ registrations }: RouterState, { settings, log, lookup }: RouterPathOptions, clients: ProviderClient[]) {
+function healthOf({ registrations }: RouterState, options: RouterPathOptions, clients: ProviderClient[]) {
+  const { settings, log } = options
   const watched = settings.healthSeconds === 0 ? [] : registrations.filter(isActive)
   return watchProviderHealth({
     providers: watched.map((registration) => {
-      const client = clientOf(settings, registration, lookup)
+      const client = clientOf(registration, options)
       clients.push(client)
       return { providerId: registration.provider_id, status: (signal) => client.status('/health', signal) }
     }),
@@ -149,33 +151,12 @@ function healthOf({ registrations }: RouterState, { settings, log, lookup }: Rou
   })
 }
 
-function clientOf(
-  { development, providerCa }: MatchRouterSettings,
-  { endpoint, provider_id: id }: ProviderRegistration,
-  lookup: Lookup | undefined,
-): ProviderClient {
-  const ca = providerCa === undefined ? undefined : caOf(providerCa)
-  try {
-    return createProviderClient({
-      endpoint: signedEndpoint(endpoint),
-      maxBytes: MAX_ANSWER_BYTES,
-      lookup,
-      ...(development && { development: {} }),
-      ...(ca !== undefined && { ca }),
-    })
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it is no public https address'
-    const wayOut = development ? '' : '; addresses of this machine need development: true in the file'
-    const message = `providers: ${id} is refused: ${reason}${wayOut}`
-    throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'providers', cause })
-  }
-}
-
-function caOf(providerCa: string): string {
-  try {
-    return readFileSync(providerCa, 'utf8')
-  } catch (cause) {
-    const message = 'providerCa has to name a PEM file of certificates that can be read'
-    throw new AdcpError('CONFIGURATION_ERROR', message, { field: 'providerCa', cause })
-  }
+function clientOf({ endpoint }: ProviderRegistration, { settings, ca, lookup }: RouterPathOptions): ProviderClient {
+  return createProviderClient({
+    endpoint: signedEndpoint(endpoint),
+    maxBytes: MAX_ANSWER_BYTES,
+    lookup,
+    ...(settings.development && { development: {} }),
+    ...(ca !== undefined && { ca }),
+  })
 }

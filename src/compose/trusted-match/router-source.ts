@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
-import { type ProviderRegistration, registrationFaults } from '../../domain/trusted-match/provider-registration.ts'
+import type { ProviderRegistration } from '../../domain/trusted-match/provider-registration.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { fieldOf } from '../../protocol/field-of.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { matchKeyPlace } from '../../security/secrets/match-secret-places.ts'
 import { createMatchSigner, type MatchKey, type MatchSigner } from '../../security/signing/trusted-match-signature.ts'
@@ -13,11 +12,14 @@ import { listMatchKeys } from '../../store/trusted-match/match-keys.ts'
 import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
 import { deploymentSecrets } from '../deployment-secrets.ts'
 import { startSecretHolder } from '../secret-holder.ts'
+import { judgeRegistrations, type RefusedRegistration } from './judge-registrations.ts'
 import { matchBox } from './match-box.ts'
 
 /** What a router asks and signs with, as it is now. */
 export interface RouterState {
   readonly registrations: readonly ProviderRegistration[]
+  /** What the store has and this router does not take: left out alone. */
+  readonly refused: readonly RefusedRegistration[]
   readonly signer: MatchSigner
   /** Keys beside the signer's that are still published. */
   readonly retired: readonly MatchKey[]
@@ -27,19 +29,23 @@ export interface RouterState {
 
 /** Where a router learns it. */
 export interface RouterSource {
-  /** Throws CONFIGURATION_ERROR for registrations that are refused and for a key that is none. */
+  /** Throws CONFIGURATION_ERROR for a key that is none, and for a registration of a file that is refused. */
   load(): Promise<RouterState>
   close(): Promise<void>
 }
 
-/** What the file of a router says; read once. */
-export function fileSource({ signing, providers }: MatchRouterSettings, schemas: Schemas): RouterSource {
+/** What the file of a router says; read once, so that each of its registrations has to be right. */
+export function fileSource({ signing, providers, development }: MatchRouterSettings, schemas: Schemas): RouterSource {
   return {
     async load() {
       if (!signing) throw refused('signing', 'signing is missing: name a key, or start the router with --data')
       const retired = signing.retired.map((key): MatchKey => ({ kty: 'OKP', crv: 'Ed25519', ...key }))
+      const { registrations, refused: wrong } = judgeRegistrations(providers, { schemas, development })
+      const [first] = wrong
+      if (first) throw refused('providers', `providers: ${first.providerId} is refused: ${first.reason}`)
       return {
-        registrations: judged(providers, schemas),
+        registrations,
+        refused: [],
         signer: signerOf(signing.kid, signing.key),
         retired,
         version: '',
@@ -52,15 +58,17 @@ export function fileSource({ signing, providers }: MatchRouterSettings, schemas:
 export interface StoreSourceParts {
   readonly config: Config
   readonly tenantId: string
+  /** Whether the router may connect to addresses of this machine, as its file says. */
+  readonly development: boolean
   readonly schemas: Schemas
   readonly log: Logger
 }
 
 /**
  * What `sales-agent trusted-match providers` and `keys` wrote for a publisher; read again while the router runs. The key is sealed under the deployment's secret, so a
- * rotation of that waits for this process too. Throws CONFIGURATION_ERROR when another running process has another secret.
+ * rotation of that waits for this process too. A registration that this router does not take is left out alone. Throws CONFIGURATION_ERROR when another running process has another secret.
  */
-export async function storeSource({ config, tenantId, schemas, log }: StoreSourceParts): Promise<RouterSource> {
+export async function storeSource({ config, tenantId, development, schemas, log }: StoreSourceParts): Promise<RouterSource> {
   const store = await openStore(config, { create: false })
   const secrets = deploymentSecrets(config)
   const holder = await startSecretHolder({ store, secrets, config, log }).catch(async (error: unknown) => {
@@ -73,14 +81,14 @@ export async function storeSource({ config, tenantId, schemas, log }: StoreSourc
       const keys = await listMatchKeys(store.read, tenantId)
       const signing = keys.find(({ retired_at }) => retired_at === null)
       if (!signing) throw refused('tenant', `${tenantId} has no key; run "sales-agent trusted-match keys rotate" first`)
-      const registrations = (await listMatchProviders(store.read, tenantId)).map(({ registration }) => registration)
+      const stored = (await listMatchProviders(store.read, tenantId)).map(({ registration }) => registration)
       return {
-        registrations: judged(registrations, schemas),
+        ...judgeRegistrations(stored, { schemas, development }),
         signer: createMatchSigner(signing.kid, box.open(signing.sealed, matchKeyPlace(tenantId, signing.kid))),
         retired: keys
           .filter((key) => key !== signing)
           .map(({ kid, x, revoked_at }) => ({ kid, kty: 'OKP', crv: 'Ed25519', x, ...(revoked_at !== null && { revoked_at }) })),
-        version: JSON.stringify([registrations, keys.map(({ kid, retired_at, revoked_at }) => [kid, retired_at, revoked_at])]),
+        version: JSON.stringify([stored, keys.map(({ kid, retired_at, revoked_at }) => [kid, retired_at, revoked_at])]),
       }
     },
     async close() {
@@ -88,23 +96,6 @@ export async function storeSource({ config, tenantId, schemas, log }: StoreSourc
       await store.close()
     },
   }
-}
-
-function judged(providers: readonly unknown[], schemas: Schemas): readonly ProviderRegistration[] {
-  const registrations: ProviderRegistration[] = []
-  for (const provider of providers) {
-    const [issue] = schemas.validator('trusted-match/provider-registration.json')(provider)
-    if (isRegistration(provider, issue)) registrations.push(provider)
-    else throw refused('providers', `providers: ${fieldOf(issue?.pointer ?? '') || 'a registration'} ${issue?.message}`)
-  }
-  const [fault] = registrationFaults(registrations)
-  if (fault !== undefined) throw refused('providers', `providers: ${fault}`)
-  return registrations
-}
-
-/** The schema describes {@link ProviderRegistration}. */
-function isRegistration(_provider: unknown, issue: unknown): _provider is ProviderRegistration {
-  return issue === undefined
 }
 
 function signerOf(kid: string, path: string): MatchSigner {

@@ -1,5 +1,6 @@
 import type { Of } from '../../operator/shape.ts'
 import { listMatchKeys } from '../../operator/trusted-match/key-acts.ts'
+import { DEVELOPMENT_ONLY } from '../../operator/trusted-match/match-provider-health.ts'
 import { packagesText } from '../../operator/trusted-match/matched-packages.ts'
 import { listMatchHealth } from '../../operator/trusted-match/provider-acts.ts'
 import { actRoute, doAct } from '../do-act.ts'
@@ -46,11 +47,11 @@ async function matchPage(call: TenantCall): Promise<Answer> {
 
 type ShownProvider = Of<typeof listMatchHealth.answer>['items'][number]
 
-function providerRow({ registration, synced_at, fault, health, reason, packages }: ShownProvider) {
+function providerRow({ registration, development_only, synced_at, fault, health, reason, packages }: ShownProvider) {
   const { provider_id: id, endpoint, status = 'active', context_match, identity_match } = registration
   const matches = [context_match === true && 'contexts', identity_match === true && 'users'].filter(Boolean).join(', ')
   return [
-    html`<span class="long">${id}</span><small class="long">${endpoint}</small>`,
+    html`<span class="long">${id}</span><small class="long">${endpoint}</small>${note(development_only ? DEVELOPMENT_ONLY : undefined)}`,
     matches,
     statusBadge(status),
     html`${HEALTH[health]}${note(reason)}`,

@@ -36,28 +36,39 @@ export function signedEndpoint(endpoint: string): string {
   return endpoint.slice(0, end)
 }
 
+/** A registration with a fault, and the fault as a sentence. */
+export interface FaultyRegistration {
+  readonly provider: ProviderRegistration
+  readonly fault: string
+}
+
 /**
  * What is wrong with registrations beside their schema: an identifier twice, an endpoint twice (compared in canonical form), an endpoint with user
- * information, query or fragment. One sentence each.
+ * information, query or fragment. Of two that contradict each other the later one is at fault.
  */
-export function registrationFaults(providers: readonly ProviderRegistration[]): readonly string[] {
+export function faultyRegistrations(providers: readonly ProviderRegistration[]): readonly FaultyRegistration[] {
   const ids = new Set<string>()
   const endpoints = new Map<string, string>()
-  return providers.flatMap(({ provider_id: id, endpoint }) => {
+  return providers.flatMap((provider) => {
+    const { provider_id: id, endpoint } = provider
     const faults: string[] = []
     if (ids.has(id)) faults.push(`provider ${id} is registered twice; give each registration a provider_id of its own`)
     ids.add(id)
     const canonical = canonicalEndpoint(endpoint)
     if (canonical === undefined)
-      return [
-        ...faults,
-        `the endpoint of provider ${id} has to be an absolute https URL without user information, query or fragment`,
-      ]
-    const other = endpoints.get(canonical)
-    if (other !== undefined) faults.push(`providers ${other} and ${id} have the same endpoint; register it once`)
-    endpoints.set(canonical, id)
-    return faults
+      faults.push(`the endpoint of provider ${id} has to be an absolute https URL without user information, query or fragment`)
+    else {
+      const other = endpoints.get(canonical)
+      if (other !== undefined) faults.push(`providers ${other} and ${id} have the same endpoint; register it once`)
+      endpoints.set(canonical, id)
+    }
+    return faults.map((fault) => ({ provider, fault }))
   })
+}
+
+/** The sentences of {@link faultyRegistrations}. */
+export function registrationFaults(providers: readonly ProviderRegistration[]): readonly string[] {
+  return faultyRegistrations(providers).map(({ fault }) => fault)
 }
 
 function canonicalEndpoint(endpoint: string): string | undefined {

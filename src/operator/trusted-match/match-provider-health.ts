@@ -1,7 +1,7 @@
 import { isActive, type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
 import { describeMatched } from '../../domain/trusted-match/why-unmatched.ts'
 import { type Finding, ok, warning } from '../../features/doctor/finding.ts'
-import { createProviderClient } from '../../platform/net/provider-client.ts'
+import { createProviderClient, isForDevelopment } from '../../platform/net/provider-client.ts'
 import { listTenants } from '../../store/identity/tenants.ts'
 import { readPackageSupply } from '../../store/trusted-match/active-packages.ts'
 import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
@@ -19,6 +19,8 @@ export interface MatchProviderHealth {
 /** How long a provider may take to say that it is ready. */
 const HEALTH_MS = 5_000
 const CHECK = 'match provider'
+/** What people are told of a provider at an address of this machine. */
+export const DEVELOPMENT_ONLY = 'only routers with development: true in their file take an address of this machine'
 
 /** Asks every active provider of a publisher whether it is ready, all at once; takes five seconds at most. */
 export async function showMatchHealth(context: OperatorContext, tenantId: string): Promise<readonly MatchProviderHealth[]> {
@@ -63,7 +65,9 @@ export async function examineMatchProviders(context: OperatorContext): Promise<r
     tenants.map(async ({ tenantId }) => {
       const providers = await listMatchProviders(context.store.read, tenantId)
       const asked = await Promise.all(
-        providers.map(async ({ registration, fault }) => findingOf(tenantId, await healthOf(context, registration), fault)),
+        providers.map(async ({ registration, fault }) =>
+          withAddress(findingOf(tenantId, await healthOf(context, registration), fault), registration),
+        ),
       )
       const isMatching = providers.some(({ registration }) => isActive(registration))
       return isMatching ? [...asked, await examinePackages(context, tenantId)] : asked
@@ -80,6 +84,12 @@ async function examinePackages({ store, clock }: OperatorContext, tenantId: stri
   const advice =
     'packages of production buyers are matched ("buyers add"), while their order is in flight and an approved creative can be shown'
   return warning(CHECK, text, advice)
+}
+
+/** Adds that routers in production leave an active provider out, which the agent's own question to it does not show. */
+function withAddress(finding: Finding, registration: ProviderRegistration): Finding {
+  if (!isActive(registration) || !isForDevelopment(registration.endpoint)) return finding
+  return { ...finding, text: `${finding.text} (${DEVELOPMENT_ONLY}, others leave it out)` }
 }
 
 /** `fault`: why its last sync of packages failed, which a provider that is ready does not say. */

@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../../domain/canonical-url.ts'
 import { type ProviderRegistration, registrationFaults } from '../../domain/trusted-match/provider-registration.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
-import { requirePublicEndpoint } from '../../platform/net/provider-client.ts'
+import { isForDevelopment, requirePublicEndpoint } from '../../platform/net/provider-client.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { matchSchemas } from '../../protocol/match-schemas.ts'
@@ -22,6 +22,8 @@ import { statusOf } from './match-provider-health.ts'
 /** A provider in lists; the key of its sync is never shown. */
 export interface ShownMatchProvider {
   readonly registration: ProviderRegistration
+  /** Its endpoint is of this machine: routers without `development: true` in their file leave it out. */
+  readonly development_only: boolean
   /** Without its query and secrets of its path. */
   readonly sync_url: string | null
   readonly synced_at: string | null
@@ -132,7 +134,7 @@ async function write(context: ActContext, { input, known, before }: Write): Prom
   const syncTo = syncUrl === undefined ? before?.syncTo : sealSubscriber(box, syncUrl, syncAddressPlace(tenantId, providerId))
   const stored = { tenantId, registration, syncTo, syncKey: sealed }
   await context.store.transaction((tx) => saveMatchProvider(tx, stored, context.clock()))
-  return { registration, sync_url: syncTo?.url ?? null, synced_at: before?.syncedAt ?? null, fault: before?.fault ?? null }
+  return shownIn({ registration, syncTo, syncedAt: before?.syncedAt, fault: before?.fault })
 }
 
 function judged(value: object): ProviderRegistration {
@@ -167,8 +169,19 @@ function found(known: readonly StoredMatchProvider[], providerId: string): Store
   throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'provider' })
 }
 
-function shownIn({ registration, syncTo, syncedAt, fault }: StoredMatchProvider): ShownMatchProvider {
-  return { registration, sync_url: syncTo?.url ?? null, synced_at: syncedAt ?? null, fault: fault ?? null }
+function shownIn({
+  registration,
+  syncTo,
+  syncedAt,
+  fault,
+}: Pick<StoredMatchProvider, 'registration' | 'syncTo' | 'syncedAt' | 'fault'>): ShownMatchProvider {
+  return {
+    registration,
+    development_only: isForDevelopment(registration.endpoint),
+    sync_url: syncTo?.url ?? null,
+    synced_at: syncedAt ?? null,
+    fault: fault ?? null,
+  }
 }
 
 function invalid(field: string, message: string): AdcpError {

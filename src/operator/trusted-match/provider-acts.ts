@@ -18,7 +18,7 @@ import {
   string,
   word,
 } from '../shape.ts'
-import { showMatchHealth } from './match-provider-health.ts'
+import { DEVELOPMENT_ONLY, showMatchHealth } from './match-provider-health.ts'
 import {
   changeProvider,
   healthOfProvider,
@@ -61,6 +61,7 @@ const registrationShape = object({
 })
 const providerMembers = {
   registration: registrationShape,
+  development_only: about('its endpoint is of this machine: only routers with development: true in their file take it', boolean),
   sync_url: about('without its query and secrets of its path', orNull(string)),
   synced_at: orNull(moment),
   fault: about('why the last sync failed; null: it did not', orNull(string)),
@@ -80,14 +81,18 @@ const healthShape = named(
   }),
 )
 
+const endpointText = (endpoint: string, isDevelopmentOnly: boolean) =>
+  isDevelopmentOnly ? `${endpoint} (${DEVELOPMENT_ONLY})` : endpoint
+
 const FORM = {
   flags: { context_match: 'context', identity_match: 'identity', timeout_ms: 'timeout', tmpx_slots: 'slots' },
   negations: {
     context_match: 'it is not asked with the context of a page',
     identity_match: 'it is not asked with the identity of a visitor',
   },
-  text: ({ registration: { provider_id: id, status = 'active', endpoint } }: Of<typeof providerShape>) => [
+  text: ({ registration: { provider_id: id, status = 'active', endpoint }, development_only }: Of<typeof providerShape>) => [
     `${id} is ${status} at ${endpoint}`,
+    ...(development_only ? [`${DEVELOPMENT_ONLY}; others leave it out`] : []),
   ],
 }
 
@@ -141,7 +146,7 @@ export const listMatchHealth = defineAct({
     columns: [
       ['PROVIDER', (row) => row.provider_id],
       ['STATUS', ({ registration }) => registration.status ?? 'active'],
-      ['ENDPOINT', ({ registration }) => registration.endpoint],
+      ['ENDPOINT', ({ registration, development_only }) => endpointText(registration.endpoint, development_only)],
       ['HEALTH', ({ health, reason }) => (reason === undefined ? health : `${health} (${reason})`)],
       ['PACKAGES', ({ packages }) => (packages === undefined ? '' : packagesText(packages))],
       ['SYNCED', (row) => row.synced_at ?? ''],

@@ -86,6 +86,16 @@ export function requirePublicEndpoint(endpoint: string, development: boolean): v
     throw new FetchFailure('not_https', 'the endpoint of a provider has to be https')
 }
 
+/** Whether only routers with `development: true` connect to an endpoint: it is of this machine, or no public https address at all. */
+export function isForDevelopment(endpoint: string): boolean {
+  try {
+    requirePublicEndpoint(endpoint, false)
+    return false
+  } catch {
+    return true
+  }
+}
+
 function kindOf(hostname: string) {
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0) return classifyAddress(literal)

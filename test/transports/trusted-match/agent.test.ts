@@ -121,7 +121,7 @@ describe('an agent with Trusted Match', () => {
     router = await startMatchRouter(loadMatchRouterSettings(new Schemas(), file), {
       schemas,
       log: createLog('silent'),
-      source: await storeSource({ config: agent.config, tenantId: 'acme', schemas, log: createLog('silent') }),
+      source: await storeSource({ config: agent.config, tenantId: 'acme', development: true, schemas, log: createLog('silent') }),
     })
   })
   afterAll(async () => {

@@ -56,7 +56,7 @@ it('what a provider was asked before it began to drain is completed, and nothing
 function changingSource(registrations: readonly ProviderRegistration[]): RouterSource & {
   change(next: readonly ProviderRegistration[]): void
 } {
-  const state: { now: RouterState } = { now: { registrations, signer, retired: [], version: '1' } }
+  const state: { now: RouterState } = { now: { registrations, refused: [], signer, retired: [], version: '1' } }
   return {
     load: async () => state.now,
     close: async () => {},
