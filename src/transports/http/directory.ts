@@ -11,6 +11,7 @@ import type { DirectoryReader } from '../../store/directory/directory-lookup.ts'
 import { CODINGS, type ContentCoding, chooseCoding, codedTag, encodeBody, SMALLEST_CODED } from './content-coding.ts'
 import { lookupArguments } from './directory-query.ts'
 import { asRefusal, DirectoryRefusal } from './directory-refusal.ts'
+import { encodedPath } from './encoded-agent-path.ts'
 import { respondAtOnce } from './respond.ts'
 import type { BareRoute } from './server.ts'
 
@@ -26,8 +27,8 @@ export interface DirectoryRouteOptions {
 /** `GET /v1/agents/{agent_url}/publishers`, and the same under `/api` (the address of the first implementation). */
 export const DIRECTORY_PATH = /^\/(?:api\/)?v1\/agents\/([^/]*)\/publishers$/
 
-/** A request for an agent whose URL was put into the path as it is. */
-export const UNENCODED_DIRECTORY_PATH = /^\/(?:api\/)?v1\/agents\/(.+)\/publishers\/?$/
+/** A request for an agent whose URL was put into the path as it is: with its slashes, or with a query of its own. */
+export const UNENCODED_DIRECTORY_PATH = /^\/(?:api\/)?v1\/agents\/(?:https?:\/.*|.+\/publishers\/?)$/
 
 /** Cached answers: a page of 200 rows is about 60 kB, compressed a tenth of it. */
 const CACHE_BYTES = 32_000_000
@@ -76,18 +77,10 @@ export function directoryRoute(options: DirectoryRouteOptions): BareRoute {
 /** Refuses addresses of the directory that hold the agent's URL as it is: malformed, 400 of the AdCP publisher directory page. Says how it has to be written. */
 export function unencodedDirectoryRoute(options: Pick<DirectoryRouteOptions, 'log'>): BareRoute {
   return {
-    bare(request, response, [agent = ''], { address, headers }) {
+    bare(request, response, _parts, { address, headers }) {
       const exchange = { request, response, segment: '', address, headers: [...headers, ...SHARED_HEADERS] }
-      const encoded = `/v1/agents/${encodeURIComponent(agent.slice(0, 500))}/publishers`
-      return refuse(
-        options,
-        exchange,
-        new DirectoryRefusal(
-          400,
-          'agent_url_not_encoded',
-          `the agent's URL has to be percent-encoded as one segment: ${encoded}`,
-        ),
-      )
+      const message = `the agent's URL has to be percent-encoded as one segment: ${encodedPath(request.url ?? '')}`
+      return refuse(options, exchange, new DirectoryRefusal(400, 'agent_url_not_encoded', message))
     },
   }
 }

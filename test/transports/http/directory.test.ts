@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -377,6 +377,47 @@ describe('what browsers and clients of every kind need', () => {
       error: `the agent's URL has to be percent-encoded as one segment: /v1/agents/${encodeURIComponent(AGENT)}/publishers`,
       code: 'agent_url_not_encoded',
     })
+  })
+
+  it.each([
+    ['https://ads.example/mcp/publishers', 'https://ads.example/mcp'],
+    ['https%3A%2F%2Fads.example/mcp/publishers', 'https://ads.example/mcp'],
+    ['https:/ads.example/mcp/publishers', 'https://ads.example/mcp'],
+    ['https%3A%2Fads.example/mcp/publishers?limit=1', 'https://ads.example/mcp'],
+    ['https://ads.example/mcp?x=1/publishers', 'https://ads.example/mcp?x=1'],
+    ['https://ads.example/mcp?x=1', 'https://ads.example/mcp?x=1'],
+    ['https://ads.example/a%20b/publishers/', 'https://ads.example/a%20b'],
+  ])('gives a path for /v1/agents/%s that is not refused as malformed', async (written, meant) => {
+    // Not by fetch, which would write the path in another way.
+    const { hostname, port } = new URL(origin)
+    const status = (path: string) =>
+      new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
+        const asking = request({ hostname, port, path }, (answer) => {
+          let text = ''
+          answer.on('data', (chunk) => {
+            text += chunk
+          })
+          answer.on('end', () => resolve({ status: answer.statusCode, text }))
+        })
+        asking.on('error', reject).end()
+      })
+    const refused = await status(`/v1/agents/${written}`)
+    expect(refused.status).toBe(400)
+    const hint = String(JSON.parse(refused.text).error).split(': ').at(-1) ?? ''
+    expect(hint).toBe(`/v1/agents/${encodeURIComponent(meant)}/publishers`)
+    const followed = await status(hint)
+    expect([followed.status, JSON.parse(followed.text).code]).toEqual([404, 'agent_not_found'])
+  })
+
+  it.each([
+    'nobody/x/publishers',
+    'https%3A%2F%2F/x/publishers',
+    '%zz/x/publishers',
+    `https://a.example/${'x'.repeat(600)}/publishers`,
+  ])('says in general how %s has to be written, where it holds no address', async (written) => {
+    const reply = await fetch(`${origin}/v1/agents/${written}`)
+    const { error } = JSON.parse(await reply.text())
+    expect([reply.status, error]).toEqual([400, expect.stringContaining('/v1/agents/{agent_url}/publishers, with https://')])
   })
 
   it('lets a client read more pages than it may ask new questions', async () => {
