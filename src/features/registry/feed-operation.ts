@@ -67,7 +67,9 @@ async function snapshotPage(
   const page = all.slice(0, limit)
   const behind = all.length > limit ? page.at(-1) : next
   const events = page.map(({ event }) => event)
-  return { events, position: behind ? [SNAPSHOT, sequence, behind.agentId, behind.domain] : [sequence], hasMore: true }
+  if (behind) return { events, position: [SNAPSHOT, sequence, behind.agentId, behind.domain], hasMore: true }
+  const since = await eventPage(db, { position: [sequence], limit: limit - events.length, wants })
+  return { ...since, events: [...events, ...since.events] }
 }
 
 function grantedEvent(agentUrl: string, row: AuthorizationRow): object {

@@ -156,6 +156,14 @@ it('a first load of several pages misses nothing that changes while it is read',
   expect([...seen].filter((domain) => domain.startsWith('n')).sort()).toEqual(domains.slice(1))
 })
 
+it('a first load ends with its last event: no page that is announced is empty', async () => {
+  const pages = [await getJson(`${origin}/api/registry/feed?limit=700`)]
+  for (let page = pages[0]; page.has_more; pages.push(page))
+    page = await getJson(`${origin}/api/registry/feed?limit=700&cursor=${page.cursor}`)
+  expect(pages.length).toBeGreaterThan(1)
+  expect(pages.filter(({ events }) => events.length === 0)).toEqual([])
+})
+
 it('streams the same pages and goes on behind Last-Event-ID', async () => {
   let start = await getJson(`${origin}/api/registry/feed?limit=1000&types=publisher.*`)
   while (start.has_more) start = await getJson(`${origin}/api/registry/feed?limit=1000&cursor=${start.cursor}`)
