@@ -12,6 +12,7 @@ import {
   type DirectoryPublisherRow,
   exclusionPages,
   exportLines,
+  leaseOf,
 } from '../operator/directory/read-directory.ts'
 import { readDirectoryStats } from '../operator/directory/show-crawl-list.ts'
 import { addAct } from './act-command.ts'
@@ -46,13 +47,28 @@ async function listAction(options: Flags): Promise<void> {
         })
       : printPages(options.json, crawlListPages(operator), {
           headings: ['domain', 'serves', 'route', 'manager', 'failures', 'next visit', 'crawler'],
-          cells: publisherCells,
+          cells: (row: DirectoryPublisherRow) => publisherCells(row, operator.clock()),
         }),
   )
 }
 
-function publisherCells(row: DirectoryPublisherRow): readonly string[] {
-  const lease = row.lease_owner === null ? '' : `${describeHolder(row.lease_owner)} until ${row.lease_until}`
+/** A row of `directory list`: the crawler only while its lease runs. */
+export function publisherCells(
+  row: Pick<
+    DirectoryPublisherRow,
+    | 'publisher_domain'
+    | 'serves'
+    | 'route_method'
+    | 'route_manager'
+    | 'failures'
+    | 'next_attempt_at'
+    | 'lease_owner'
+    | 'lease_until'
+  >,
+  now: Date,
+): readonly string[] {
+  const held = leaseOf(row, now)
+  const lease = held === null ? '' : `${describeHolder(held.owner)} until ${held.until}`
   const { route_method: route, route_manager: manager } = row
   return [row.publisher_domain, row.serves, route ?? 'none', manager ?? '', String(row.failures), row.next_attempt_at, lease]
 }

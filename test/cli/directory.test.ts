@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { crawlProgress, progressLine } from '../../src/cli/crawl-progress.ts'
 import { directoryCommand, domainsOfFile } from '../../src/cli/directory.ts'
+import { publisherCells } from '../../src/cli/directory-list.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { directoryFetch } from '../../src/features/directory/service.ts'
@@ -16,11 +17,11 @@ import {
 } from '../../src/operator/directory/change-crawl-list.ts'
 import { describeAuthorization } from '../../src/operator/directory/describe-authorization.ts'
 import { describeWait } from '../../src/operator/directory/describe-leases.ts'
-import { publisherStatus } from '../../src/operator/directory/read-directory.ts'
+import { leaseOf, publisherStatus } from '../../src/operator/directory/read-directory.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { WELL_KNOWN_POLICY } from '../../src/platform/net/fetch-policy.ts'
 import { Schemas } from '../../src/protocol/schemas.ts'
-import { processName } from '../../src/store/task/process-name.ts'
+import { ownerName, processName } from '../../src/store/task/process-name.ts'
 import { openDirectory, type TestDirectory } from '../support/directory.ts'
 import { type FakeWeb, startFakeWeb, status, wellKnown } from '../support/fake-web/fake-web.ts'
 import { performAs } from '../support/operator.ts'
@@ -236,5 +237,25 @@ describe('the program', () => {
       expect.objectContaining({ domain: 'one.example', serves: 'unknown', attempts: [] }),
     ])
     rmSync(data, { recursive: true })
+  })
+})
+
+describe('directory list', () => {
+  it('names the crawler that holds a publisher, until its lease has ended', () => {
+    const now = new Date('2026-03-01T12:00:00.000Z')
+    const row = (lease_until: string | null) => ({ lease_owner: lease_until === null ? null : ownerName(), lease_until })
+    expect(leaseOf(row('2026-03-01T12:00:00.000Z'), now)).toMatchObject({ until: '2026-03-01T12:00:00.000Z' })
+    expect(leaseOf(row('2026-03-01T11:59:59.999Z'), now)).toBeNull()
+    expect(leaseOf(row(null), now)).toBeNull()
+    const shown = {
+      publisher_domain: 'held.example',
+      serves: 'inline',
+      failures: 0,
+      next_attempt_at: '',
+      route_method: null,
+      route_manager: null,
+    } as const
+    expect(publisherCells({ ...shown, ...row('2026-03-01T11:00:00.000Z') }, now).at(-1)).toBe('')
+    expect(publisherCells({ ...shown, ...row('2026-03-01T13:00:00.000Z') }, now).at(-1)).toMatch(/until 2026-03-01T13:00/)
   })
 })

@@ -39,7 +39,10 @@ export async function publisherStatus({ store, clock }: Pick<OperatorContext, 's
 }
 
 /** The crawler that refreshes a publisher at `now`; null when none does. */
-function leaseOf({ lease_owner: owner, lease_until: until }: DirectoryPublisherRow, now: Date) {
+export function leaseOf(
+  { lease_owner: owner, lease_until: until }: Pick<DirectoryPublisherRow, 'lease_owner' | 'lease_until'>,
+  now: Date,
+): { readonly owner: string; readonly until: string } | null {
   return owner !== null && until !== null && until >= now.toISOString() ? { owner, until } : null
 }
 
