@@ -18,12 +18,15 @@ import { changeWeb, Draw, makeWeb, type OwnPage, type OwnWeb, wellKnownOf } from
 
 /** `OWN_WEBS=100 npx vitest run --project agent test/features/directory/own-webs.test.ts` plays a hundred. */
 const WEBS = Number(process.env.OWN_WEBS ?? 2)
+/** So many have all of it whatever the seed is. */
+const MANY_WEBS = 50
 const CHANGES = 12
 /** One of the crawled managers is taken off the crawl list after each of the changes that follow. */
 const REMOVED_AFTER = 7
 const STEP_MS = 25 * 3_600_000
 /** `OWN_WEBS_SEED` plays others. */
 const SEED = Number(process.env.OWN_WEBS_SEED ?? 31)
+const isDefault = process.env.OWN_WEBS === undefined && process.env.OWN_WEBS_SEED === undefined
 
 let web: FakeWeb
 let folder: string
@@ -148,11 +151,13 @@ it(
       }
     }
     // The webs must have had all of it to agree on.
-    for (const method of ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'])
-      expect(seen.get(`${method} authorized`) ?? 0, method).toBeGreaterThan(0)
-    expect(seen.get('broken') ?? 0).toBeGreaterThan(0)
-    expect(seen.get('kept') ?? 0).toBeGreaterThan(0)
-    expect([...seen].filter(([kind]) => kind.endsWith('revoked')).length).toBeGreaterThan(0)
+    const methods = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain']
+    const wanted = [...methods.map((method) => `${method} authorized`), 'broken', 'kept']
+    const missing = wanted.filter((kind) => (seen.get(kind) ?? 0) === 0)
+    if (![...seen.keys()].some((kind) => kind.endsWith('revoked'))) missing.push('revoked')
+    // A few webs of another seed agree on less, which says nothing against the index.
+    if (isDefault || WEBS >= MANY_WEBS) expect(missing).toEqual([])
+    else if (missing.length > 0) process.stdout.write(`not covered by ${WEBS} webs of seed ${SEED}: ${missing.join(', ')}\n`)
   },
   60_000 + WEBS * 60_000,
 )
