@@ -4,13 +4,14 @@ import { type MatchLogs, seededChance, simulateViews } from '../../test/support/
 
 /**
  * Prints how many single views who holds the logs of both providers joins, of users that come once: by rate, by the longest delay that the script would keep, and
- * by dummy requests about users for each real one. Least and most of five runs with fixed seeds; a minute or two.
+ * by dummy requests about users for each real one. Least, most and mean of five runs with fixed seeds; some ten minutes.
  */
 const SEEDS = [1, 2, 3, 4, 5]
 const LEAST_VIEWS = 600
 const MOST_VIEWS = 4_000
 const LEAST_MS = 100
-const ATTACKS = ['nearest permitted time', 'likeliest assignment']
+const ATTACKS = ['nearest permitted time', 'likeliest assignment', 'most probable partner']
+const RATES = [1, 2, 5, 10, 40]
 
 /** The script as it would be with another longest delay. Throws when it does not have the delay that is replaced. */
 function scriptWith({ mostMs }: Delays): string {
@@ -33,9 +34,11 @@ function withDummies(logs: MatchLogs, forEach: number, seed: number): MatchLogs 
 }
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
-const range = (shares: readonly number[]) => `${percent(Math.min(...shares))} to ${percent(Math.max(...shares))}`
+const mean = (shares: readonly number[]) => shares.reduce((sum, each) => sum + each, 0) / shares.length
+const range = (shares: readonly number[]) =>
+  `${percent(Math.min(...shares))} to ${percent(Math.max(...shares))} (${percent(mean(shares))} in the mean)`
 
-for (const perSecond of [1, 10, 40, 100])
+for (const perSecond of RATES)
   for (const [mostSeconds, dummies] of [
     [2, 0],
     [2, 1],
@@ -53,8 +56,6 @@ for (const perSecond of [1, 10, 40, 100])
       runs.push({ joined: Math.max(...rates), guess: guessRate(logs, delays) })
     }
     console.log(
-      `${perSecond}/s, delay up to ${mostSeconds} s, ${dummies} dummies: joined ${range(runs.map((run) => run.joined))}, a guess ${percent(
-        runs.reduce((sum, run) => sum + run.guess, 0) / runs.length,
-      )}`,
+      `${perSecond}/s, delay up to ${mostSeconds} s, ${dummies} dummies: joined ${range(runs.map((run) => run.joined))}, a guess ${percent(mean(runs.map((run) => run.guess)))}`,
     )
   }

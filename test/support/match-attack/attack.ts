@@ -1,5 +1,6 @@
 import { maximumAssignment } from './assignment.ts'
 import type { LoggedMatch, MatchLogs } from './page-views.ts'
+import { mostProbablePartners } from './probable-partner.ts'
 import { firstFrom, intersectVisits } from './repeated-visits.ts'
 
 /** Shortest and longest time between the two requests of a view, in milliseconds: the attacker has read the script. */
@@ -60,6 +61,7 @@ const ATTACKS: Readonly<Record<string, Join>> = {
     const assigned = maximumAssignment(logs.contexts.length, (item) => candidates[item] ?? [])
     return assigned.map((index) => (index === undefined ? undefined : logs.identities[index]))
   },
+  'most probable partner': mostProbablePartners,
   'commonest delay': (logs, delays) => {
     const delay = commonestDelay(logs, delays)
     return logs.contexts.map((context) => closest(near(logs, context, delays), context, () => delay))

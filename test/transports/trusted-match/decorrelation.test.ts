@@ -56,6 +56,15 @@ describe('who holds the complete logs of both providers, at 100 views a second',
     expect(joined).toBeGreaterThan(0.5)
   })
 
+  it('joins at one view a second more than a third by weighing all assignments, and more than by any single one', async () => {
+    const little = { views: 600, perSecond: 1, placements: 50, seed: 1 }
+    const rates = joinRates(await simulateViews(PAGE_SCRIPT, little), ['likeliest assignment', 'most probable partner'])
+    const { 'likeliest assignment': single = 1, 'most probable partner': weighed = 0 } = rates
+    expect(weighed).toBeGreaterThan(single)
+    expect(weighed).toBeGreaterThan(0.34)
+    expect(weighed).toBeLessThan(0.45)
+  })
+
   it('is shown to find packages of the page', async () => {
     const source = planted('({ identities, consent, country }) =>', '({ identities, consent, country, packages }) =>')
     const leaking = source.replace(
