@@ -18,12 +18,6 @@ export function servedTools({ all }: Pick<Contracts, 'all'>): readonly ServedToo
   )
 }
 
-/** Tools of 3.2 that no task of this agent carries out, each with the reason. */
-export const NOT_SERVED: Readonly<Record<string, string>> = {
-  sync_reporting_receipts:
-    'receipts are of reports that are delivered as files (managed_delivery), and none are; sync_reporting_status is served',
-}
-
 /** A tool of a release, and why it is not served in it; undefined for one that is. */
 export type ReleaseTool = readonly [name: string, reason: string | undefined]
 
@@ -34,7 +28,7 @@ export function releaseTools(): readonly ReleaseTool[] | undefined {
   const served = new Set(servedTools({ all: [contract] }).map(({ task }) => task.name))
   return Object.keys(contract.manifest.tools)
     .sort()
-    .map((name) => [name, served.has(name) ? undefined : (contract.withheld(name) ?? NOT_SERVED[name] ?? '?')] as const)
+    .map((name) => [name, served.has(name) ? undefined : (contract.withheld(name) ?? '?')] as const)
 }
 
 /** The table of docs/conformance.md. */

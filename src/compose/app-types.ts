@@ -23,6 +23,7 @@ import type { Schemas } from '../protocol/schemas.ts'
 import type { CallLimits } from '../security/auth/call-limits.ts'
 import type { GuessGuard } from '../security/auth/guess-guard.ts'
 import type { Verifier } from '../security/auth/verifier.ts'
+import type { FileLinks } from '../security/secrets/file-links.ts'
 import type { AnswerSeal } from '../security/secrets/sealed-answer.ts'
 import type { KeyProvider } from '../security/signing/key-provider.ts'
 import type { Store } from '../store/database.ts'
@@ -100,6 +101,8 @@ export interface App {
   readonly limitCalls: CallLimits
   /** Writes and reads stored answers. */
   readonly answerSeal: AnswerSeal
+  /** Signs addresses of files of reports. */
+  readonly fileLinks: FileLinks
   readonly dispatch: Dispatch
   /** Calls of the agents that people watch in the console. */
   readonly watchedCalls: WatchedCalls

@@ -28,6 +28,8 @@ import { currentSources } from '../protocol/present-sources.ts'
 import { createCallLimits, exemptFromLimits } from '../security/auth/call-limits.ts'
 import { createGuessGuard } from '../security/auth/guess-guard.ts'
 import { createVerifiers } from '../security/auth/verifiers.ts'
+import { derivedSecrets } from '../security/secrets/derived-secret.ts'
+import { createFileLinks } from '../security/secrets/file-links.ts'
 import { addressSeals } from '../security/secrets/sealed-address.ts'
 import { createAnswerSeal } from '../security/secrets/sealed-answer.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
@@ -232,6 +234,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     counters: limits.counters,
     limitCalls,
     answerSeal,
+    fileLinks: createFileLinks(derivedSecrets(secret, 'report-files', 'addresses')),
     dispatch,
     watchedCalls,
     clock,

@@ -33,6 +33,7 @@ import { OWN_CHECKS_PATH, ownChecksRoute } from '../transports/http/own-checks.t
 import { pixelRoute } from '../transports/http/pixel.ts'
 import { previewRoute } from '../transports/http/previews.ts'
 import { reportingDocumentRoute } from '../transports/http/reporting-documents.ts'
+import { reportFileRoute } from '../transports/http/reporting-files.ts'
 import { grantRoute, submissionRoute } from '../transports/http/rights.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { jwksRoute } from '../transports/http/well-known.ts'
@@ -48,6 +49,7 @@ import { embeddedOrigin } from './embedded-ad-server.ts'
 import { oauthDoors } from './oauth-doors.ts'
 import { operatorIn } from './operator.ts'
 import { registryDoors } from './registry-doors.ts'
+import { reportFileParts } from './report-files.ts'
 import { embeddedProviderRoutes } from './trusted-match/embedded-routes.ts'
 
 /** Every HTTP route of an app, by path. */
@@ -138,6 +140,10 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
     [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],
+    [
+      /^\/reporting\/files\/(reporting-resource\.[0-9a-f]{24})\/([a-z0-9.-]{1,40})$/,
+      reportFileRoute(reportFileParts(app, peerOf)),
+    ],
     [/^(\/reporting\/[A-Za-z0-9_./-]{1,120})$/, reportingDocumentRoute(address.origin)],
     ...(config.selfCheck.publish ? [[OWN_CHECKS_PATH, ownChecksRoute(app.store.read)] as const] : []),
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],

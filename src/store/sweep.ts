@@ -16,6 +16,7 @@ import { sweepInvitations } from './people/person-invitations.ts'
 import { sweepPersonSessions } from './people/person-sessions.ts'
 import { sweepPersonalData } from './privacy/personal-data.ts'
 import { sweepProposals } from './product/proposals.ts'
+import { sweepReportFiles } from './reporting/files.ts'
 import { sweepRecords } from './reporting/records.ts'
 import { sweepSessions } from './si/si-sessions.ts'
 import { sweepIdempotency } from './task/idempotency.ts'
@@ -112,6 +113,7 @@ function stepsOf(store: Store, { privacy, limits, withOauth, clock }: SweepOptio
     tombstones: all((tx) => sweepTombstones(tx, now)),
     webhook_attempts: all((tx) => sweepAttempts(tx, now)),
     reports: some(SWEEP_CHANGES, (tx) => sweepRecords(tx, ago(REPORTS_MS), SWEEP_CHANGES)),
+    report_files: some(SWEEP_CHANGES, (tx) => sweepReportFiles(tx, ago(REPORTS_MS), SWEEP_CHANGES)),
     changes: some(SWEEP_CHANGES, (tx) => sweepChanges(tx, ago(CHANGES_MS), SWEEP_CHANGES)),
   }
 }

@@ -58,6 +58,7 @@ import { requestProposals } from './media-buy/request-proposals.ts'
 import { syncAudiences } from './media-buy/sync-audiences.ts'
 import { syncCatalogs } from './media-buy/sync-catalogs.ts'
 import { syncEventSources } from './media-buy/sync-event-sources.ts'
+import { syncReportingReceipts } from './media-buy/sync-reporting-receipts.ts'
 import { syncReportingStatus } from './media-buy/sync-reporting-status.ts'
 import { updateMediaBuy } from './media-buy/update-media-buy.ts'
 import { getPrincipal } from './principal/get-principal.ts'
@@ -104,6 +105,7 @@ export const TASKS: readonly Task[] = [
   getMediaBuys,
   getMediaBuyDelivery,
   getReportingStatus,
+  syncReportingReceipts,
   syncReportingStatus,
   providePerformanceFeedback,
   // Directory

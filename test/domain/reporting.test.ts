@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../src/domain/media-buy/media-buy.ts'
+import { type Adjustment, adjustmentOf } from '../../src/domain/reporting/adjustment.ts'
 import type { RecordedStatement } from '../../src/domain/reporting/consumer-status.ts'
+import { decimal } from '../../src/domain/reporting/decimal.ts'
+import { FORMS } from '../../src/domain/reporting/form.ts'
 import { endedPeriods, type Generation, nextPeriodStart } from '../../src/domain/reporting/generation.ts'
 import { mismatchOf } from '../../src/domain/reporting/mismatch.ts'
 import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
 import { canPublishAt, OFFERINGS, scheduleOf } from '../../src/domain/reporting/offering.ts'
-import {
-  type Adjustment,
-  adjustmentOf,
-  controlTotals,
-  decimal,
-  type ReportRow,
-  type Revision,
-  revisionOf,
-  rowsOf,
-} from '../../src/domain/reporting/revision.ts'
+import { controlTotals, type ReportRow, type Revision, revisionOf, rowsOf } from '../../src/domain/reporting/revision.ts'
 import { openSlices, publicationOf } from '../../src/domain/reporting/settle.ts'
 
 const at = (text: string) => new Date(text)
+const OF = { accountId: 'acc', destinationRef: 'reporting-destination.1' }
 const generation: Generation = {
   configId: 'c',
   version: 1,
@@ -60,24 +55,26 @@ describe('periods of reports', () => {
       buy('canceled', { cancellation: { canceledAt: '2026-03-01T00:00:00Z' } }),
       buy('refused', { rejection: { rejectedAt: '2026-02-02T00:00:00Z' } }),
     ]
-    const { mediaBuyIds, packageIds, expectedAt } = obligationOf('acc', generation, period!, buys)
+    const { mediaBuyIds, packageIds, expectedAt } = obligationOf(OF, generation, period!, buys)
     expect(mediaBuyIds).toEqual(['a', 'b'])
     expect(packageIds).toEqual(['a-1', 'b-1'])
     expect(expectedAt).toBe('2026-03-10T06:00:00.000Z')
   })
 
   it('are due as their offering says', () => {
-    expect(OFFERINGS.map((offering) => scheduleOf(offering).delivery_sla)).toEqual(['PT6H', 'P7DT6H'])
+    expect(OFFERINGS.map((offering) => scheduleOf(offering).delivery_sla)).toEqual([
+      ...['PT6H', 'P7DT6H', 'PT6H', 'PT6H', 'P7DT6H', 'P7DT6H'],
+    ])
   })
 })
 
 describe('rows and totals of reports', () => {
   it('have a row for each package with delivery on the day, and exact sums', () => {
-    const obligation = obligationOf('acc', generation, period!, [buy('a'), buy('b')])
+    const obligation = obligationOf(OF, generation, period!, [buy('a'), buy('b')])
     const days = [{ ...NOTHING, day: '2026-03-02', impressions: 3, spendMicros: 1_234_567 }]
     const rows = rowsOf(obligation, [buy('b'), buy('a')], ({ mediaBuyId }) => (mediaBuyId === 'a' ? days : []))
     expect(rows).toMatchObject([{ dimensions: { media_buy_id: 'a' }, metrics: { impressions: 3, spend: 1.234567 } }])
-    expect(controlTotals(rows).find(({ name }) => name === 'spend.SEK')).toEqual({
+    expect(controlTotals(rows, FORMS.call).find(({ name }) => name === 'spend.SEK')).toEqual({
       ...{ name: 'spend.SEK', value: '1.234567', value_type: 'decimal', unit: 'SEK' },
     })
   })
@@ -93,18 +90,18 @@ describe('rows and totals of reports', () => {
   })
 
   it('are corrected by what the final report and its corrections lack', () => {
-    const obligation = obligationOf('acc', generation, period!, [buy('a')])
+    const obligation = obligationOf(OF, generation, period!, [buy('a')])
     const now = at('2026-03-12T00:00:00Z')
     const place = { finality: 'official' as const, supersedes: undefined, origin: 'https://seller.example', now }
     const official = revisionOf(obligation, [row(100, 2.5)], place)
-    expect(adjustmentOf(official, [], [row(100, 2.5)], now)).toBeUndefined()
-    const first = adjustmentOf(official, [], [row(90, 2.25)], now)!
+    expect(adjustmentOf(official, [], [row(100, 2.5)], { form: FORMS.call, now })).toBeUndefined()
+    const first = adjustmentOf(official, [], [row(90, 2.25)], { form: FORMS.call, now })!
     expect(first.control_total_deltas).toMatchObject([
       { name: 'impressions', value: '-10' },
       { name: 'spend.SEK', value: '-0.25' },
     ])
-    expect(adjustmentOf(official, [first], [row(90, 2.25)], now)).toBeUndefined()
-    expect(adjustmentOf(official, [first], [], now)!.control_total_deltas).toMatchObject([
+    expect(adjustmentOf(official, [first], [row(90, 2.25)], { form: FORMS.call, now })).toBeUndefined()
+    expect(adjustmentOf(official, [first], [], { form: FORMS.call, now })!.control_total_deltas).toMatchObject([
       { name: 'impressions', value: '-90' },
       { name: 'spend.SEK', value: '-2.25' },
     ])
@@ -112,7 +109,7 @@ describe('rows and totals of reports', () => {
 })
 
 describe('settling the reports of a period', () => {
-  const obligation = obligationOf('acc', generation, period!, [buy('a')])
+  const obligation = obligationOf(OF, generation, period!, [buy('a')])
   const slice = sliceOf(obligation)
   const origin = 'https://seller.example'
   const made = (finality: 'snapshot' | 'official', moment: string, rows = [row(100, 2.5)], supersedes?: string) =>
@@ -144,7 +141,7 @@ describe('settling the reports of a period', () => {
   })
 
   it('obligations of one slice are settled once', () => {
-    const other = obligationOf('acc', { ...generation, configId: 'd' }, period!, [buy('a')])
+    const other = obligationOf(OF, { ...generation, configId: 'd' }, period!, [buy('a')])
     expect(openSlices([obligation, other], ledger('2026-03-03T00:15:00Z'))).toEqual([other])
   })
 
@@ -193,7 +190,7 @@ describe('the address of report documents', () => {
 
 describe('what a buyer says of a report that was replaced since', () => {
   const obligation = obligationOf(
-    'acc',
+    OF,
     { ...generation, config: { ...generation.config, offering_id: 'delivery-daily-snapshot' } },
     period!,
     [],

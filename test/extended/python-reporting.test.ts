@@ -83,7 +83,8 @@ describe.skipIf('reason' in found || !LINES.includes('3.2'))('the official consu
       ...{ start_time: '2026-03-17T00:00:00Z', end_time: '2026-04-20T00:00:00Z' },
       packages: [1_000, 2_000].map((budget) => ({ ...pricing, budget })),
     })
-    const { offerings } = (await ask('get_adcp_capabilities')).data.media_buy.reporting_delivery
+    const { offerings: all } = (await ask('get_adcp_capabilities')).data.media_buy.reporting_delivery
+    const offerings = all.filter(({ method }: { method?: object }) => method === undefined)
     const sent = offerings.map(
       (offering: { feed_purpose: string; finality: string; reporting_profile: { id: string }; [name: string]: unknown }) => ({
         delivery_config_id: offering.feed_purpose === 'pacing' ? 'pacing' : 'closing',

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
+import { adjustmentOf } from '../../src/domain/reporting/adjustment.ts'
+import { FORMS } from '../../src/domain/reporting/form.ts'
 import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
-import { adjustmentOf, type ReportRow, revisionOf } from '../../src/domain/reporting/revision.ts'
+import { type ReportRow, revisionOf } from '../../src/domain/reporting/revision.ts'
 import { reconcileReports, reconciliationCsv } from '../../src/operator/billing/reconcile-reports.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { saveGenerations } from '../../src/store/reporting/generations.ts'
@@ -32,13 +34,13 @@ beforeAll(async () => {
   operator = { ...operatorOn(agent.server.store, agent.config), clock: () => now }
   const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_1' }
   const generations = [generation('delivery-daily-snapshot', 'fast'), generation('delivery-daily-official', 'final')]
-  const [fast, final] = generations.map((each) => obligationOf('acc_1', each, period, []))
+  const [fast, final] = generations.map((each) => obligationOf({ accountId: 'acc_1', destinationRef: 'd' }, each, period, []))
   if (!fast || !final) throw new Error('there are two configurations')
   const place = { supersedes: undefined, origin: 'https://seller.example', now }
   const rows = [row('a', 1_000, 2.5), row('b', 3, 0.000_003)]
   const snapshot = revisionOf(fast, [row('a', 900, 2.25)], { ...place, finality: 'snapshot' })
   const official = revisionOf(final, rows, { ...place, finality: 'official' })
-  const adjustment = adjustmentOf(official, [], [row('a', 1_000, 2.5), row('b', 5, 0.000_005)], now)
+  const adjustment = adjustmentOf(official, [], [row('a', 1_000, 2.5), row('b', 5, 0.000_005)], { form: FORMS.call, now })
   if (!adjustment) throw new Error('the counts differ')
   const sliceId = sliceOf(fast)
   await agent.server.store.transaction(async (tx) => {

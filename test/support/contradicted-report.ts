@@ -22,7 +22,12 @@ export async function contradicted(store: Store, owner: ReportOwner, now: Date, 
   }
   const buys = await accountMediaBuys(store.read, owner, owner.accountId, now)
   const scope = buys.length > 0 ? { media_buy_ids: buys.map(({ mediaBuyId }) => mediaBuyId) } : generation.config.scope
-  const obligation = obligationOf(owner.accountId, { ...generation, config: { ...generation.config, scope } }, period, buys)
+  const obligation = obligationOf(
+    { accountId: owner.accountId, destinationRef: 'd' },
+    { ...generation, config: { ...generation.config, scope } },
+    period,
+    buys,
+  )
   const place = { finality: 'snapshot' as const, supersedes: undefined, origin: 'https://seller.example', now }
   const revision = revisionOf(obligation, [], place)
   const statement = {

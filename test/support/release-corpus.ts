@@ -1,5 +1,5 @@
 import { EXAMPLES } from './differential-corpus.ts'
-import { UNKNOWN_STATEMENT } from './unknown-statement.ts'
+import { UNKNOWN_RECEIPT, UNKNOWN_STATEMENT } from './unknown-statement.ts'
 
 /** Requests of tasks that the corpus of the transports asks nothing rightly, or that make something which has to be made once. */
 const MORE: Readonly<Record<string, readonly object[]>> = {
@@ -71,6 +71,13 @@ const OF_RELEASE: Readonly<Record<string, Readonly<Record<string, readonly objec
         idempotency_key: 'release-reporting-status',
         account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
         statuses: [UNKNOWN_STATEMENT],
+      },
+    ],
+    sync_reporting_receipts: [
+      {
+        idempotency_key: 'release-reporting-receipts',
+        account: { brand: { domain: 'acmeoutdoor.example' }, operator: 'pinnacle-agency.example', sandbox: true },
+        receipts: [UNKNOWN_RECEIPT],
       },
     ],
     get_principal: [{}, { context: { trace: 'a' } }],

@@ -1,6 +1,13 @@
 import { startReleaseAgent } from './release-agent.ts'
 
-const OFFERING = { snapshot: 'delivery-daily-snapshot', official: 'delivery-daily-official' } as const
+const OFFERING = {
+  snapshot: 'delivery-daily-snapshot',
+  official: 'delivery-daily-official',
+  files: 'delivery-daily-files-csv',
+  billing: 'delivery-daily-billing-jsonl',
+} as const
+/** Where the files of the agent of these tests are. */
+const FILES = 'https://seller.example/reporting/files/'
 
 /** A buyer on 3.2 with one order from 17 March to 20 April 2026, whose reports nobody has asked for yet; it is 16 March, noon. */
 export async function startReportedAccount() {
@@ -37,7 +44,8 @@ export async function startReportedAccount() {
     config: (kind: keyof typeof OFFERING, more: object = {}) => {
       const offering = capability.offerings.find(({ offering_id: id }) => id === OFFERING[kind])
       if (!offering) throw new Error(`${OFFERING[kind]} is not offered`)
-      const { offering_id, feed_purpose, report_definition_id, reporting_profile, schedule } = offering
+      const { offering_id, feed_purpose, report_definition_id, reporting_profile, schedule, reconciliation_mode } = offering
+      const method = offering.method as { provider: object; destination_modes: unknown; format: string } | undefined
       return {
         delivery_config_id: kind,
         delivery_config_version: 1,
@@ -46,8 +54,9 @@ export async function startReportedAccount() {
         reporting_profile: (reporting_profile as { id: string }).id,
         scope: { all_media_buys: true },
         coverage_requirement: 'full',
-        required_finality: kind,
-        reconciliation_mode: 'delivery_only',
+        required_finality: (offering.supported_finality as string[])[0],
+        reconciliation_mode,
+        ...(method && { method: provisioned(method) }),
         ...more,
       }
     },
@@ -55,6 +64,11 @@ export async function startReportedAccount() {
       (await ask('sync_accounts', { accounts: [{ account: { account_id }, reporting_delivery_configs: configs }] })).data
         .accounts[0],
   }
+}
+
+/** The method of an offering with the place of the files. */
+function provisioned({ provider, destination_modes: _modes, ...method }: { provider: object; destination_modes: unknown }) {
+  return { ...method, destination: { mode: 'provision', provider, location: FILES } }
 }
 
 export type ReportedAccount = Awaited<ReturnType<typeof startReportedAccount>>

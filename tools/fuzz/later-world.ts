@@ -3,7 +3,7 @@ import { MAX_PACKAGES } from '../../src/domain/media-buy/create.ts'
 import type { Contracts } from '../../src/protocol/contracts.ts'
 import type { AgentClient, TaskReply } from '../../test/support/client.ts'
 import { BRAND, INTENT, PACKAGE } from '../../test/support/isolation/holdings.ts'
-import { UNKNOWN_STATEMENT } from '../../test/support/unknown-statement.ts'
+import { UNKNOWN_RECEIPT, UNKNOWN_STATEMENT } from '../../test/support/unknown-statement.ts'
 import type { Own } from './seed-world.ts'
 
 /** Of the agent that the directory knows, see `index-publishers.ts`. */
@@ -61,6 +61,7 @@ export function laterExamples(own: Own): Readonly<Record<string, object>> {
     list_account_changes: { account: { account_id: own.account } },
     get_reporting_status: { account: { account_id: own.account }, view: 'periods' },
     sync_reporting_status: { account: { account_id: own.account }, statuses: [UNKNOWN_STATEMENT] },
+    sync_reporting_receipts: { account: { account_id: own.account }, receipts: [UNKNOWN_RECEIPT] },
     sync_principal: { configuration: { notification_configs: [] } },
     sync_agent_notification_configs: { notification_configs: [] },
     report_plan_adjustment: {

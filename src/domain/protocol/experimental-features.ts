@@ -6,7 +6,7 @@ const TASKS: readonly (readonly [string, readonly string[]])[] = [
     'governance.campaign',
     ['sync_plans', 'check_governance', 'report_plan_outcome', 'report_plan_adjustment', 'get_plan_audit_logs'],
   ],
-  ['media_buy.reporting_delivery', ['get_reporting_status', 'sync_reporting_status']],
+  ['media_buy.reporting_delivery', ['get_reporting_status', 'sync_reporting_status', 'sync_reporting_receipts']],
   ['protocol.principal', ['get_principal', 'sync_principal']],
   ['sponsored_intelligence.core', ['si_get_offering', 'si_initiate_session', 'si_send_message', 'si_terminate_session']],
 ]

@@ -47,6 +47,7 @@ const TASK_NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
   ...COMPACT_LIFECYCLE.map((task) => [task, COMPACT] as const),
   ['get_reporting_status', REPORTS],
   ['sync_reporting_status', REPORTS],
+  ['sync_reporting_receipts', REPORTS],
   ['get_signals', SIGNALS],
   ['activate_signal', SIGNALS],
   ['get_brand_identity', BRANDS],

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AdcpError } from '../../protocol/errors.ts'
 import { DAY_MS } from '../calendar/instant.ts'
-import { DEFINITION_ID } from './documents.ts'
-import { dueAt, type Generation, isOwedPeriod, type Period } from './generation.ts'
+import { FORMS } from './form.ts'
+import { dueAt, type Generation, isOwedPeriod, offeringOf, type Period } from './generation.ts'
 import { type Obligation, obligationIdOf } from './obligation.ts'
 import { RETENTION_DAYS } from './offering.ts'
 import type { Revision } from './revision.ts'
@@ -98,7 +98,8 @@ export function unavailable(field: string): AdcpError {
 function requirePeriod(statement: Statement, { generations, now }: StatementFacts, at: string): void {
   const generation = generationOf(statement, generations)
   if (!generation) throw unavailable(`${at}.delivery_config_id`)
-  if (statement.report_definition_id !== DEFINITION_ID) throw unavailable(`${at}.report_definition_id`)
+  if (statement.report_definition_id !== FORMS[offeringOf(generation).form].definitionId)
+    throw unavailable(`${at}.report_definition_id`)
   const period = periodOf(statement)
   const retained = now.getTime() - RETENTION_DAYS * DAY_MS <= Date.parse(period.start)
   if (statement.period.source_timezone !== 'UTC' || !retained || !isOwedPeriod(generation, period, now))

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
+import { canonicalRows, FLAT_COLUMNS, flatRow } from './flat-rows.ts'
+import type { ReportForm } from './form.ts'
 
-/** What the rows of reports mean; a change of the meaning is another id (AdCP 3.2, core/reporting-report-definition.json). */
-export const DEFINITION_ID = 'media_buy_delivery_daily.v1'
-/** One row for each package and UTC day (AdCP 3.2, core/reporting-delivery-offering.json, `reporting_profile`). */
-export const PROFILE = { id: 'media_buy_delivery_daily', version: '1', grain: 'package_day' } as const
 export const FINALITY_POLICY_ID = 'cutoff_7d.v1'
 /** After so many days a report is final; what ad servers correct later is an adjustment. */
 export const OFFICIAL_AFTER_DAYS = 7
@@ -15,6 +13,7 @@ export interface PinnedDocument {
   /** Below the origin of this agent. */
   readonly path: string
   readonly uri: string
+  readonly type: string
   readonly text: string
   /** SHA-256 of the text, hex. */
   readonly sha256: string
@@ -30,26 +29,53 @@ export const METRICS = [
   ['spend', 'quantity × rate of the price of the package, or its fee by its stated recognition', 'currency of the row'],
 ] as const
 
-/** The definition of the reports and the schema of their rows, as an agent at `origin` publishes them. */
-export function reportingDocuments(origin: string): { readonly definition: PinnedDocument; readonly schema: PinnedDocument } {
+/** Media types of documents of reports (AdCP 3.2, core/reporting-report-definition.json and core/reporting-canonicalization-contract.json). */
+const DEFINITION_TYPE = 'application/vnd.adcp.reporting-definition+json'
+export const CANONICALIZATION_TYPE = 'application/vnd.adcp.reporting-canonicalization+json'
+
+/** The documents of reports of one form. */
+export interface FormDocuments {
+  readonly definition: PinnedDocument
+  readonly schema: PinnedDocument
+  readonly canonicalization?: PinnedDocument
+}
+
+/** The definition of reports of a form, the schema of their rows and the rules of their digest, as an agent at `origin` publishes them. */
+export function reportingDocuments(origin: string, form: ReportForm): FormDocuments {
+  const { profile, canonicalizationId } = form
+  const schema = pinned(
+    origin,
+    `schemas/${profile.id}.v${profile.version}`,
+    'application/json',
+    form.isFlat ? FLAT_SCHEMA : ROW_SCHEMA,
+  )
   return {
-    definition: pinned(origin, `/reporting/definitions/${DEFINITION_ID}.json`, definitionAt(origin)),
-    schema: pinned(origin, `/reporting/schemas/${PROFILE.id}.v${PROFILE.version}.json`, ROW_SCHEMA),
+    definition: pinned(origin, `definitions/${form.definitionId}`, DEFINITION_TYPE, definitionAt(origin, form)),
+    schema,
+    ...(canonicalizationId !== undefined && {
+      canonicalization: pinned(
+        origin,
+        `canonicalizations/${canonicalizationId}`,
+        CANONICALIZATION_TYPE,
+        canonicalizationOf(form, schema.sha256),
+      ),
+    }),
   }
 }
 
-function pinned(origin: string, path: string, document: object): PinnedDocument {
+function pinned(origin: string, name: string, type: string, document: object): PinnedDocument {
+  const path = `/reporting/${name}.json`
   const text = JSON.stringify(document)
-  return { path, uri: `${origin}${path}`, text, sha256: hash('sha256', text, 'hex') }
+  return { path, uri: `${origin}${path}`, type, text, sha256: hash('sha256', text, 'hex') }
 }
 
-function definitionAt(origin: string): object {
+function definitionAt(origin: string, { definitionId, profile, isFlat }: ReportForm): object {
   return {
     contract_version: '1.1',
-    media_type: 'application/vnd.adcp.reporting-definition+json',
-    report_definition_id: DEFINITION_ID,
-    reporting_profile: PROFILE.id,
-    grain: PROFILE.grain,
+    media_type: DEFINITION_TYPE,
+    report_definition_id: definitionId,
+    reporting_profile: profile.id,
+    grain: profile.grain,
     source: {
       provider: { domain: new URL(origin).hostname },
       system: 'adcp-sales-agent',
@@ -59,10 +85,17 @@ function definitionAt(origin: string): object {
         days: 'UTC days',
         conversions: 'events that the buyer logged, credited by the attribution window of get_media_buy_delivery',
         rows: 'one for each package with delivery on that day; a day without delivery has none',
+        ...(isFlat && {
+          totals:
+            'spend is a total where all rows have one currency; else there is one for each, such as spend.EUR and spend.USD',
+        }),
       },
     },
     calendar: { timezone_basis: 'utc' },
-    metrics: METRICS.map(([name, source_expression, unit]) => ({ name, source_expression, aggregation: 'sum', unit })),
+    // Of flat rows the column, so that a program finds what is added up.
+    metrics: METRICS.map(([name, source, unit]) => ({
+      ...{ name, source_expression: isFlat ? name : source, aggregation: 'sum', unit },
+    })),
     dimensions: ['media_buy_id', 'package_id'],
     restatement_policy: {
       source_requery_duration: `P${REQUERY_DAYS}D`,
@@ -76,6 +109,32 @@ function definitionAt(origin: string): object {
         duration_after_period_end: `P${OFFICIAL_AFTER_DAYS}D`,
       },
     ],
+  }
+}
+
+/** The rules of the canonical digest of flat rows, with the cases that the schema wants (core/reporting-canonicalization-contract.json, `golden_vectors`). */
+function canonicalizationOf({ primaryKeys }: ReportForm, schemaDigest: string): object {
+  const sample = (id: string, impressions: number, spend: number) =>
+    flatRow({
+      ...{ period_start: '2026-03-02T00:00:00.000Z', period_end: '2026-03-03T00:00:00.000Z', currency: 'EUR' },
+      dimensions: { media_buy_id: 'media-buy-1', package_id: id },
+      metrics: { impressions, clicks: 1, views: 0, completed_views: 0, conversions: 0, spend },
+    })
+  const vector = (name: string, rows: readonly Readonly<Record<string, unknown>>[]) => {
+    const text = canonicalRows(rows, primaryKeys)
+    const purpose = { name, purpose: name, input_rows: rows }
+    return { ...purpose, canonical_utf8_base64: Buffer.from(text).toString('base64'), sha256: hash('sha256', text, 'hex') }
+  }
+  return {
+    contract_version: '1.0',
+    media_type: CANONICALIZATION_TYPE,
+    algorithm: 'adcp_jcs_rows_v1',
+    schema_sha256: schemaDigest,
+    primary_keys: primaryKeys,
+    golden_vectors: {
+      empty_report: vector('empty_report', []),
+      ordering_encoding: vector('ordering_encoding', [sample('package-2', 1_200, 2.5), sample('package-1', 3, 0.000001)]),
+    },
   }
 }
 
@@ -108,5 +167,14 @@ const ROW_SCHEMA = {
     },
   },
   required: ['period_start', 'period_end', 'dimensions', 'currency', 'metrics'],
+  additionalProperties: false,
+}
+
+/** Schema of a flat row: texts. The official consumer takes no regular expressions here. */
+const FLAT_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: Object.fromEntries(FLAT_COLUMNS.map((name) => [name, name.startsWith('period_') ? MOMENT : TEXT])),
+  required: FLAT_COLUMNS,
   additionalProperties: false,
 }

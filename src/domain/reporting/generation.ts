@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AdcpError } from '../../protocol/errors.ts'
-import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { coverageOf } from './coverage.ts'
-import { DEFINITION_ID, PROFILE } from './documents.ts'
-import { OFFERINGS, RETENTION_DAYS, type ReportingOffering, scheduleOf } from './offering.ts'
+import { offeringNamed, RETENTION_DAYS, type ReportingOffering } from './offering.ts'
+import { type FilePlace, requireOffered } from './require-offered.ts'
 
 /** What a buyer asks for (AdCP 3.2, core/reporting-delivery-config.json), as far as this agent reads it; its schema is checked before. */
 export interface ReportingConfig {
@@ -38,9 +37,15 @@ const LIFECYCLE = new Set(['active', 'revocation_effective_at'])
 
 /** The offering of a generation. */
 export function offeringOf({ config }: Pick<Generation, 'config'>): ReportingOffering {
-  const offering = OFFERINGS.find(({ offeringId }) => offeringId === config.offering_id)
-  if (!offering) throw new Error(`a stored configuration names the offering ${config.offering_id}`)
-  return offering
+  return offeringNamed(config.offering_id)
+}
+
+/** What a replacement is judged by. */
+interface Replacing {
+  /** Media buys of the buyer in the account. */
+  readonly ownBuys: ReadonlySet<string>
+  readonly now: Date
+  readonly place: FilePlace
 }
 
 /**
@@ -50,7 +55,7 @@ export function offeringOf({ config }: Pick<Generation, 'config'>): ReportingOff
 export function replaceGenerations(
   stored: readonly Generation[],
   wanted: readonly ReportingConfig[],
-  { ownBuys, now, path }: { readonly ownBuys: ReadonlySet<string>; readonly now: Date; readonly path: string },
+  { ownBuys, now, path, place }: Replacing & { readonly path: string },
 ): readonly Generation[] {
   const named = new Set<string>()
   const kept = wanted.map((config, index) => {
@@ -60,16 +65,13 @@ export function replaceGenerations(
       throw new AdcpError('INVALID_REQUEST', `${at} names the same version of a configuration twice`, { field: at })
     named.add(name)
     const before = stored.find((each) => nameOf(each) === name)
-    return before ? continued(before, config, at, now) : begun(config, at, { ownBuys, now })
+    return before ? continued(before, config, at, now) : begun(config, at, { ownBuys, now, place })
   })
   const left = stored
     .filter((each) => !named.has(nameOf(each)))
     .map((generation) => (generation.deactivatedAt === undefined ? ended(generation, now) : generation))
   const all = [...left, ...kept]
-  if (all.filter(({ deactivatedAt }) => deactivatedAt === undefined).length > MOST_ACTIVE) {
-    const message = `${path}: an account has at most ${MOST_ACTIVE} active configurations; the offerings are ${OFFERINGS.length}`
-    throw new AdcpError('INVALID_REQUEST', message, { field: path })
-  }
+  requireFew(all, path)
   const over = all.length - MOST_GENERATIONS
   if (over <= 0) return all
   const forgotten = all.filter((each) => isForgettable(each, named, now)).sort(byEnd)
@@ -83,6 +85,20 @@ export function replaceGenerations(
   }
   const gone = new Set(forgotten.slice(0, over))
   return all.filter((each) => !gone.has(each))
+}
+
+/** Throws INVALID_REQUEST for more active configurations than an account has. */
+function requireFew(all: readonly Generation[], path: string): void {
+  const active = all.filter(({ deactivatedAt }) => deactivatedAt === undefined)
+  if (active.length > MOST_ACTIVE) {
+    const message = `${path}: an account has at most ${MOST_ACTIVE} active configurations`
+    throw new AdcpError('INVALID_REQUEST', message, { field: path })
+  }
+  const forms = active.map(offeringOf).flatMap(({ form, format }) => (format === undefined ? [] : [form]))
+  const twice = forms.find((form, index) => forms.indexOf(form) !== index)
+  if (twice === undefined) return
+  const message = `${path}: an account has one active configuration of files for ${twice === 'billing' ? 'billing' : 'pacing'}; leave the others out`
+  throw new AdcpError('INVALID_REQUEST', message, { field: path })
 }
 
 function byEnd({ stoppedAt: a = '' }: Generation, { stoppedAt: b = '' }: Generation): number {
@@ -102,12 +118,8 @@ export function nameOf({ configId, version }: Pick<Generation, 'configId' | 'ver
   return `${configId} ${version}`
 }
 
-function begun(
-  config: ReportingConfig,
-  at: string,
-  { ownBuys, now }: { readonly ownBuys: ReadonlySet<string>; readonly now: Date },
-): Generation {
-  requireOffered(config, at)
+function begun(config: ReportingConfig, at: string, { ownBuys, now, place }: Replacing): Generation {
+  requireOffered(config, at, place)
   const foreign = config.scope.media_buy_ids?.findIndex((id) => !ownBuys.has(id)) ?? -1
   if (foreign !== -1) {
     const field = `${at}.scope.media_buy_ids[${foreign}]`
@@ -138,37 +150,6 @@ function ended(generation: Generation, now: Date): Generation {
 
 function withoutLifecycle(config: ReportingConfig): object {
   return Object.fromEntries(Object.entries(config).filter(([name]) => !LIFECYCLE.has(name)))
-}
-
-/** Throws UNSUPPORTED_FEATURE for what is not exactly one of the offerings. */
-function requireOffered(config: ReportingConfig, at: string): void {
-  const offering = OFFERINGS.find(({ offeringId }) => offeringId === config.offering_id)
-  if (!offering) {
-    const hint = instead(
-      config.offering_id,
-      OFFERINGS.map(({ offeringId }) => offeringId),
-      'see get_adcp_capabilities',
-    )
-    const field = `${at}.offering_id`
-    throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(config.offering_id)} is not offered${hint}`, { field })
-  }
-  const expected: Readonly<Record<string, unknown>> = {
-    feed_purpose: offering.feedPurpose,
-    report_definition_id: DEFINITION_ID,
-    reporting_profile: PROFILE.id,
-    required_finality: offering.finality,
-    reconciliation_mode: 'delivery_only',
-    schedule: scheduleOf(offering),
-    method: undefined,
-    authoritative_party: config.authoritative_party === 'seller' ? 'seller' : undefined,
-  }
-  for (const [name, value] of Object.entries(expected)) {
-    if (isDeepStrictEqual(config[name], value)) continue
-    const field = `${at}.${name}`
-    const instruction = value === undefined ? 'leave it out' : `send ${JSON.stringify(value)}`
-    const message = `${field} is not that of ${offering.offeringId}: ${instruction}`
-    throw new AdcpError('UNSUPPORTED_FEATURE', message, { field })
-  }
 }
 
 /** The boundary of periods at or after a moment. */
@@ -224,7 +205,7 @@ export function nextPeriodStart({ activatedAt, stoppedAt }: Generation, now: Dat
 export function presentGeneration(
   { config, activatedAt, deactivatedAt, stoppedAt }: Generation,
   buys: readonly MediaBuy[],
-  now: Date,
+  { now, destinationRef }: { readonly now: Date; readonly destinationRef: string },
 ) {
   const isActive = deactivatedAt === undefined
   const { media_buy_ids: named } = config.scope
@@ -233,6 +214,7 @@ export function presentGeneration(
   return {
     configuration: { ...config, active: isActive },
     state: isActive ? ('ready' as const) : ('inactive' as const),
+    ...(offeringNamed(config.offering_id).format !== undefined && { destination_ref: destinationRef }),
     validated_at: activatedAt,
     activated_at: activatedAt,
     ...(deactivatedAt !== undefined && { deactivated_at: deactivatedAt }),

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { coverageOf } from './coverage.ts'
-import { DEFINITION_ID, PROFILE } from './documents.ts'
+import { FORMS, type ReportForm } from './form.ts'
 import { dueAt, type Generation, offeringOf, type Period } from './generation.ts'
-import { type FeedPurpose, type Finality, scheduleOf } from './offering.ts'
+import { type FeedPurpose, type Finality, offeringNamed, reconciliationMode, scheduleOf } from './offering.ts'
 
 /**
  * A report that is owed: of one generation and one period, with the orders that were known by its end, as they were
@@ -22,11 +22,24 @@ export interface Obligation {
   /** In ascending order of code points. */
   readonly mediaBuyIds: readonly string[]
   readonly packageIds: readonly string[]
+  /** Where files of its reports are; absent: it has none. */
+  readonly destinationRef?: string
 }
 
-/** What obligations of one account and period that have the same media buys share: their revisions. */
-export function sliceOf({ accountId, period, mediaBuyIds }: Pick<Obligation, 'accountId' | 'period' | 'mediaBuyIds'>): string {
-  return shortHash(['slice', DEFINITION_ID, accountId, period.start, mediaBuyIds])
+/** How the reports of an obligation are written. */
+export function formOf({ offeringId }: Pick<Obligation, 'offeringId'>): ReportForm {
+  return FORMS[offeringNamed(offeringId).form]
+}
+
+/** The reference of the place where files of a buyer are: it names the buyer of a publisher, and is no permission. */
+export function destinationRefOf({ tenantId, principalId }: { readonly tenantId: string; readonly principalId: string }): string {
+  return `reporting-destination.${shortHash(['destination', tenantId, principalId])}`
+}
+
+/** What obligations of one account, form and period that have the same media buys share: their revisions. */
+export function sliceOf(obligation: Pick<Obligation, 'accountId' | 'period' | 'mediaBuyIds' | 'offeringId'>): string {
+  const { accountId, period, mediaBuyIds } = obligation
+  return shortHash(['slice', formOf(obligation).definitionId, accountId, period.start, mediaBuyIds])
 }
 
 export function obligationIdOf(accountId: string, { configId, version }: Generation, period: Period): string {
@@ -39,7 +52,12 @@ export function shortHash(value: unknown): string {
 }
 
 /** The obligation of an ended period, over the media buys that were known when it ended and whose flights touch it. */
-export function obligationOf(accountId: string, generation: Generation, period: Period, buys: readonly MediaBuy[]): Obligation {
+export function obligationOf(
+  { accountId, destinationRef }: { readonly accountId: string; readonly destinationRef: string },
+  generation: Generation,
+  period: Period,
+  buys: readonly MediaBuy[],
+): Obligation {
   const offering = offeringOf(generation)
   const { media_buy_ids: named } = generation.config.scope
   const covered = buys.filter((buy) => (named ? named.includes(buy.mediaBuyId) : touches(buy, period)))
@@ -55,6 +73,7 @@ export function obligationOf(accountId: string, generation: Generation, period: 
     accountId,
     mediaBuyIds: named ? [...named].sort() : covered.map(({ mediaBuyId }) => mediaBuyId).sort(),
     packageIds: covered.flatMap(({ packages }) => packages.map(({ packageId }) => packageId)).sort(),
+    ...(offering.format !== undefined && { destinationRef }),
   }
 }
 
@@ -70,24 +89,25 @@ export function presentPeriod({ start, end }: Period) {
 
 /** The members of an obligation that never change (AdCP 3.2, core/reporting-obligation.json). */
 export function presentObligation(obligation: Obligation) {
-  const { mediaBuyIds, packageIds, period, offeringId, feedPurpose, finality } = obligation
+  const { mediaBuyIds, packageIds, period, feedPurpose, finality, destinationRef } = obligation
+  const { definitionId, profile } = formOf(obligation)
   return {
     reporting_obligation_id: obligation.obligationId,
     delivery_config_id: obligation.configId,
     delivery_config_version: obligation.version,
-    report_definition_id: DEFINITION_ID,
+    report_definition_id: definitionId,
     feed_purpose: feedPurpose,
-    reporting_profile: PROFILE.id,
+    reporting_profile: profile.id,
     account_id: obligation.accountId,
     media_buy_ids: [...mediaBuyIds],
     scope_resolved_at: period.end,
     coverage: coverageOf(mediaBuyIds, packageIds, period.end),
     period: presentPeriod(period),
     expected_at: obligation.expectedAt,
-    schedule: scheduleOf({ offeringId, feedPurpose, finality, dueHours: hoursBetween(period.end, obligation.expectedAt) }),
+    schedule: scheduleOf({ dueHours: hoursBetween(period.end, obligation.expectedAt) }),
+    ...(destinationRef !== undefined && { destination_ref: destinationRef }),
     required_finality: finality,
-    reconciliation_mode: 'delivery_only' as const,
-    reconciliation_status: 'not_required' as const,
+    reconciliation_mode: reconciliationMode(offeringNamed(obligation.offeringId)),
   }
 }
 

@@ -1,38 +1,75 @@
-import { DEFINITION_ID, OFFICIAL_AFTER_DAYS, PROFILE, reportingDocuments } from './documents.ts'
+import { CANONICALIZATION_TYPE, OFFICIAL_AFTER_DAYS, reportingDocuments } from './documents.ts'
+import { FORMS, type FormName, type ReportForm } from './form.ts'
 
 export type Finality = 'snapshot' | 'official'
-export type FeedPurpose = 'pacing' | 'analytics'
+export type FeedPurpose = 'pacing' | 'analytics' | 'billing'
+export type FileFormat = 'csv' | 'jsonl'
 
 /** One kind of report that a buyer can have delivered (AdCP 3.2, core/reporting-delivery-offering.json). */
 export interface ReportingOffering {
   readonly offeringId: string
+  readonly form: FormName
   readonly feedPurpose: FeedPurpose
   readonly finality: Finality
-  /** Days and hours after the end of a period until the report is due. */
+  /** Hours after the end of a period until the report is due. */
   readonly dueHours: number
+  /** Of files that are made of each report; absent: it is read by calls alone. */
+  readonly format?: FileFormat
 }
 
 /** Ad servers count late by some hours; a final report is due once nothing of its days changes any more. */
 const DUE_HOURS = 6
+const OFFICIAL_DUE_HOURS = OFFICIAL_AFTER_DAYS * 24 + DUE_HOURS
 
-/** All are read with get_media_buy_delivery; none is delivered elsewhere, and none is for billing, which would take receipts. */
+const SNAPSHOT = { feedPurpose: 'pacing', finality: 'snapshot', dueHours: DUE_HOURS } as const
+const OFFICIAL = { finality: 'official', dueHours: OFFICIAL_DUE_HOURS } as const
+
+/** All are read with get_media_buy_delivery; those with a format are made as files too, and those for billing take receipts. */
 export const OFFERINGS: readonly ReportingOffering[] = [
-  { offeringId: 'delivery-daily-snapshot', feedPurpose: 'pacing', finality: 'snapshot', dueHours: DUE_HOURS },
-  {
-    offeringId: 'delivery-daily-official',
-    feedPurpose: 'analytics',
-    finality: 'official',
-    dueHours: OFFICIAL_AFTER_DAYS * 24 + DUE_HOURS,
-  },
+  { offeringId: 'delivery-daily-snapshot', form: 'call', ...SNAPSHOT },
+  { offeringId: 'delivery-daily-official', form: 'call', feedPurpose: 'analytics', ...OFFICIAL },
+  { offeringId: 'delivery-daily-files-csv', form: 'files', ...SNAPSHOT, format: 'csv' },
+  { offeringId: 'delivery-daily-files-jsonl', form: 'files', ...SNAPSHOT, format: 'jsonl' },
+  { offeringId: 'delivery-daily-billing-csv', form: 'billing', feedPurpose: 'billing', ...OFFICIAL, format: 'csv' },
+  { offeringId: 'delivery-daily-billing-jsonl', form: 'billing', feedPurpose: 'billing', ...OFFICIAL, format: 'jsonl' },
 ]
+
+/** The offering of an id. Throws for one that is none of ours: what is stored was offered. */
+export function offeringNamed(id: string): ReportingOffering {
+  const offering = OFFERINGS.find(({ offeringId }) => offeringId === id)
+  if (!offering) throw new Error(`a stored record names the offering ${id}`)
+  return offering
+}
+
+/** What a report is reconciled by: files for billing by receipts of the buyer. */
+export function reconciliationMode({ form }: Pick<ReportingOffering, 'form'>): 'delivery_only' | 'consumer_receipt' {
+  return form === 'billing' ? 'consumer_receipt' : 'delivery_only'
+}
+
+/** Where files are: the buyer fetches them below this address. */
+export function filesAddress(origin: string): string {
+  return `${origin}/reporting/files/`
+}
+
+/** How the files of an offering are delivered (AdCP 3.2, core/reporting-delivery-method.json), without the destination; undefined where it has none. */
+export function methodOf({ format }: Pick<ReportingOffering, 'format'>, origin: string) {
+  if (format === undefined) return undefined
+  const provider = { domain: new URL(origin).hostname }
+  return {
+    method: { pattern: 'file_transfer', transport: 'https', orchestration: 'producer_managed', format },
+    provider,
+  } as const
+}
 
 /** While a report is late for no longer, it is expected to come by itself. */
 export const RECOVERY_SECONDS = 86_400
-/** For so long reports can be read. */
+/** For so long reports and their files can be read. */
 export const RETENTION_DAYS = 400
+/** Whoever loses the account loses its files at once; a signed address is checked at each read and ends by itself after this time. */
+export const SIGNED_SECONDS = 900
 
 /** The schedule of an offering, which a configuration repeats: whole UTC days. */
-export function scheduleOf({ dueHours }: ReportingOffering) {
+export function scheduleOf({ dueHours }: Pick<ReportingOffering, 'dueHours'>) {
   const [days, hours] = [Math.floor(dueHours / 24), dueHours % 24]
   return {
     period_duration: 'P1D',
@@ -51,37 +88,60 @@ export function canPublishAt(origin: string): boolean {
   )
 }
 
-/** What the capabilities say of reports (AdCP 3.2, core/reporting-delivery-capabilities.json): the tier that is called Core. */
+/** What the capabilities say of reports (AdCP 3.2, core/reporting-delivery-capabilities.json): all three tiers. */
 export function reportingCapability(origin: string) {
-  const { definition, schema } = reportingDocuments(origin)
   return {
     supported: true,
     reliable_reporting_version: '1.0',
+    managed_delivery: true,
+    reconciled_billing: true,
     configuration_task: 'sync_accounts',
     status_task: 'get_reporting_status',
     consumer_status_task: 'sync_reporting_status',
     revision_content_task: 'get_media_buy_delivery',
+    receipt_task: 'sync_reporting_receipts',
     automated_recovery_window_seconds: RECOVERY_SECONDS,
     status_retention_days: RETENTION_DAYS,
-    offerings: OFFERINGS.map((offering) => ({
-      offering_id: offering.offeringId,
-      feed_purpose: offering.feedPurpose,
-      report_definition_id: DEFINITION_ID,
-      report_definition_uri: definition.uri,
-      report_definition_sha256: definition.sha256,
-      reporting_profile: {
-        ...{ id: PROFILE.id, version: PROFILE.version, grain: PROFILE.grain },
-        ...{ schema_uri: schema.uri, schema_sha256: schema.sha256 },
-        schema_dialect: 'https://json-schema.org/draft/2020-12/schema',
-        schema_ref_policy: 'local_fragment_only',
-        primary_keys: PRIMARY_KEYS,
-      },
-      schedule: scheduleOf(offering),
-      supported_finality: [offering.finality],
-      reconciliation_mode: 'delivery_only',
-    })),
+    resource_retention_days: RETENTION_DAYS,
+    authorization_revocation_seconds: SIGNED_SECONDS,
+    offerings: OFFERINGS.map((offering) => presentOffering(offering, origin)),
   }
 }
 
-/** What names a row. */
-const PRIMARY_KEYS = ['period_start', 'dimensions.media_buy_id', 'dimensions.package_id']
+function presentOffering(offering: ReportingOffering, origin: string) {
+  const form = FORMS[offering.form]
+  const { definition } = reportingDocuments(origin, form)
+  const delivered = methodOf(offering, origin)
+  return {
+    offering_id: offering.offeringId,
+    feed_purpose: offering.feedPurpose,
+    report_definition_id: form.definitionId,
+    report_definition_uri: definition.uri,
+    report_definition_sha256: definition.sha256,
+    reporting_profile: presentProfile(form, origin),
+    schedule: scheduleOf(offering),
+    supported_finality: [offering.finality],
+    reconciliation_mode: reconciliationMode(offering),
+    ...(delivered && {
+      method: { ...delivered.method, provider: delivered.provider, destination_modes: ['provision', 'existing'] as const },
+    }),
+  }
+}
+
+function presentProfile(form: ReportForm, origin: string) {
+  const { schema, canonicalization } = reportingDocuments(origin, form)
+  const { id, version, grain } = form.profile
+  return {
+    ...{ id, version, grain, schema_uri: schema.uri, schema_sha256: schema.sha256 },
+    schema_dialect: 'https://json-schema.org/draft/2020-12/schema',
+    schema_ref_policy: 'local_fragment_only',
+    primary_keys: form.primaryKeys,
+    ...(canonicalization && {
+      canonicalization_id: form.canonicalizationId,
+      canonicalization_contract_version: '1.0',
+      canonicalization_media_type: CANONICALIZATION_TYPE,
+      canonicalization_uri: canonicalization.uri,
+      canonicalization_sha256: canonicalization.sha256,
+    }),
+  }
+}

@@ -4,8 +4,11 @@ import { type DayMetrics, NOTHING } from '../media-buy/delivery.ts'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { microsToAmount } from '../money.ts'
 import { coverageOf } from './coverage.ts'
-import { DEFINITION_ID, FINALITY_POLICY_ID, METRICS, PROFILE, reportingDocuments } from './documents.ts'
-import { type Obligation, presentPeriod, shortHash, sliceOf } from './obligation.ts'
+import { decimal } from './decimal.ts'
+import { FINALITY_POLICY_ID, METRICS, reportingDocuments } from './documents.ts'
+import { canonicalDigest, shownRows } from './flat-rows.ts'
+import type { ReportForm } from './form.ts'
+import { formOf, type Obligation, presentPeriod, shortHash, sliceOf } from './obligation.ts'
 import type { Finality } from './offering.ts'
 
 /** One package on one day. */
@@ -23,20 +26,6 @@ export interface ControlTotal {
   readonly value: string
   readonly value_type: 'integer' | 'decimal'
   readonly unit: string
-}
-
-/** A correction of a final report: what is to be added to its totals. It never changes, nor does the report. */
-export interface Adjustment {
-  readonly reporting_adjustment_id: string
-  readonly adjusts_reporting_revision_id: string
-  readonly reason_code: 'source_correction'
-  readonly reason_detail: string
-  readonly accounting_period: { readonly start: string; readonly end: string }
-  readonly control_total_deltas: readonly ControlTotal[]
-  readonly correction_observed_at: string
-  readonly created_at: string
-  /** Over the canonical JSON (RFC 8785) of all other members; those of before have none. */
-  readonly canonical_adjustment_sha256?: string
 }
 
 const COUNTS = ['impressions', 'clicks', 'views', 'completed_views', 'conversions'] as const
@@ -77,8 +66,8 @@ function isNothing({ day: _day, ...metrics }: DayMetrics): boolean {
   return Object.entries(NOTHING).every(([name, none]) => Reflect.get(metrics, name) === none)
 }
 
-/** The sums of the rows, spend by currency. */
-export function controlTotals(rows: readonly ReportRow[]): readonly ControlTotal[] {
+/** The sums of the rows, spend by currency. Of flat rows in one currency they are called as the columns are, so that a program finds what is added up. */
+export function controlTotals(rows: readonly ReportRow[], { isFlat }: Pick<ReportForm, 'isFlat'>): readonly ControlTotal[] {
   const counts = COUNTS.map((name) => ({
     name,
     value: String(rows.reduce((sum, { metrics }) => sum + metrics[name], 0)),
@@ -87,19 +76,12 @@ export function controlTotals(rows: readonly ReportRow[]): readonly ControlTotal
   }))
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort()
   const spend = currencies.map((currency) => ({
-    name: `spend.${currency}`,
+    name: isFlat && currencies.length === 1 ? 'spend' : `spend.${currency}`,
     value: decimal(rows.reduce((sum, row) => sum + (row.currency === currency ? Math.round(row.metrics.spend * 1e6) : 0), 0)),
     value_type: 'decimal' as const,
     unit: currency,
   }))
   return [...counts, ...spend]
-}
-
-/** Micros as a decimal number without needless digits: 2_600_000 is "2.6". */
-export function decimal(micros: number): string {
-  const sign = micros < 0 ? '-' : ''
-  const digits = String(Math.abs(micros)).padStart(7, '0')
-  return `${sign}${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0{0,6}$/, '')
 }
 
 /** Where a report stands among those of its period. */
@@ -117,21 +99,23 @@ export function revisionOf(
   rows: readonly ReportRow[],
   { finality, supersedes, origin, now }: RevisionPlace,
 ) {
-  const { definition, schema } = reportingDocuments(origin)
+  const form = formOf(obligation)
+  const { definition, schema } = reportingDocuments(origin, form)
   const { accountId, mediaBuyIds, packageIds, period } = obligation
   const id = `reporting-revision.${shortHash(['revision', sliceOf(obligation), supersedes ?? '', finality, rows])}`
-  const totals = controlTotals(rows)
+  const totals = controlTotals(rows, form)
   const at = now.toISOString()
+  const shown = shownRows(form, rows)
   return {
     reporting_revision_id: id,
     revision_content_sha256: bindingDigest({
-      ...{ reporting_revision_id: id, row_count: rows.length, control_totals: totals, reporting_rows: rows },
+      ...{ reporting_revision_id: id, row_count: rows.length, control_totals: totals, reporting_rows: shown },
     }),
-    report_definition_id: DEFINITION_ID,
+    report_definition_id: form.definitionId,
     report_definition_uri: definition.uri,
     report_definition_sha256: definition.sha256,
-    reporting_profile: PROFILE.id,
-    schema_version: PROFILE.version,
+    reporting_profile: form.profile.id,
+    schema_version: form.profile.version,
     schema_uri: schema.uri,
     schema_sha256: schema.sha256,
     schema_dialect: 'https://json-schema.org/draft/2020-12/schema' as const,
@@ -151,61 +135,47 @@ export function revisionOf(
     ...(supersedes !== undefined && { supersedes_reporting_revision_id: supersedes }),
     row_count: rows.length,
     control_totals: totals,
+    ...canonicalContent(form, shown, origin),
     created_at: at,
   }
 }
 
 export type Revision = ReturnType<typeof revisionOf>
 
+/** The canonical digest of the rows (AdCP 3.2, core/reporting-canonical-content-digest.json), where the form has one. */
+function canonicalContent(
+  form: ReportForm,
+  rows: ReturnType<typeof shownRows>,
+  origin: string,
+): { readonly canonical_content_digest?: CanonicalDigest } {
+  const { canonicalization } = reportingDocuments(origin, form)
+  if (!canonicalization || form.canonicalizationId === undefined) return {}
+  return {
+    canonical_content_digest: {
+      algorithm: 'sha256',
+      value: canonicalDigest(
+        rows.map((row) => ({ ...row })),
+        form.primaryKeys,
+      ),
+      canonicalization_id: form.canonicalizationId,
+      canonicalization_uri: canonicalization.uri,
+      canonicalization_sha256: canonicalization.sha256,
+    },
+  }
+}
+
+/** AdCP 3.2, core/reporting-canonical-content-digest.json. */
+export interface CanonicalDigest {
+  readonly algorithm: 'sha256'
+  readonly value: string
+  readonly canonicalization_id: string
+  readonly canonicalization_uri: string
+  readonly canonicalization_sha256: string
+}
+
 /** SHA-256, hex, of the canonical JSON (RFC 8785) of what a digest binds: of a revision its id, row count, totals and rows. */
 export function bindingDigest(binding: object): string {
   const text = canonicalize(binding)
   if (text === undefined) throw new TypeError('the binding is no JSON object')
   return hash('sha256', text, 'hex')
-}
-
-/**
- * The correction of a final report (AdCP 3.2, core/reporting-adjustment.json) by what was counted since: what its totals, with the corrections so far, lack.
- * Undefined where nothing does.
- */
-export function adjustmentOf(
-  official: Revision,
-  corrected: readonly Adjustment[],
-  rows: readonly ReportRow[],
-  now: Date,
-): Adjustment | undefined {
-  const known = new Map<string, ControlTotal>()
-  for (const total of [...official.control_totals, ...corrected.flatMap(({ control_total_deltas: deltas }) => deltas)])
-    known.set(total.name, { ...total, value: add(known.get(total.name)?.value ?? '0', total.value, total.value_type) })
-  const current = new Map(controlTotals(rows).map((total) => [total.name, total]))
-  const names = [...new Set([...known.keys(), ...current.keys()])].sort()
-  const deltas = names.flatMap((name) => {
-    const total = current.get(name) ?? known.get(name)
-    if (!total) return []
-    const value = add(current.get(name)?.value ?? '0', `-${known.get(name)?.value ?? '0'}`.replace(/^--/, ''), total.value_type)
-    return value === '0' ? [] : [{ ...total, value }]
-  })
-  if (deltas.length === 0) return undefined
-  const at = now.toISOString()
-  const content = { adjusts_reporting_revision_id: official.reporting_revision_id, control_total_deltas: deltas }
-  const adjustment = {
-    reporting_adjustment_id: `reporting-adjustment.${shortHash([content, corrected.length])}`,
-    ...content,
-    reason_code: 'source_correction' as const,
-    reason_detail: 'the ad server corrected its counts after the report was final',
-    accounting_period: monthOf(now),
-    correction_observed_at: at,
-    created_at: at,
-  }
-  return { ...adjustment, canonical_adjustment_sha256: bindingDigest(adjustment) }
-}
-
-/** The calendar month (UTC) in which a correction was seen. */
-function monthOf(at: Date) {
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
-  return { start: new Date(Date.UTC(year, month)).toISOString(), end: new Date(Date.UTC(year, month + 1)).toISOString() }
-}
-
-function add(a: string, b: string, type: ControlTotal['value_type']): string {
-  return type === 'integer' ? String(Number(a) + Number(b)) : decimal(Math.round(Number(a) * 1e6) + Math.round(Number(b) * 1e6))
 }

@@ -1,7 +1,9 @@
 import { DAY_MS } from '../calendar/instant.ts'
+import { type Adjustment, adjustmentOf } from './adjustment.ts'
+import { requiredRevision } from './consumer-status.ts'
 import { OFFICIAL_AFTER_DAYS, REQUERY_DAYS } from './documents.ts'
-import { type Obligation, sliceOf } from './obligation.ts'
-import { type Adjustment, adjustmentOf, type ReportRow, type Revision, revisionOf } from './revision.ts'
+import { formOf, type Obligation, sliceOf } from './obligation.ts'
+import { type ReportRow, type Revision, revisionOf } from './revision.ts'
 import type { ReportLedger } from './status.ts'
 
 /** Ad servers are given so long after a day to count its last events before it is reported. */
@@ -48,7 +50,7 @@ export function publicationOf(
   const published = revisions.get(sliceId) ?? []
   const official = officialOf(published)
   if (official) {
-    const adjustment = adjustmentOf(official, adjustments.get(sliceId) ?? [], rows, asOf)
+    const adjustment = adjustmentOf(official, adjustments.get(sliceId) ?? [], rows, { form: formOf(obligation), now: asOf })
     return adjustment && { kind: 'adjustment', sliceId, adjustment }
   }
   const isFinal = isFinalAt(obligation, asOf)
@@ -57,6 +59,29 @@ export function publicationOf(
   // The final report closes its period beside the chain of snapshots: the official consumer (adcp.reporting) refuses a chain of both.
   const supersedes = isFinal ? undefined : published.at(-1)?.reporting_revision_id
   return { kind: 'revision', sliceId, revision: revisionOf(obligation, rows, { ...place, supersedes }), rows }
+}
+
+/** A report that has to be made as files for an obligation. */
+export interface FilesToMake {
+  readonly obligation: Obligation
+  readonly revision: Revision
+}
+
+/** Reports that obligations with files require, and that have none: those of `published`, and those that are published and lack them. */
+export function filesToMake(
+  obligations: readonly Obligation[],
+  { revisions, materializations }: Pick<ReportLedger, 'revisions' | 'materializations'>,
+  published: readonly Publication[],
+): readonly FilesToMake[] {
+  return obligations.flatMap((obligation) => {
+    if (obligation.destinationRef === undefined) return []
+    const slice = sliceOf(obligation)
+    const fresh = published.flatMap((each) => (each.kind === 'revision' && each.sliceId === slice ? [each.revision] : []))
+    const revision = requiredRevision(obligation, [...(revisions.get(slice) ?? []), ...fresh])
+    const made = materializations.get(obligation.obligationId) ?? []
+    const isMade = made.some((each) => each.reporting_revision_id === revision?.reporting_revision_id)
+    return revision && !isMade ? [{ obligation, revision }] : []
+  })
 }
 
 function officialOf(published: readonly Revision[]): Revision | undefined {

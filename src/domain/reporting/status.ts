@@ -1,12 +1,16 @@
 import { DAY_MS } from '../calendar/instant.ts'
-import type { RecordedStatement } from './consumer-status.ts'
+import type { Adjustment } from './adjustment.ts'
+import { type RecordedStatement, requiredRevision } from './consumer-status.ts'
 import { coverageOf } from './coverage.ts'
 import { type Generation, nameOf, nextPeriodStart, offeringOf, type Period } from './generation.ts'
-import { issuesOf } from './issues.ts'
+import { mismatchIssue, overdueIssue, receiptIssue, type StatusIssue } from './issues.ts'
+import type { Materialization } from './materialization.ts'
 import { type CaseState, type Mismatch, mismatchOf } from './mismatch.ts'
-import { type Obligation, presentObligation, sliceOf } from './obligation.ts'
+import { type Obligation, sliceOf } from './obligation.ts'
 import { RECOVERY_SECONDS, RETENTION_DAYS } from './offering.ts'
-import type { Adjustment, Revision } from './revision.ts'
+import type { AdjustmentReceipt, Receipt, Recorded } from './receipt.ts'
+import { reconciliationOf } from './reconciliation.ts'
+import type { Revision } from './revision.ts'
 
 export type Health = 'healthy' | 'waiting' | 'delayed' | 'action_required' | 'complete'
 
@@ -22,6 +26,11 @@ export type RecordOf<R extends RevisionOutline> = { readonly seq: number; readon
   | { readonly kind: 'adjustment'; readonly adjustment: Adjustment }
   /** Its slice is the obligation of its period, whether or not that is recorded. */
   | { readonly kind: 'consumer_status'; readonly statement: RecordedStatement }
+  /** Its slice is its obligation, as that of a receipt. */
+  | { readonly kind: 'materialization'; readonly materialization: Materialization }
+  | { readonly kind: 'receipt'; readonly receipt: Recorded<Receipt> }
+  /** Its slice is that of the correction. */
+  | { readonly kind: 'adjustment_receipt'; readonly adjustmentReceipt: Recorded<AdjustmentReceipt> }
 )
 
 /** The records by what they are about, at a moment. */
@@ -32,6 +41,11 @@ export interface ReportLedger<R extends RevisionOutline = Revision> {
   readonly adjustments: ReadonlyMap<string, readonly Adjustment[]>
   /** What the buyer said of each obligation, in order. */
   readonly statements: ReadonlyMap<string, readonly RecordedStatement[]>
+  /** Files of each obligation. */
+  readonly materializations: ReadonlyMap<string, readonly Materialization[]>
+  /** What the buyer accepts and rejects of the files of each obligation, and of the corrections of each slice, in order. */
+  readonly receipts: ReadonlyMap<string, readonly Recorded<Receipt>[]>
+  readonly adjustmentReceipts: ReadonlyMap<string, readonly Recorded<AdjustmentReceipt>[]>
   /** Issues that the publisher's people decided on, by id. */
   readonly cases: ReadonlyMap<string, CaseState>
   readonly asOf: Date
@@ -46,14 +60,21 @@ export function ledgerOf<R extends RevisionOutline>(
   const revisions = new Map<string, R[]>()
   const adjustments = new Map<string, Adjustment[]>()
   const statements = new Map<string, RecordedStatement[]>()
+  const materializations = new Map<string, Materialization[]>()
+  const receipts = new Map<string, Recorded<Receipt>[]>()
+  const adjustmentReceipts = new Map<string, Recorded<AdjustmentReceipt>[]>()
   const obligations: (Obligation & { seq: number })[] = []
   for (const record of records) {
     if (record.kind === 'obligation') obligations.push({ ...record.obligation, seq: record.seq })
     else if (record.kind === 'revision') listIn(revisions, record.sliceId).push(record.revision)
     else if (record.kind === 'adjustment') listIn(adjustments, record.sliceId).push(record.adjustment)
+    else if (record.kind === 'materialization') listIn(materializations, record.sliceId).push(record.materialization)
+    else if (record.kind === 'receipt') listIn(receipts, record.sliceId).push(record.receipt)
+    else if (record.kind === 'adjustment_receipt') listIn(adjustmentReceipts, record.sliceId).push(record.adjustmentReceipt)
     else listIn(statements, record.sliceId).push(record.statement)
   }
-  return { generations, obligations, revisions, adjustments, statements, cases, asOf }
+  const evidence = { materializations, receipts, adjustmentReceipts }
+  return { generations, obligations, revisions, adjustments, statements, ...evidence, cases, asOf }
 }
 
 type Ledger = ReportLedger<RevisionOutline>
@@ -74,36 +95,27 @@ export function contradictionOf(obligation: Obligation, ledger: Ledger): Mismatc
 /** Where an obligation stands: from the schedule, what was published, and what the buyer says of that; never from whether somebody asked. */
 export function healthOf(obligation: Obligation, ledger: Ledger): Health {
   const health = productionOf(obligation, ledger)
-  return health === 'complete' ? (contradictionOf(obligation, ledger)?.severity ?? health) : health
+  if (health !== 'complete') return health
+  if (reconciliationOf(obligation, ledger).issues.length > 0) return 'action_required'
+  return contradictionOf(obligation, ledger)?.severity ?? health
 }
 
-function productionOf(obligation: Obligation, { revisions, asOf }: Ledger): Health {
-  const published = revisions.get(sliceOf(obligation)) ?? []
-  const isMet =
-    obligation.finality === 'snapshot' ? published.length > 0 : published.some(({ finality }) => finality === 'official')
-  if (isMet) return 'complete'
+function productionOf(obligation: Obligation, ledger: Ledger): Health {
+  const { revisions, asOf } = ledger
+  const required = requiredRevision(obligation, revisions.get(sliceOf(obligation)) ?? [])
+  if (required && (obligation.destinationRef === undefined || filesOf(obligation, required, ledger))) return 'complete'
   const late = asOf.getTime() - Date.parse(obligation.expectedAt)
   if (late <= 0) return 'waiting'
   return late <= RECOVERY_SECONDS * 1_000 ? 'delayed' : 'action_required'
 }
 
-/** An obligation with where it stands (AdCP 3.2, core/reporting-obligation.json). */
-export function presentStanding(obligation: Obligation, ledger: Ledger) {
-  const slice = sliceOf(obligation)
-  const health = healthOf(obligation, ledger)
-  const revisions = ledger.revisions.get(slice)?.length ?? 0
-  const statements = ledger.statements.get(obligation.obligationId) ?? []
-  const current = statements.at(-1)
-  return {
-    ...presentObligation(obligation),
-    health,
-    production_status: revisions > 0 ? ('published' as const) : ('pending' as const),
-    revision_count: revisions,
-    adjustment_count: ledger.adjustments.get(slice)?.length ?? 0,
-    consumer_status_count: statements.length,
-    ...(current && { current_consumer_status_id: current.reporting_status_id }),
-    issues: issuesIn(obligation, health, ledger),
-  }
+/** The files of a report for an obligation. */
+export function filesOf(
+  { obligationId }: Pick<Obligation, 'obligationId'>,
+  { reporting_revision_id: id }: Pick<Revision, 'reporting_revision_id'>,
+  { materializations }: Pick<Ledger, 'materializations'>,
+): Materialization | undefined {
+  return materializations.get(obligationId)?.find((each) => each.reporting_revision_id === id)
 }
 
 /** What a question of status is about. */
@@ -199,15 +211,23 @@ export function summaryOf(ledger: Ledger, scope: StatusScope) {
     },
     // All that are open: where one needs an action, those that are only late stand beside it.
     issues: obligations
-      .flatMap((each, index) => issuesIn(each, healths[index] ?? 'waiting', ledger))
+      .flatMap((each) => issuesIn(each, ledger))
       .sort((a, b) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0))
       .slice(0, MOST_ISSUES),
   }
 }
 
-function issuesIn(obligation: Obligation, health: Health, ledger: Ledger) {
+/** What is wrong with an obligation: it is late, or its buyer contradicts it or has not accepted it. */
+export function issuesIn(obligation: Obligation, ledger: Ledger): readonly StatusIssue[] {
+  const production = productionOf(obligation, ledger)
+  if (production !== 'complete')
+    return production === 'waiting' ? [] : [overdueIssue(obligation, production === 'delayed' ? 'delayed' : 'action_required')]
+  const isTakenUp = (id: string) => ledger.cases.has(id)
   const mismatch = contradictionOf(obligation, ledger)
-  return issuesOf(obligation, health, mismatch, mismatch && ledger.cases.has(mismatch.issueId))
+  return [
+    ...reconciliationOf(obligation, ledger).issues.map((issue) => receiptIssue(obligation, issue, isTakenUp(issue.issueId))),
+    ...(mismatch ? [mismatchIssue(obligation, mismatch, isTakenUp(mismatch.issueId))] : []),
+  ]
 }
 
 /** Whether a buyer should have said by now whether it has a report, and has not: that counts, and changes nothing else. */

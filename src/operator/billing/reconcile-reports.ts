@@ -1,5 +1,6 @@
 import { microsToAmount } from '../../domain/money.ts'
 import { isParty } from '../../domain/order/order-terms.ts'
+import { isMoney } from '../../domain/reporting/adjustment.ts'
 import { ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -133,8 +134,8 @@ function entriesOf({ revision, rows, adjustments, said }: CountedReport): readon
     ),
     ...adjustments.flatMap((adjustment) =>
       adjustment.control_total_deltas.flatMap(({ name, value, unit }, index, all): Exact[] => {
-        if (!name.startsWith('spend.')) return []
-        const isFirst = all.findIndex((each) => each.name.startsWith('spend.')) === index
+        if (!isMoney({ name })) return []
+        const isFirst = all.findIndex(isMoney) === index
         const impressions = isFirst ? Number(all.find((each) => each.name === 'impressions')?.value ?? 0) : 0
         return [
           {

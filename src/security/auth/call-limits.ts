@@ -1,4 +1,4 @@
-import type { Principal } from '../../domain/identity/principal.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
 import { isLoopback } from '../../platform/net/peer.ts'
 import { type Counters, createRateLimit } from '../../platform/net/rate-limit.ts'
@@ -25,7 +25,7 @@ export function exemptFromLimits({ mode }: { readonly mode: 'production' | 'deve
 
 /** A call whose caller is established. */
 export interface CountedCall {
-  readonly principal: Principal | undefined
+  readonly principal: PrincipalRef | undefined
   readonly isMutating: boolean
   readonly address: string | undefined
   /** What it counts as; default: one. */

@@ -38,6 +38,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   admin_keys: PARTS,
   order_notes: OF_ITS_TENANT,
   reporting_cases: 'stay as they were decided, whatever became of the account',
+  reporting_files: 'stay as they were delivered, whatever became of the account',
   reporting_generations: 'stay as they were accepted, whatever became of the account',
   reporting_records: 'stay as they were published, whatever became of what they tell of',
   order_terms: OF_ITS_TENANT,

@@ -84,6 +84,7 @@ import * as m1262 from './1262-reporting-outlines.ts'
 import * as m1300 from './1300-ad-log-positions.ts'
 import * as m1320 from './1320-creatives-in-review.ts'
 import * as m1340 from './1340-report-schedules.ts'
+import * as m1360 from './1360-reporting-files.ts'
 import * as m1400 from './1400-flights-of-lines.ts'
 import * as m1401 from './1401-rules-of-charges.ts'
 import * as m1520 from './1520-seller-checks.ts'
@@ -175,6 +176,7 @@ export const migrations: Record<string, Migration> = {
   '1300-ad-log-positions': m1300,
   '1320-creatives-in-review': m1320,
   '1340-report-schedules': m1340,
+  '1360-reporting-files': m1360,
   '1400-flights-of-lines': m1400,
   '1401-rules-of-charges': m1401,
   '1520-seller-checks': m1520,

@@ -1,14 +1,21 @@
+import type { ReportFile } from '../../domain/reporting/materialization.ts'
 import type { Obligation } from '../../domain/reporting/obligation.ts'
 import type { ReportRow } from '../../domain/reporting/revision.ts'
 import type { RecordOf, ReportRecord, RevisionOutline } from '../../domain/reporting/status.ts'
 import type { Db } from '../database.ts'
+import { addReportFiles } from './files.ts'
 import type { ReportOwner } from './generations.ts'
 import type { ReportingTables } from './rows.ts'
 
 type StoredRecord = ReportingTables['reporting_records']
 
-/** A record that is not stored yet; a revision comes with its rows. */
-export type NewRecord = DistributiveOmit<ReportRecord, 'seq'> & { readonly rows?: readonly ReportRow[] }
+/** A record that is not stored yet; a revision comes with its rows, files with their content. */
+export type NewRecord = DistributiveOmit<ReportRecord, 'seq'> & {
+  readonly rows?: readonly ReportRow[]
+  readonly files?: readonly ReportFile[]
+  /** Of the report, for what does not name its period. */
+  readonly periodStart?: string
+}
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
 /** Somebody else recorded at the same moment; what was to be recorded has to be found out again. */
@@ -36,12 +43,11 @@ export async function listRecords(db: Db, owner: ReportOwner, range: RecordRange
   return rows.map(recordOf)
 }
 
-/** Records in order without corrections, and of reports only what their health follows from: of a year nothing more has to be read. */
+/** Records in order, and of reports only what their health follows from: of a year nothing more has to be read. */
 export async function listOutlines(db: Db, owner: ReportOwner, range: RecordRange): Promise<RecordOf<RevisionOutline>[]> {
   const whole = await inRange(db, owner, range)
     .select(['seq', 'kind', 'slice_id', 'document'])
-    .where((e) => e.or([e('kind', 'in', ['obligation', 'consumer_status']), e('finality', 'is', null)]))
-    .where('kind', '<>', 'adjustment')
+    .where((e) => e.or([e('kind', '<>', 'revision'), e('finality', 'is', null)]))
     .execute()
   const reports = await inRange(db, owner, range)
     .select(['seq', 'slice_id', 'record_id', 'finality', 'recorded_at'])
@@ -55,26 +61,28 @@ export async function listOutlines(db: Db, owner: ReportOwner, range: RecordRang
   return [...whole.map(recordOf), ...outlines].sort((a, b) => a.seq - b.seq)
 }
 
+/** They name the months in which they were seen, not the days that they correct. */
+const CORRECTIONS = ['adjustment', 'adjustment_receipt'] as const
+
 function inRange(db: Db, owner: ReportOwner, range: RecordRange) {
   const { until = MOST_SEQ, since, before, after = MOST_SEQ, slices } = range
   return recordsOf(db, owner)
     .where('seq', '<=', Math.min(until, MOST_SEQ))
     .$if(slices !== undefined, (q) => q.where('slice_id', 'in', slices ?? []))
     .$if(since !== undefined, (q) =>
-      q.where((e) => e.or([e('period_start', '>=', since ?? ''), e('seq', '>', after), e('kind', '=', 'adjustment')])),
+      q.where((e) => e.or([e('period_start', '>=', since ?? ''), e('seq', '>', after), e('kind', 'in', CORRECTIONS)])),
     )
-    .$if(before !== undefined, (q) => q.where((e) => e.or([e('period_start', '<', before ?? ''), e('kind', '=', 'adjustment')])))
+    .$if(before !== undefined, (q) => q.where((e) => e.or([e('period_start', '<', before ?? ''), e('kind', 'in', CORRECTIONS)])))
 }
 
-function recordOf({
-  seq,
-  kind,
-  slice_id: sliceId,
-  document,
-}: Pick<StoredRecord, 'seq' | 'kind' | 'slice_id' | 'document'>): ReportRecord {
-  const content = JSON.parse(document)
+function recordOf(row: Pick<StoredRecord, 'seq' | 'kind' | 'slice_id' | 'document'>): ReportRecord {
+  const { seq, kind, slice_id: sliceId } = row
+  const content = JSON.parse(row.document)
   if (kind === 'obligation') return { seq, sliceId, kind, obligation: content }
   if (kind === 'revision') return { seq, sliceId, kind, revision: content }
+  if (kind === 'materialization') return { seq, sliceId, kind, materialization: content }
+  if (kind === 'receipt') return { seq, sliceId, kind, receipt: content }
+  if (kind === 'adjustment_receipt') return { seq, sliceId, kind, adjustmentReceipt: content }
   return kind === 'adjustment' ? { seq, sliceId, kind, adjustment: content } : { seq, sliceId, kind, statement: content }
 }
 
@@ -127,13 +135,44 @@ export async function newestRows(db: Db, owner: ReportOwner, sliceIds: readonly 
 }
 
 /** Which of some names of statements are recorded, of whatever period. */
-export async function recordedStatements(db: Db, owner: ReportOwner, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await recordsOf(db, owner).select('record_id').where('record_id', 'in', ids.map(statementKey)).execute()
-  return new Set(rows.map((row) => row.record_id.slice(statementKey('').length)))
+export function recordedStatements(db: Db, owner: ReportOwner, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  return recordedNames(db, owner, ids, statementKey)
 }
 
-/** Buyers choose the names of statements, which are never those of our own records. */
+/** Which of some names of receipts are recorded, of whatever report or correction. */
+export function recordedReceipts(db: Db, owner: ReportOwner, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  return recordedNames(db, owner, ids, receiptKey)
+}
+
+async function recordedNames(
+  db: Db,
+  owner: ReportOwner,
+  ids: readonly string[],
+  keyOf: (id: string) => string,
+): Promise<ReadonlySet<string>> {
+  const rows = await recordsOf(db, owner).select('record_id').where('record_id', 'in', ids.map(keyOf)).execute()
+  return new Set(rows.map((row) => row.record_id.slice(keyOf('').length)))
+}
+
+/** The documents and slices of records of a kind by id, such as corrections. */
+export async function findRecords<T>(
+  db: Db,
+  owner: ReportOwner,
+  kind: 'materialization' | 'adjustment',
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly sliceId: string; readonly document: T }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await recordsOf(db, owner)
+    .select(['record_id', 'slice_id', 'document'])
+    .where('record_id', 'in', ids)
+    .where('kind', '=', kind)
+    .execute()
+  return new Map(rows.map((row) => [row.record_id, { sliceId: row.slice_id, document: JSON.parse(row.document) }]))
+}
+
+/** Buyers choose the names of statements and receipts, which are never those of our own records. */
 const statementKey = (id: string) => `consumer_status ${id}`
+const receiptKey = (id: string) => `receipt ${id}`
 
 /** Adds records behind the newest, which has to be `after`. Throws RecordedElsewhere when it is another by now. */
 export async function addRecords(
@@ -160,28 +199,44 @@ export async function addRecords(
       .returning('seq')
       .execute()
     if (inserted.length === 0) throw new RecordedElsewhere()
+    if (record.kind === 'materialization') {
+      const { resource_ref: resourceRef } = record.materialization.resource
+      await addReportFiles(tx, owner, { resourceRef, files: record.files ?? [] }, now)
+    }
   }
 }
 
-function columnsOf(record: NewRecord) {
-  if (record.kind === 'obligation') {
-    const { obligation } = record
-    return { recordId: obligation.obligationId, periodStart: obligation.period.start, document: obligation }
-  }
-  if (record.kind === 'revision') {
-    const { revision } = record
-    return { recordId: revision.reporting_revision_id, periodStart: revision.period.start, document: revision }
-  }
-  if (record.kind === 'consumer_status') {
-    const { statement } = record
-    const periodStart = new Date(statement.period.start).toISOString()
-    return { recordId: statementKey(statement.reporting_status_id), periodStart, document: statement }
-  }
-  const { adjustment } = record
-  return {
-    recordId: adjustment.reporting_adjustment_id,
-    periodStart: adjustment.accounting_period.start,
-    document: adjustment,
+function columnsOf(record: NewRecord): { readonly recordId: string; readonly periodStart: string; readonly document: object } {
+  switch (record.kind) {
+    case 'obligation': {
+      const { obligation: document } = record
+      return { recordId: document.obligationId, periodStart: document.period.start, document }
+    }
+    case 'revision': {
+      const { revision: document } = record
+      return { recordId: document.reporting_revision_id, periodStart: document.period.start, document }
+    }
+    case 'consumer_status': {
+      const { statement: document } = record
+      const periodStart = new Date(document.period.start).toISOString()
+      return { recordId: statementKey(document.reporting_status_id), periodStart, document }
+    }
+    case 'materialization': {
+      const { materialization: document } = record
+      return { recordId: document.reporting_materialization_id, periodStart: record.periodStart ?? '', document }
+    }
+    case 'receipt': {
+      const { receipt: document } = record
+      return { recordId: receiptKey(document.reporting_receipt_id), periodStart: record.periodStart ?? '', document }
+    }
+    case 'adjustment_receipt': {
+      const { adjustmentReceipt: document } = record
+      return { recordId: receiptKey(document.reporting_receipt_id), periodStart: record.periodStart ?? '', document }
+    }
+    case 'adjustment': {
+      const { adjustment: document } = record
+      return { recordId: document.reporting_adjustment_id, periodStart: document.accounting_period.start, document }
+    }
   }
 }
 

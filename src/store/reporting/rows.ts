@@ -19,7 +19,7 @@ export interface ReportingTables {
     account_id: string
     /** Place in the order of the buyer's records of the account, without gaps. */
     seq: number
-    kind: 'obligation' | 'revision' | 'adjustment' | 'consumer_status'
+    kind: 'obligation' | 'revision' | 'adjustment' | 'consumer_status' | 'materialization' | 'receipt' | 'adjustment_receipt'
     record_id: string
     slice_id: string
     period_start: string
@@ -29,6 +29,19 @@ export interface ReportingTables {
     /** Of a revision, as its document says; null in those that were recorded before there was a column for it. */
     finality: 'snapshot' | 'official' | null
     recorded_at: string
+  }
+  /** Files of reports, as they are delivered. Rows are added with the record of the files, never changed. */
+  reporting_files: {
+    /** Names the files of one report for one buyer. */
+    resource_ref: string
+    object_ref: string
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    media_type: string
+    /** Base64. */
+    content: string
+    written_at: string
   }
   /** What the publisher's people made of statements of buyers. */
   reporting_cases: {

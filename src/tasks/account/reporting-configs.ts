@@ -8,6 +8,7 @@ import {
   type ReportingConfig,
   replaceGenerations,
 } from '../../domain/reporting/generation.ts'
+import { destinationRefOf } from '../../domain/reporting/obligation.ts'
 import { canPublishAt } from '../../domain/reporting/offering.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -100,7 +101,8 @@ async function replaced(
   const named = [...new Set(wanted.flatMap(({ scope }) => scope.media_buy_ids ?? []))]
   const buys = named.length === 0 ? [] : await findMediaBuys(tx, principal, named)
   const ownBuys = new Set(buys.filter((buy) => buy.accountId === accountId).map(({ mediaBuyId }) => mediaBuyId))
-  return { stored, all: replaceGenerations(stored, wanted, { ownBuys, now, path }) }
+  const place = { origin: new URL(services.wiring.agentUrl).origin, destinationRef: destinationRefOf(principal) }
+  return { stored, all: replaceGenerations(stored, wanted, { ownBuys, now, path, place }) }
 }
 
 /** Active ones, then those that ended last. */
@@ -114,5 +116,5 @@ async function shown(
   return generations
     .toSorted((a, b) => (rank(a) < rank(b) ? 1 : rank(a) > rank(b) ? -1 : 0))
     .slice(0, MOST_SHOWN)
-    .map((generation) => presentGeneration(generation, buys, now))
+    .map((generation) => presentGeneration(generation, buys, { now, destinationRef: destinationRefOf(principal) }))
 }

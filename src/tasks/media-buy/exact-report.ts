@@ -1,4 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { shownRows } from '../../domain/reporting/flat-rows.ts'
+import { formDefined } from '../../domain/reporting/form.ts'
 import type { ReportRow, Revision } from '../../domain/reporting/revision.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -42,7 +44,7 @@ export async function exactReport(
       control_totals: revision.control_totals,
       content_sha256: revision.revision_content_sha256,
     },
-    reporting_rows: rows.slice(offset, until),
+    reporting_rows: shownRows(formDefined(revision.report_definition_id), rows.slice(offset, until)),
     pagination: { has_more: hasMore, total_count: rows.length, ...(hasMore && { cursor: encodeCursor(query, String(until)) }) },
   }
 }

@@ -3,13 +3,13 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { nextDay, type Period } from '../../domain/reporting/generation.ts'
 import { sliceOf, withinSize } from '../../domain/reporting/obligation.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
+import { presentStanding } from '../../domain/reporting/present-standing.ts'
 import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
 import {
   healthOf,
   ledgerOf,
   obligationsIn,
   presentScope,
-  presentStanding,
   type RecordOf,
   type ReportLedger,
   type ReportRecord,
@@ -23,7 +23,7 @@ import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
 import { casesOf } from '../../store/reporting/cases.ts'
 import { listGenerations, type ReportOwner } from '../../store/reporting/generations.ts'
 import { findObligations, listOutlines, listRecords, newestRecord } from '../../store/reporting/records.ts'
-import { revisionView } from './reporting-revision.ts'
+import { presentEvidence, revisionView } from './reporting-revision.ts'
 import { DEFAULT_PAGE, ownerOf, placeOf, requireAccount, type StatusRequest, unavailable } from './reporting-walk.ts'
 
 type Context = InTransaction<AuthenticatedContext>
@@ -216,8 +216,7 @@ async function periodsView(request: StatusRequest, scope: StatusScope, owner: Re
     revisions: page.flatMap((each) => (each.kind === 'revision' ? [each.revision] : [])),
     adjustments: page.flatMap((each) => (each.kind === 'adjustment' ? [each.adjustment] : [])),
     consumer_statuses: page.flatMap((each) => (each.kind === 'consumer_status' ? [each.statement] : [])),
-    materializations: [],
-    receipts: [],
+    ...presentEvidence(page),
     pagination: { has_more: hasMore, total_count: all.length, ...(hasMore && { cursor: encodeCursor(query, next) }) },
   }
 }

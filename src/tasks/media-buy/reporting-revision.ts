@@ -1,5 +1,6 @@
 import { encodeCursor } from '../../domain/cursor.ts'
 import { snapshotId } from '../../domain/reporting/snapshot.ts'
+import type { ReportRecord } from '../../domain/reporting/status.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
 import { findRevision, listRecords } from '../../store/reporting/records.ts'
@@ -21,7 +22,8 @@ export async function revisionView(
   const said = await listRecords(context.tx, owner, { until: snapshot.seq, slices: chains })
   const all = [
     ...slice.filter((each) => each.kind === 'adjustment' && each.adjustment.adjusts_reporting_revision_id === id),
-    ...said.filter((each) => each.kind === 'consumer_status' && each.statement.reporting_revision_id === id),
+    ...slice.filter((each) => each.kind === 'adjustment_receipt' && each.adjustmentReceipt.adjusts_reporting_revision_id === id),
+    ...said.filter((each) => namedBy(each) === id),
   ]
   const most = request.pagination?.max_results ?? DEFAULT_PAGE
   const hasMore = offset + most < all.length
@@ -35,8 +37,23 @@ export async function revisionView(
     revision: found.revision,
     adjustments: page.flatMap((each) => (each.kind === 'adjustment' ? [each.adjustment] : [])),
     consumer_statuses: page.flatMap((each) => (each.kind === 'consumer_status' ? [each.statement] : [])),
-    materializations: [],
-    receipts: [],
+    ...presentEvidence(page),
     pagination: { has_more: hasMore, total_count: all.length, ...(hasMore && { cursor: encodeCursor(query, next) }) },
+  }
+}
+
+/** The report that a statement, files or a receipt are about. */
+function namedBy(record: ReportRecord): string | undefined {
+  if (record.kind === 'consumer_status') return record.statement.reporting_revision_id
+  if (record.kind === 'materialization') return record.materialization.reporting_revision_id
+  return record.kind === 'receipt' ? record.receipt.reporting_revision_id : undefined
+}
+
+/** The files and receipts of a page of records. */
+export function presentEvidence(page: readonly ({ readonly kind: 'obligation' } | ReportRecord)[]) {
+  return {
+    materializations: page.flatMap((each) => (each.kind === 'materialization' ? [each.materialization] : [])),
+    receipts: page.flatMap((each) => (each.kind === 'receipt' ? [each.receipt] : [])),
+    adjustment_receipts: page.flatMap((each) => (each.kind === 'adjustment_receipt' ? [each.adjustmentReceipt] : [])),
   }
 }

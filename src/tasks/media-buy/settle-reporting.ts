@@ -5,10 +5,10 @@ import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { withConversions } from '../../domain/media-buy/report-conversions.ts'
 import { REQUERY_DAYS } from '../../domain/reporting/documents.ts'
 import { type Generation, missingPeriods } from '../../domain/reporting/generation.ts'
-import { type Obligation, obligationIdOf, obligationOf, sliceOf } from '../../domain/reporting/obligation.ts'
+import { destinationRefOf, type Obligation, obligationIdOf, obligationOf, sliceOf } from '../../domain/reporting/obligation.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { rowsOf } from '../../domain/reporting/revision.ts'
-import { openSlices, publicationOf } from '../../domain/reporting/settle.ts'
+import { filesToMake, openSlices, type Publication, publicationOf } from '../../domain/reporting/settle.ts'
 import { ledgerOf, type ReportLedger } from '../../domain/reporting/status.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Db, Store } from '../../store/database.ts'
@@ -25,6 +25,7 @@ import {
   RecordedElsewhere,
 } from '../../store/reporting/records.ts'
 import { creativeFactsOf } from './creative-facts.ts'
+import { makeFiles } from './make-report-files.ts'
 import { reportsOf } from './orders.ts'
 
 /** What settling reports takes. */
@@ -70,11 +71,13 @@ async function settleOnce(parts: ReportingParts, buyer: ReportingBuyer): Promise
   const obligations = owed.map((obligation): NewRecord => ({ kind: 'obligation', sliceId: sliceOf(obligation), obligation }))
   // Owed is what has ended, whether or not the ad servers answer.
   if (obligations.length > 0) await store.transaction((tx) => addRecords(tx, buyer, obligations, { after, now }))
-  const open = openSlices([...ledger.obligations, ...owed], ledger)
-  if (open.length === 0) return
-  const published = await publish(parts, buyer, open, ledger)
-  if (published.length === 0) return
-  await store.transaction((tx) => addRecords(tx, buyer, published, { after: after + obligations.length, now }))
+  const all = [...ledger.obligations, ...owed]
+  const open = openSlices(all, ledger)
+  const published = open.length === 0 ? [] : await publish(parts, buyer, open, ledger)
+  // Files are recorded with what they are of: a report that has to have them is never there without.
+  const files = await makeFiles(parts, buyer, filesToMake(all, ledger, published), published)
+  if (published.length === 0 && files.length === 0) return
+  await store.transaction((tx) => addRecords(tx, buyer, [...published, ...files], { after: after + obligations.length, now }))
 }
 
 async function newObligations(
@@ -93,7 +96,8 @@ async function newObligations(
   )
   if (missing.length === 0) return []
   const buys = await accountMediaBuys(db, buyer, buyer.accountId, asOf)
-  return missing.map(({ generation, period }) => obligationOf(buyer.accountId, generation, period, buys))
+  const of = { accountId: buyer.accountId, destinationRef: destinationRefOf(buyer) }
+  return missing.map(({ generation, period }) => obligationOf(of, generation, period, buys))
 }
 
 async function publish(
@@ -101,7 +105,7 @@ async function publish(
   buyer: ReportingBuyer,
   open: readonly Obligation[],
   ledger: ReportLedger,
-): Promise<readonly NewRecord[]> {
+): Promise<readonly Publication[]> {
   const wanted = new Set(open.flatMap(({ mediaBuyIds }) => mediaBuyIds))
   const buys = (await accountMediaBuys(store.read, buyer, buyer.accountId, now)).filter(({ mediaBuyId }) =>
     wanted.has(mediaBuyId),

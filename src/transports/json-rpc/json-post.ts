@@ -124,10 +124,10 @@ async function readSigned({ request, credentials, body }: ReceivedPost, options:
 }
 
 /** What the verifiers of `auth/` need. */
-function credentialsOf(
+export function credentialsOf(
   request: IncomingMessage,
   body: Uint8Array | undefined,
-  { aliasHeader, peerOf }: JsonPostOptions,
+  { aliasHeader, peerOf }: Pick<JsonPostOptions, 'aliasHeader' | 'peerOf'>,
 ): TransportCredentials {
   const { headers, rawHeaders, method = '', url = '' } = request
   const { address, certificate } = peerOf(request)
