@@ -9,7 +9,8 @@ import { endedPeriods, type Generation, nextPeriodStart } from '../../src/domain
 import { mismatchOf } from '../../src/domain/reporting/mismatch.ts'
 import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
 import { canPublishAt, OFFERINGS, scheduleOf } from '../../src/domain/reporting/offering.ts'
-import { controlTotals, type ReportRow, type Revision, revisionOf, rowsOf } from '../../src/domain/reporting/revision.ts'
+import type { ReportRow } from '../../src/domain/reporting/report-row.ts'
+import { controlTotals, type Revision, revisionOf, rowsOf } from '../../src/domain/reporting/revision.ts'
 import { openSlices, publicationOf } from '../../src/domain/reporting/settle.ts'
 
 const at = (text: string) => new Date(text)

@@ -1,7 +1,8 @@
 import { decimal } from './decimal.ts'
 import type { ReportForm } from './form.ts'
 import { shortHash } from './obligation.ts'
-import { bindingDigest, type ControlTotal, controlTotals, type ReportRow, type Revision } from './revision.ts'
+import type { ReportRow } from './report-row.ts'
+import { bindingDigest, type ControlTotal, controlTotals, type Revision } from './revision.ts'
 
 /** A correction of a final report: what is to be added to its totals. It never changes, nor does the report. */
 export interface Adjustment {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { decimal } from './decimal.ts'
 import type { ReportForm } from './form.ts'
-import type { ReportRow } from './revision.ts'
+import type { ReportRow } from './report-row.ts'
 
 /** Columns of a flat row, in the order of files. */
 export const FLAT_COLUMNS = [

@@ -10,15 +10,7 @@ import { canonicalDigest, shownRows } from './flat-rows.ts'
 import type { ReportForm } from './form.ts'
 import { formOf, type Obligation, presentPeriod, shortHash, sliceOf } from './obligation.ts'
 import type { Finality } from './offering.ts'
-
-/** One package on one day. */
-export interface ReportRow {
-  readonly period_start: string
-  readonly period_end: string
-  readonly dimensions: { readonly media_buy_id: string; readonly package_id: string }
-  readonly currency: string
-  readonly metrics: Readonly<Record<(typeof COUNTS)[number] | 'spend', number>>
-}
+import { COUNTS, type ReportRow } from './report-row.ts'
 
 /** A sum over the rows of a report (AdCP 3.2, core/reporting-control-total.json). */
 export interface ControlTotal {
@@ -28,7 +20,6 @@ export interface ControlTotal {
   readonly unit: string
 }
 
-const COUNTS = ['impressions', 'clicks', 'views', 'completed_views', 'conversions'] as const
 const UNITS: ReadonlyMap<string, string> = new Map(METRICS.map(([name, , unit]) => [name, unit]))
 
 /** The rows of an obligation's period, in the order of their packages; a package without delivery has none. */
