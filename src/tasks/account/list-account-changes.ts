@@ -30,6 +30,7 @@ export const listAccountChanges = defineTask<Request, Response>()({
   name: 'list_account_changes',
   since: '3.2',
   access: 'authenticated',
+  ofPrograms: true,
   scope: 'accounts',
   account: 'required',
   summary: 'Changes of what an account holds, oldest first; go on from the cursor. starting_position "latest" begins now.',

@@ -35,6 +35,7 @@ export const getReportingStatus = defineTask<StatusRequest, object>()({
   name: 'get_reporting_status',
   since: '3.2',
   access: 'authenticated',
+  ofPrograms: true,
   scope: 'media_buys',
   account: 'required',
   summary: 'Which reports of delivery are due, late, published or corrected.',

@@ -20,6 +20,7 @@ export const syncAgentNotificationConfigs = defineTask<Request, Response>()({
   since: '3.2',
   mutating: true,
   access: 'authenticated',
+  ofPrograms: true,
   scope: 'accounts',
   summary: 'Replace your webhooks for changes of capabilities.',
   prepare: (request, context) => proveAgentSubscribers(wantedOf(request), context),
