@@ -19,6 +19,7 @@ export const reportUsage = defineTask<ReportUsageRequest, ReportUsageResponse>()
   mutating: true,
   access: 'authenticated',
   scope: 'accounts',
+  ofPrograms: true,
   summary: 'Report your use of priced services, e.g. signals. Correct records are billed.',
   async handle(request, context) {
     const period = usagePeriod(request.reporting_period, { now: context.now, anyTime: context.principal.sandbox })

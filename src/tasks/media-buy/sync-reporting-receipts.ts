@@ -40,7 +40,7 @@ export const syncReportingReceipts = defineTask<Request, object>()({
   scope: 'media_buys',
   account: 'required',
   ofPrograms: true,
-  summary: 'Accept or reject the files of reports for billing, and their corrections.',
+  summary: 'Accept or reject report files and corrections.',
   async handle({ receipts = [], adjustment_receipts: corrections = [] }, context) {
     const { tx, now, principal } = context
     requireFew([...receipts, ...corrections])
