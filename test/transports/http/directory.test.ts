@@ -409,16 +409,14 @@ describe('what browsers and clients of every kind need', () => {
     expect([followed.status, JSON.parse(followed.text).code]).toEqual([404, 'agent_not_found'])
   })
 
-  it.each([
-    'nobody/x/publishers',
-    'https%3A%2F%2F/x/publishers',
-    '%zz/x/publishers',
-    `https://a.example/${'x'.repeat(600)}/publishers`,
-  ])('says in general how %s has to be written, where it holds no address', async (written) => {
-    const reply = await fetch(`${origin}/v1/agents/${written}`)
-    const { error } = JSON.parse(await reply.text())
-    expect([reply.status, error]).toEqual([400, expect.stringContaining('/v1/agents/{agent_url}/publishers, with https://')])
-  })
+  it.each(['nobody/x/publishers', '%zz/x/publishers', `https://a.example/${'x'.repeat(600)}/publishers`])(
+    'says in general how %s has to be written, where it holds no address',
+    async (written) => {
+      const reply = await fetch(`${origin}/v1/agents/${written}`)
+      const { error } = JSON.parse(await reply.text())
+      expect([reply.status, error]).toEqual([400, expect.stringContaining('/v1/agents/{agent_url}/publishers, with https://')])
+    },
+  )
 
   it('lets a client read more pages than it may ask new questions', async () => {
     const few = await startAgent({ flags: { directory: { requests: 2, requestsPerAddress: 2 }, ...PROXIED } })
