@@ -41,6 +41,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'describeAuthorization',
     'describeHolder',
     'describeWait',
+    'leaseOf',
     'digestOfProduct',
     'explainFailure',
     'importFileOf',
