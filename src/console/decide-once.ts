@@ -10,7 +10,7 @@ const DECISIONS = [
   ...['creatives.approve', 'creatives.reject', 'creatives.purge'],
   ...['rights.approve', 'rights.reject'],
   ...['governance.approved', 'governance.rejected'],
-  ...['put', 'change', 'pause', 'resume', 'end', 'cancel'].map((act) => `direct-orders.${act}`),
+  ...['change', 'cancel', 'end', 'pause', 'resume', 'put'].map((act) => `direct-orders.${act}`),
   ...['orders.pause', 'orders.resume', 'orders.cancel', 'orders.extend'],
 ]
 

@@ -14,7 +14,7 @@ export interface LastAct {
 /** Entries of each act that are searched: what somebody else just did is among the newest. */
 const SEARCHED = 100
 
-/** The newest of some acts on one of some subjects of a publisher; undefined when there is none among the newest 100 of each act. */
+/** The newest of some acts on one of some subjects of a publisher, at the same moment the one that `tasks` names first; undefined when there is none among the newest 100 of each act. */
 export async function lastActOn(
   { store }: OperatorContext,
   tenantId: string,
@@ -26,7 +26,9 @@ export async function lastActOn(
     ({ task, outcome, subject }) =>
       tasks.includes(task) && outcome === 'ok' && subject !== undefined && subjects.includes(subject),
   )
-  const newest = found.reduce((a, b) => (a !== undefined && a.at >= b.at ? a : b), found[0])
+  const [newest] = found.toSorted((a, b) =>
+    a.at === b.at ? tasks.indexOf(a.task) - tasks.indexOf(b.task) : a.at > b.at ? -1 : 1,
+  )
   if (newest?.principal === undefined) return undefined
   const { principal: who, credential, task, at } = newest
   const username = who.startsWith('person:') ? who.slice('person:'.length) : undefined
