@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { sellersPage } from '../console/sellers-page.ts'
 import { checkSelf } from '../operator/seller-checks/check-self.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import { VERSION } from '../platform/version.ts'
 import type { KeyProvider } from '../security/signing/key-provider.ts'
 import type { Store } from '../store/database.ts'
+import { sellersPage } from './sellers-page.ts'
 
 /** How soon after the start, and after the beginning of a day or week, this agent checks itself. */
 const LOOK_MS = 60_000

@@ -68,6 +68,7 @@ const placed = (act: Act) => paramNames(act.path).reduce((text, name) => text.re
 const FORM = {
   ...{
     reason: 'x',
+    confirmed: 'yes',
     revision: '1',
     decision: 'approve',
     creative: 'creative:a::b',

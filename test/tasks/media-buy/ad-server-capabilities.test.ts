@@ -54,7 +54,7 @@ test.each([
   expect(data.adcp_error, JSON.stringify(data)).toMatchObject({
     code: 'UNSUPPORTED_FEATURE',
     field: expect.stringContaining(`targeting_overlay.${name}`),
-    message: expect.stringContaining('it keeps geo_countries'),
+    message: expect.stringMatching(/its packages can be targeted by: geo_countries$/),
   })
 })
 

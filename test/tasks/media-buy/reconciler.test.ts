@@ -237,7 +237,7 @@ test('what the ad server cannot keep is refused, naming the field and what it ca
     ],
   })
   expect(data.adcp_error).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
-  expect(data.adcp_error.message).toContain('targeting by negative_keywords; it keeps geo_countries')
+  expect(data.adcp_error.message).toContain('targeting by negative_keywords; its packages can be targeted by: geo_countries')
 })
 
 test('a change that the ad server cannot make is refused, and the order stays as it is', async () => {

@@ -24,10 +24,11 @@ const OPEN: Readonly<Record<string, string>> = {
     String.raw`^(?:\/t\/([a-z0-9-]{1,64}))?\/mcp\/server\.json$`,
     String.raw`^\/openapi\.json$`,
     String.raw`^\/admin\/v1\/openapi\.json$`,
+    String.raw`^\/checks(?:\/(latest|\d{4}-\d{2}-\d{2})\.(html|json\.jws|key\.json|json))?$`,
   ]),
   ...because('the public directory and the reading half of the registry', [
     String.raw`^\/(?:api\/)?v1\/agents\/([^/]*)\/publishers$`,
-    String.raw`^\/(?:api\/)?v1\/agents\/(.+)\/publishers\/?$`,
+    String.raw`^\/(?:api\/)?v1\/agents\/(?:https?:\/.*|.+\/publishers\/?)$`,
     String.raw`^\/directory(?:\/([a-z-]{1,30}))?$`,
     String.raw`^\/api\/registry\/agents$`,
     String.raw`^\/api\/brands\/resolve$`,
@@ -112,6 +113,9 @@ const GUARDED: Readonly<Record<string, { readonly path: string; readonly body?: 
   [String.raw`^\/api\/brands\/save$`]: { path: '/api/brands/save', body: {} },
   [String.raw`^\/api\/properties\/save$`]: { path: '/api/properties/save', body: {} },
   [String.raw`^\/admin\/v1(?:\/.*)?$`]: { path: '/admin/v1/orders' },
+  [String.raw`^\/reporting\/files\/(reporting-resource\.[0-9a-f]{24})\/([a-z0-9.-]{1,40})$`]: {
+    path: '/reporting/files/reporting-resource.0123456789abcdef01234567/manifest.json',
+  },
   [String.raw`^\/metrics$`]: { path: '/metrics' },
   // The routes of the console are compared below, and asked one by one in test/console/authorisation.test.ts.
   [String.raw`^\/console(?:\/.*)?$`]: { path: '/console', status: 303 },
@@ -120,7 +124,13 @@ const GUARDED: Readonly<Record<string, { readonly path: string; readonly body?: 
 let agent: TestAgent
 let patterns: readonly string[]
 beforeAll(async () => {
-  const flags = { 'oauth.enabled': true, 'metrics.token': 'm'.repeat(32), 'directory.feed': true, 'directory.export': true }
+  const flags = {
+    'oauth.enabled': true,
+    'metrics.token': 'm'.repeat(32),
+    'directory.feed': true,
+    'directory.export': true,
+    'selfCheck.publish': true,
+  }
   agent = await startAgent({ flags: { ...flags, 'adServer.type': 'embedded' } })
   const peer = peerOf(agent.config)
   const routes = [...consoleOf(agent.server, peer), ...(await routesOf(agent.server, peer))]

@@ -378,7 +378,7 @@ describe('a router', () => {
 
   it('refuses a registration that breaks the schema', async () => {
     const starting = startTestRouter([{ provider_id: 'bad-id', endpoint: 'https://provider.example', context_match: true }])
-    await expect(starting.then((router) => router.stop())).rejects.toThrow(/providers: provider_id/)
+    await expect(starting.then((router) => router.stop())).rejects.toThrow(/providers: bad-id is refused: provider_id/)
   })
 
   it('counts by provider for contexts and without one for identities', async () => {

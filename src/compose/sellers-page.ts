@@ -1,7 +1,7 @@
+import { type Html, html } from '../console/html.ts'
 import type { SellersDocument } from '../operator/seller-checks/check-document.ts'
 import type { CheckResult, SellerReport } from '../operator/seller-checks/check-seller.ts'
 import type { SignedReport } from '../operator/seller-checks/sign-report.ts'
-import { type Html, html } from './html.ts'
 
 const STYLE = html`<style>:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:72rem;margin:0 auto;padding:1rem}
