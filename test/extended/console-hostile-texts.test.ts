@@ -21,6 +21,7 @@ import { enterDirectOrder } from '../support/direct-orders.ts'
 import { hostileRequests, type PayloadOf } from '../support/hostile-requests.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
+import { storeOwnCheck } from '../support/own-check.ts'
 
 /** Texts that end attributes and elements, then run a script or make an element. */
 const FULL = `'"></textarea></title></pre><xss-probe></xss-probe><img src=x onerror="window.xss=1"><script>window.xss=1</script>`
@@ -52,6 +53,7 @@ beforeAll(async () => {
   await performAs(operator, agent.tenant, setCreativeReview, { mode: 'manual' })
   await performAs(operator, agent.tenant, setApprovalPolicy, { task: 'update_media_buy', when: 'always' })
   await agent.server.store.transaction((tx) => saveBrands(tx, agent.tenant, BRANDS, agent.server.clock()))
+  await storeOwnCheck(agent.server.store, FULL, agent.server.clock())
   origin = new URL(agent.url).origin
   base = `/console/t/${agent.tenant}`
   browser = await launchChromium()

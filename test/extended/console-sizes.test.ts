@@ -19,6 +19,7 @@ import { contradicted } from '../support/contradicted-report.ts'
 import { enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { performAs } from '../support/operator.ts'
+import { storeOwnCheck } from '../support/own-check.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Where pictures of every page go, for people to look at; without it none are made. */
@@ -65,6 +66,7 @@ beforeAll(async () => {
   await performAs(operator, agent.tenant, saveReport, { report: 'week', by: ['day', 'order'], last_days: 7 })
   const reported = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_reported' }
   await contradicted(agent.server.store, reported, agent.server.clock())
+  await storeOwnCheck(agent.server.store, 'each answer has the context of its request', agent.server.clock())
   await performAs(operator, agent.tenant, closeMonth, { month: '2026-02' })
   origin = new URL(agent.url).origin
   browser = await launchChromium()

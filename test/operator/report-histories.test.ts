@@ -117,7 +117,8 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
   async function begin(index: number): Promise<History> {
     const account = { brand: { domain: `r${index}.example` }, operator: 'agency.example' }
     await ask('sync_accounts', { account: undefined, accounts: [{ ...account, billing: 'operator' }] })
-    const { offerings } = (await ask('get_adcp_capabilities', { account: undefined })).media_buy.reporting_delivery
+    const { offerings: all } = (await ask('get_adcp_capabilities', { account: undefined })).media_buy.reporting_delivery
+    const offerings = all.filter(({ method }: { method?: object }) => method === undefined)
     const configs = offerings.map(
       (offering: { reporting_profile: { id: string }; supported_finality: string[]; [name: string]: unknown }) => ({
         ...{ delivery_config_id: String(offering.feed_purpose), delivery_config_version: 1, offering_id: offering.offering_id },
