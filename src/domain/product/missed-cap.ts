@@ -18,7 +18,7 @@ export function missingCapById<P extends Proposal>(proposal: P): P {
 /** The id of the plan without that; undefined for an id that does not say so. */
 export function readMissedCapId(id: string): string | undefined {
   const planId = id.endsWith(SUFFIX) ? id.slice(0, -SUFFIX.length) : ''
-  return planId === '' ? undefined : planId
+  return planId === '' || planId.endsWith(SUFFIX) ? undefined : planId
 }
 
 function withoutMissedCap({ ext, ...proposal }: DatedProposal): DatedProposal {

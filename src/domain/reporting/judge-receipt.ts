@@ -10,7 +10,9 @@ import { adjustmentLeaf, leafOf } from './reconciliation.ts'
 import type { ControlTotal } from './revision.ts'
 
 /** Receipts of one report or correction: each is kept. */
-const MOST_RECEIPTS = 64
+const MOST_RECEIPTS = 16
+/** Characters of a receipt as JSON: each is kept, and read with the account's reports. */
+const LONGEST_RECEIPT = 4_096
 
 /** What a receipt of files is judged by; undefined members are not the buyer's, or not there. */
 export interface ReceiptFacts {
@@ -29,6 +31,7 @@ export interface ReceiptFacts {
 export function judgeReceipt(receipt: Receipt, facts: ReceiptFacts, at: string): Recorded<Receipt> | undefined {
   const { obligation, materialization, received, now } = facts
   if (isRecorded(receipt, received, at)) return undefined
+  requireShort(receipt, at)
   const { reporting_obligation_id: obligationId, reporting_revision_id: revisionId } = receipt
   if (!obligation) throw unavailable(`${at}.reporting_obligation_id`)
   if (reconciliationMode(offeringNamed(obligation.offeringId)) !== 'consumer_receipt') {
@@ -65,6 +68,7 @@ export function judgeAdjustmentReceipt(
   at: string,
 ): Recorded<AdjustmentReceipt> | undefined {
   if (isRecorded(receipt, received, at)) return undefined
+  requireShort(receipt, at)
   if (!adjustment) throw unavailable(`${at}.reporting_adjustment_id`)
   if (adjustment.adjusts_reporting_revision_id !== receipt.adjusts_reporting_revision_id)
     throw unavailable(`${at}.adjusts_reporting_revision_id`)
@@ -85,6 +89,13 @@ function isRecorded<T extends Receipt | AdjustmentReceipt>(receipt: T, received:
   if (isDeepStrictEqual(before, receipt)) return true
   const message = `${at}.reporting_receipt_id was recorded with other content; send what changed under a new id`
   throw new AdcpError('IDEMPOTENCY_CONFLICT', message, { field: `${at}.reporting_receipt_id` })
+}
+
+function requireShort(receipt: Receipt | AdjustmentReceipt, at: string): void {
+  const { length } = JSON.stringify(receipt)
+  if (length <= LONGEST_RECEIPT) return
+  const message = `${at} has ${length} characters; a receipt has at most ${LONGEST_RECEIPT}: name fewer rejection_codes, and the control totals of the files alone`
+  throw new AdcpError('INVALID_REQUEST', message, { field: at })
 }
 
 function requireTime({ observed_at: observedAt }: Receipt | AdjustmentReceipt, since: string, now: Date, at: string): void {

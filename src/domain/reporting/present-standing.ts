@@ -1,7 +1,7 @@
 import { requiredRevision } from './consumer-status.ts'
 import { type Obligation, presentObligation, sliceOf } from './obligation.ts'
 import { pendingAdjustments, reconciliationOf } from './reconciliation.ts'
-import { filesOf, healthOf, issuesIn, type ReportLedger } from './status.ts'
+import { filesOf, healthOf, isComplete, issuesIn, type ReportLedger } from './status.ts'
 
 /** An obligation with where it stands (AdCP 3.2, core/reporting-obligation.json). */
 export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
@@ -12,7 +12,7 @@ export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
   return {
     ...presentObligation(obligation),
     health: healthOf(obligation, ledger),
-    production_status: revisions > 0 ? ('published' as const) : ('pending' as const),
+    production_status: isPublished(obligation, ledger) ? ('published' as const) : ('pending' as const),
     revision_count: revisions,
     adjustment_count: ledger.adjustments.get(slice)?.length ?? 0,
     consumer_status_count: statements.length,
@@ -21,6 +21,15 @@ export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
     ...receiptStanding(obligation, ledger),
     issues: issuesIn(obligation, ledger),
   }
+}
+
+/**
+ * Where receipts are due, a report is published once what they are about is there: before the final one the schema (AdCP 3.2, core/reporting-obligation.json)
+ * would demand an issue that asks for a receipt.
+ */
+function isPublished(obligation: Obligation, ledger: ReportLedger): boolean {
+  const isReceipted = reconciliationOf(obligation, ledger).status !== 'not_required'
+  return isReceipted ? isComplete(obligation, ledger) : (ledger.revisions.get(sliceOf(obligation))?.length ?? 0) > 0
 }
 
 function filesStanding(obligation: Obligation, ledger: ReportLedger): object {

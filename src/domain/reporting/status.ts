@@ -100,6 +100,11 @@ export function healthOf(obligation: Obligation, ledger: Ledger): Health {
   return contradictionOf(obligation, ledger)?.severity ?? health
 }
 
+/** Whether the report that is required, and its files where it has files, are there. */
+export function isComplete(obligation: Obligation, ledger: Ledger): boolean {
+  return productionOf(obligation, ledger) === 'complete'
+}
+
 function productionOf(obligation: Obligation, ledger: Ledger): Health {
   const { revisions, asOf } = ledger
   const required = requiredRevision(obligation, revisions.get(sliceOf(obligation)) ?? [])

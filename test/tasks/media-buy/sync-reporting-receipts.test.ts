@@ -68,6 +68,23 @@ describe.skipIf(!LINES.includes('3.2'))('reports as files', () => {
   }, 120_000)
   afterAll(() => reported?.agent.stop())
 
+  test('whose final report is not there yet are pending, in an answer that the schema takes', async () => {
+    const { periods } = await status('periods', {
+      period: { start: '2026-03-23T00:00:00.000Z', end: '2026-03-24T00:00:00.000Z' },
+    })
+    const owed = periods.filter(({ feed_purpose: purpose }: { feed_purpose: string }) => purpose === 'billing')
+    expect(owed).toMatchObject([
+      { production_status: 'pending', reconciliation_status: 'pending', health: 'waiting', issues: [] },
+    ])
+  })
+
+  test('a receipt of more than 4,096 characters is refused, and nothing of it is kept', async () => {
+    const codes = Array.from({ length: 100 }, (_, index) => `CODE_${index}_${'X'.repeat(50)}`)
+    const long = receipt('long', { status: 'rejected', rejection_codes: codes })
+    expect(await receipts({ receipts: [long] })).toEqual(['INVALID_REQUEST'])
+    expect((await status('periods', billing)).receipts ?? []).toEqual([])
+  })
+
   test('are declared, and configured for the place where they are', async () => {
     expect(reported.capability).toMatchObject({
       ...{ managed_delivery: true, reconciled_billing: true, receipt_task: 'sync_reporting_receipts' },
