@@ -113,7 +113,9 @@ export async function compareWithSources(
     found !== undefined && (found === CONFIRMED || found.askedOf === 'manager')
   const listedByManagerAlone = pairs.filter(
     (pair, index) =>
-      isCompared(pair, index) && (pair.row.discovery_method === 'adagents_authoritative' || byManager(compared[index])),
+      isCompared(pair, index) &&
+      // One that itself says what the directory shows is listed by its own word.
+      ((pair.row.discovery_method === 'adagents_authoritative' && compared[index] !== undefined) || byManager(compared[index])),
   ).length
   return { agentUrl: agent, checked, listedByManagerAlone, confirmedByManagerAlone, divergences }
 }

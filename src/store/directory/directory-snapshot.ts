@@ -41,6 +41,7 @@ export async function pageAuthorizations(
 ): Promise<{ readonly agents: readonly AgentAuthorizations[]; readonly next: SnapshotPosition | undefined }> {
   const found: AgentAuthorizations[] = []
   let wanted = limit
+  let given = after
   const agents = await db
     .selectFrom('directory_agents')
     .select(['agent_id', 'agent_url'])
@@ -50,10 +51,15 @@ export async function pageAuthorizations(
     .execute()
   for (const { agent_id, agent_url } of agents) {
     const behind = agent_id === after?.agentId ? after.domain : ''
-    const rows = await pageAgentAuthorizations(db, { agentId: agent_id, after: behind, limit: wanted })
-    if (rows.length > 0) found.push({ agentUrl: agent_url, rows })
+    // One more than is wanted: only what follows makes another page.
+    const ahead = await pageAgentAuthorizations(db, { agentId: agent_id, after: behind, limit: wanted + 1 })
+    const rows = ahead.slice(0, wanted)
     const last = rows.at(-1)
-    if (rows.length === wanted && last) return { agents: found, next: { agentId: agent_id, domain: last.publisher_domain } }
+    if (last) {
+      found.push({ agentUrl: agent_url, rows })
+      given = { agentId: agent_id, domain: last.publisher_domain }
+    }
+    if (ahead.length > rows.length) return { agents: found, next: given }
     wanted -= rows.length
   }
   const last = agents.at(-1)

@@ -257,6 +257,8 @@ describe('listAgentPublishers', () => {
         row('less.example', { ...byManager('manager2.example'), property_ids: ['home', 'gone'] }),
         row('same.example', byManager('manager2.example')),
         row('unknown.example', byManager('gone-manager.example')),
+        // Its own ads.txt names the manager: it is listed by its own word.
+        row('ads.example', byManager('manager.example')),
         row('withdrawn.example', byManager('manager2.example')),
       ])
     const report = await detectDivergence(AGENT, directory, { fetch: web.fetch() })
@@ -265,7 +267,7 @@ describe('listAgentPublishers', () => {
       ['unknown.example', 'nobody'],
       ['withdrawn.example', 'manager'],
     ])
-    expect([report.checked, report.listedByManagerAlone, report.confirmedByManagerAlone]).toEqual([5, 4, 1])
+    expect([report.checked, report.listedByManagerAlone, report.confirmedByManagerAlone]).toEqual([6, 4, 1])
   })
 
   it('compares a network with the file that its publishers point at, wherever that is', async () => {

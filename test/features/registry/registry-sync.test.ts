@@ -9,6 +9,7 @@ import { crawl } from '../../../src/features/directory/crawler.ts'
 import type { RefreshDeps } from '../../../src/features/directory/shared-documents.ts'
 import { crawlPublishers } from '../../../src/operator/directory/crawl-publishers.ts'
 import { isRecording, setRecording } from '../../../src/store/directory/directory-feed.ts'
+import { pageAuthorizations } from '../../../src/store/directory/directory-snapshot.ts'
 import { putWithoutFile } from '../../support/directory.ts'
 import { type FakeWeb, startFakeWeb, wellKnown } from '../../support/fake-web/fake-web.ts'
 import { operatorBeside } from '../../support/operator.ts'
@@ -162,6 +163,20 @@ it('a first load ends with its last event: no page that is announced is empty', 
     page = await getJson(`${origin}/api/registry/feed?limit=700&cursor=${page.cursor}`)
   expect(pages.length).toBeGreaterThan(1)
   expect(pages.filter(({ events }) => events.length === 0)).toEqual([])
+})
+
+it('a page of exactly as many authorisations as there are announces no other', async () => {
+  const db = agent.server.store.read
+  const rowsOf = ({ agents }: Awaited<ReturnType<typeof pageAuthorizations>>) => agents.flatMap(({ rows }) => rows).length
+  const whole = await pageAuthorizations(db, undefined, 100_000)
+  const count = rowsOf(whole)
+  expect([whole.next, count > 1]).toEqual([undefined, true])
+  const exact = await pageAuthorizations(db, undefined, count)
+  expect([exact.next, rowsOf(exact)]).toEqual([undefined, count])
+  const less = await pageAuthorizations(db, undefined, count - 1)
+  expect(rowsOf(less)).toBe(count - 1)
+  const last = await pageAuthorizations(db, less.next, count)
+  expect([last.next, rowsOf(last)]).toEqual([undefined, 1])
 })
 
 it('streams the same pages and goes on behind Last-Event-ID', async () => {
