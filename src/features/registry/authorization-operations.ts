@@ -9,7 +9,7 @@ import { countInventory, pageAgentAuthorizations } from '../../store/directory/d
 import { findShownClaim } from '../../store/directory/directory-sources.ts'
 import { lastSequence } from '../../store/directory/registry-events.ts'
 import { listAgentsOfDomain } from '../../store/registry/registry-agents.ts'
-import { domainsOfAgent } from '../../store/registry/registry-lookups.ts'
+import { agentsAtHost, domainsOfAgent } from '../../store/registry/registry-lookups.ts'
 import { presentAuthorizations } from '../directory/export.ts'
 import { explain } from '../directory/why.ts'
 import { type Arguments, agentOf, cursorAt, domainOf, numberOf, optionalText, positionIn } from './arguments.ts'
@@ -35,7 +35,7 @@ export function authorizationOperations({ store, clock }: RegistryDeps): Handler
     async lookupOperator(args) {
       const domain = domainOf(args, 'domain')
       // Every agent of this registry is public; `member` is the public ones and more.
-      const agents = args.scope === 'private' ? [] : await listAgentsOfDomain(db, domain, MOST_AGENTS)
+      const agents = args.scope === 'private' ? [] : await agentsOf(db, domain)
       const shown = agents.map(async ({ agent_id, agent_url: url, name, types }) => {
         const publishers = await domainsOfAgent(db, url, '', MOST_PUBLISHERS)
         return {
@@ -49,6 +49,14 @@ export function authorizationOperations({ store, clock }: RegistryDeps): Handler
       return { domain, member: null, agents: await Promise.all(shown) }
     },
   }
+}
+
+/** Agents that are registered under a domain, then those at it that publishers authorise and nobody registered: of these no name and no type is known. */
+async function agentsOf(db: Db, domain: string) {
+  const registered = await listAgentsOfDomain(db, domain, MOST_AGENTS)
+  const known = new Set(registered.map(({ agent_id: id }) => id))
+  const authorized = (await agentsAtHost(db, domain, MOST_AGENTS)).filter(({ agent_id: id }) => !known.has(id))
+  return [...registered, ...authorized.map((agent) => ({ ...agent, name: null, types: '[]' }))].slice(0, MOST_AGENTS)
 }
 
 /** A page of the rows of one agent. With a feed the answer names the place in it from which changes follow. */

@@ -88,6 +88,7 @@ import * as m1360 from './1360-reporting-files.ts'
 import * as m1400 from './1400-flights-of-lines.ts'
 import * as m1401 from './1401-rules-of-charges.ts'
 import * as m1520 from './1520-seller-checks.ts'
+import * as m1540 from './1540-agents-by-address.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -180,4 +181,5 @@ export const migrations: Record<string, Migration> = {
   '1400-flights-of-lines': m1400,
   '1401-rules-of-charges': m1401,
   '1520-seller-checks': m1520,
+  '1540-agents-by-address': m1540,
 }

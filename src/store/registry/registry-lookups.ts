@@ -23,6 +23,31 @@ export async function agentsOfPublisher(
   return rows
 }
 
+/** Agents at a host (https, no other port than 443) that some publisher authorises, by their addresses. */
+export async function agentsAtHost(db: Db, host: string, limit: number): Promise<{ agent_id: string; agent_url: string }[]> {
+  return db
+    .selectFrom('directory_agents as a')
+    .select(['a.agent_id', 'a.agent_url'])
+    .where((e) =>
+      // "0" is the character after "/".
+      e.or([
+        e('a.agent_url', '=', `https://${host}`),
+        e.and([e('a.agent_url', '>=', `https://${host}/`), e('a.agent_url', '<', `https://${host}0`)]),
+      ]),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('directory_claims as c')
+          .select('c.agent_id')
+          .whereRef('c.agent_id', '=', 'a.agent_id')
+          .where('c.shown', '=', 'authorized'),
+      ),
+    )
+    .orderBy('a.agent_url')
+    .limit(limit)
+    .execute()
+}
+
 /** Publishers that authorise an agent, in byte order of their domains: one range of the directory's page index. */
 export async function domainsOfAgent(db: Db, agentUrl: string, after: string, limit: number): Promise<string[]> {
   const rows = await db

@@ -122,6 +122,20 @@ describe('authorisations, in the form of the public registry', () => {
     })
   })
 
+  it('gives agents at the host of an operator that publishers authorise and nobody registered', async () => {
+    const [publisher, url] = ['unregistered.example', 'https://nobody-registered.example/mcp']
+    const properties = [property({ publisher_domain: publisher })]
+    web.put(wellKnown(publisher), json({ properties, authorized_agents: [grant({ url })] }))
+    await addDomains(deps, [publisher])
+    await crawl(deps, { concurrency: 1 })
+    const { body } = await call('/api/registry/operator?domain=nobody-registered.example')
+    const authorized_by = [{ publisher_domain: publisher, source: 'adagents_json' }]
+    const name = 'nobody-registered.example'
+    expect(body.agents).toEqual([{ url, name, type: 'unknown', authorized_by, authorized_by_count: 1 }])
+    for (const other of ['nobody-registered.exampl', 'registered.example', 'nobody-registered.example.org'])
+      expect((await call(`/api/registry/operator?domain=${other}`)).body.agents).toEqual([])
+  })
+
   it('gives the agents of an operator with those who authorise them', async () => {
     const { body } = await call('/api/registry/operator?domain=agent.example')
     expect(body).toEqual({
