@@ -1,7 +1,8 @@
 import { requiredRevision } from './consumer-status.ts'
+import type { ReportLedger } from './ledger.ts'
 import { type Obligation, presentObligation, sliceOf } from './obligation.ts'
 import { pendingAdjustments, reconciliationOf } from './reconciliation.ts'
-import { filesOf, healthOf, isComplete, issuesIn, type ReportLedger } from './status.ts'
+import { filesOf, healthOf, isComplete, issuesIn } from './status.ts'
 
 /** An obligation with where it stands (AdCP 3.2, core/reporting-obligation.json). */
 export function presentStanding(obligation: Obligation, ledger: ReportLedger) {

@@ -1,9 +1,9 @@
 import type { Adjustment } from './adjustment.ts'
 import { requiredRevision } from './consumer-status.ts'
+import type { ReportLedger, RevisionOutline } from './ledger.ts'
 import { type Obligation, shortHash, sliceOf } from './obligation.ts'
 import { offeringNamed, reconciliationMode } from './offering.ts'
 import type { AdjustmentReceipt, Receipt, Recorded } from './receipt.ts'
-import type { ReportLedger, RevisionOutline } from './status.ts'
 
 export type ReconciliationStatus = 'not_required' | 'pending' | 'accepted' | 'rejected'
 

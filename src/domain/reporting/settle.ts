@@ -2,10 +2,10 @@ import { DAY_MS } from '../calendar/instant.ts'
 import { type Adjustment, adjustmentOf } from './adjustment.ts'
 import { requiredRevision } from './consumer-status.ts'
 import { OFFICIAL_AFTER_DAYS, REQUERY_DAYS } from './documents.ts'
+import type { ReportLedger } from './ledger.ts'
 import { formOf, type Obligation, sliceOf } from './obligation.ts'
 import type { ReportRow } from './report-row.ts'
 import { type Revision, revisionOf } from './revision.ts'
-import type { ReportLedger } from './status.ts'
 
 /** Ad servers are given so long after a day to count its last events before it is reported. */
 const SETTLES_MS = 15 * 60_000

@@ -1,7 +1,7 @@
+import type { RecordOf, ReportRecord, RevisionOutline } from '../../domain/reporting/ledger.ts'
 import type { ReportFile } from '../../domain/reporting/materialization.ts'
 import type { Obligation } from '../../domain/reporting/obligation.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
-import type { RecordOf, ReportRecord, RevisionOutline } from '../../domain/reporting/status.ts'
 import type { Db } from '../database.ts'
 import { addReportFiles } from './files.ts'
 import type { ReportOwner } from './generations.ts'

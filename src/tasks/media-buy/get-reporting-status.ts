@@ -1,22 +1,18 @@
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { nextDay, type Period } from '../../domain/reporting/generation.ts'
-import { sliceOf, withinSize } from '../../domain/reporting/obligation.ts'
-import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
-import { presentStanding } from '../../domain/reporting/present-standing.ts'
-import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
 import {
-  healthOf,
   ledgerOf,
-  obligationsIn,
-  presentScope,
   type RecordOf,
   type ReportLedger,
   type ReportRecord,
   type RevisionOutline,
-  type StatusScope,
-  summaryOf,
-} from '../../domain/reporting/status.ts'
+} from '../../domain/reporting/ledger.ts'
+import { sliceOf, withinSize } from '../../domain/reporting/obligation.ts'
+import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
+import { presentStanding } from '../../domain/reporting/present-standing.ts'
+import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
+import { healthOf, obligationsIn, presentScope, type StatusScope, summaryOf } from '../../domain/reporting/status.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'

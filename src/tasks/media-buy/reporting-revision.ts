@@ -1,6 +1,6 @@
 import { encodeCursor } from '../../domain/cursor.ts'
+import type { ReportRecord } from '../../domain/reporting/ledger.ts'
 import { snapshotId } from '../../domain/reporting/snapshot.ts'
-import type { ReportRecord } from '../../domain/reporting/status.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
 import { findRevision, listRecords } from '../../store/reporting/records.ts'

@@ -8,10 +8,10 @@ import {
   type StatementFacts,
   unavailable,
 } from '../../domain/reporting/consumer-status.ts'
+import { ledgerOf } from '../../domain/reporting/ledger.ts'
 import { sliceOf } from '../../domain/reporting/obligation.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { snapshotOf } from '../../domain/reporting/snapshot.ts'
-import { ledgerOf } from '../../domain/reporting/status.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { listGenerations, type ReportOwner } from '../../store/reporting/generations.ts'
