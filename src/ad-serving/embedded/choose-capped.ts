@@ -1,5 +1,6 @@
 import type { Store } from '../../store/database.ts'
 import { addExposures, type Exposure, exposuresOf } from '../../store/embedded/exposures.ts'
+import { createBatches } from './batches.ts'
 import { type Choice, giveBack, type Slot, take } from './decide.ts'
 import type { Engine } from './engine.ts'
 import { capsAt } from './placement.ts'
@@ -26,12 +27,6 @@ export interface CappedChoices {
   choose(input: CappedInput): Promise<Choices | undefined>
 }
 
-interface Waiting {
-  readonly input: CappedInput
-  readonly resolve: (choices: Choices) => void
-  readonly reject: (error: unknown) => void
-}
-
 /** Pages of one transaction: more of them conflict with those of other processes more often, and gain little. */
 const BATCH = 64
 
@@ -46,36 +41,8 @@ export function createCappedChoices(
   engine: Engine,
   countsWithinMs = 0,
 ): { choose(input: CappedInput): Promise<Choices> } {
-  const waiting: Waiting[] = []
-  let isRunning = false
-  const run = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, BATCH)
-      try {
-        const choices = await chooseBatch(
-          store,
-          tenantId,
-          engine,
-          countsWithinMs,
-          batch.map(({ input }) => input),
-        )
-        for (const [index, { resolve }] of batch.entries()) resolve(choices[index] ?? [])
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-    }
-    isRunning = false
-  }
-  return {
-    choose: (input) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ input, resolve, reject })
-        if (isRunning) return
-        isRunning = true
-        // One turn later: what arrives in this one is decided with it.
-        setImmediate(run)
-      }),
-  }
+  const work = (inputs: readonly CappedInput[]) => chooseBatch(store, tenantId, engine, countsWithinMs, inputs)
+  return { choose: createBatches(work, { most: BATCH, atOnce: 1 }) }
 }
 
 async function chooseBatch(

@@ -1,7 +1,7 @@
 /**
- * Counters of what visitors have had of lines with a frequency cap, outside the store, shared by all processes: what Valkey is. They are a copy of what the store has: whatever the
- * counters lack or lost is loaded from there, visitor by visitor, so that losing them shows nobody a line once too often. An implementation knows nothing of ads: it counts
- * ids of decisions by line, in windows of time.
+ * Counters of what visitors have had of lines with a frequency cap, outside the store, shared by all processes: what Valkey is. They are a copy of what the store has: a
+ * visitor whom the counters do not have, or lost, is loaded from the store, so that losing the counters does not exceed a cap. An implementation knows nothing of ads: it
+ * counts ids of decisions by line, in windows of time.
  */
 export interface CapCounters {
   /**
@@ -11,7 +11,7 @@ export interface CapCounters {
   reserve(request: ReserveRequest): Promise<Reserved>
   /** Takes back what was reserved and is not shown. */
   release(viewer: CountedViewer, reserved: readonly { readonly lineId: string; readonly decisionId: string }[]): Promise<void>
-  /** Forgets a visitor: what the store has of him is loaded at the next decision. Rejects when the counters do not answer. */
+  /** Forgets a visitor: what the store has of this visitor is loaded at the next decision. Rejects when the counters do not answer. */
   forget(viewer: CountedViewer): Promise<void>
   /** Why nothing can be counted at the moment; undefined while the counters answer. */
   fault(): string | undefined

@@ -1,13 +1,13 @@
 import { groupBy } from '../../../domain/group-by.ts'
 import type { Store } from '../../../store/database.ts'
 import { addExposures, type Exposure, listExposures, UNCONFIRMED_MS } from '../../../store/embedded/exposures.ts'
+import { createBatches } from '../batches.ts'
 import type { CappedChoices, CappedInput } from '../choose-capped.ts'
 import type { Engine } from '../engine.ts'
-import { createBatches } from './batches.ts'
 import type { CapCounters, CountedExposure, Reserved, ReserveRequest } from './cap-counters.ts'
 import { CountedPage } from './counted-page.ts'
 
-/** How the question what a visitor may see was answered: `counted` by the counters alone, `loaded` after the visitor was read from the store, or `silent`: nobody knows. */
+/** How a decision learned what its visitor has been shown: `counted`: from the counters alone; `loaded`: after reading the visitor from the store; `silent`: not at all, so no capped line was shown. */
 export type CountedResult = 'counted' | 'loaded' | 'silent'
 
 export interface CountedChoicesParts {
@@ -28,7 +28,7 @@ const DURABLE_WITHIN_MS = 3_000
 export const YOUNG_MS = 5_000
 const BATCHES = { most: 200, atOnce: 2 }
 
-/** Nobody knows what the visitor has had. */
+/** Neither the counters nor the store say what the visitor has been shown. */
 class Silent extends Error {}
 
 /**
