@@ -82,7 +82,7 @@ it('people charge and credit an order or a line of it; what cannot be is refused
   await expect(add({ order: canceled, line: 'other' })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'line' })
   await expect(add({ order: canceled, amount: '0' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'amount' })
   await expect(add({ order: canceled, amount: '-5' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'amount' })
-  for (const amount of ['1.001', '1,001', '1,200', '1.200,5,5', '12x'])
+  for (const amount of ['1.001', '1,001', '1,200', '1.200', '1 2345', '1.200,5,5', '12x'])
     await expect(add({ order: canceled, amount })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'amount' })
 })
 

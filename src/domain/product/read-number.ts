@@ -2,15 +2,15 @@
 export type DecimalMark = '.' | ','
 
 /** Blanks and apostrophes between digits, as some countries group thousands. */
-const GROUPING = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3})/g
+const GROUPING = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))/g
 
 /**
- * A number as people write it into a spreadsheet: `1234.5`, `1.234,5`, `1,234.50`, `1 234,5`. `ambiguous` where a separator may be read both ways (`1,234`);
- * undefined for what is no such number. `whole` numbers have no decimals, so that every separator in them groups thousands.
+ * A number as people write it into a spreadsheet: `1234.5`, `1.234,5`, `1,234.50`, `1 234,5`. `ambiguous` where a separator may be read both ways (`1,234`; without `decimal` `1.234` too, since whoever
+ * writes one number may mean either); undefined for what is no such number. `whole` numbers have no decimals, so that every separator in them groups thousands.
  */
 export function readNumber(
   cell: string,
-  { decimal, whole }: { readonly decimal: DecimalMark; readonly whole: boolean },
+  { decimal, whole }: { readonly decimal?: DecimalMark | undefined; readonly whole: boolean },
 ): number | 'ambiguous' | undefined {
   const text = cell.trim().replace(GROUPING, '')
   if (/^\d+$/.test(text)) return Number(text)

@@ -119,7 +119,7 @@ export const listPayments = defineAct({
 /** A payable amount in micros as a person writes it, with a decimal point or comma as imports take them; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
 export function readAmount(text: string, currency: string, other = ''): number {
   const field = 'amount'
-  const amount = readNumber(text, { decimal: '.', whole: false })
+  const amount = readNumber(text, { whole: false })
   if (amount === 'ambiguous')
     throw new AdcpError('INVALID_REQUEST', `amount ${text} can be read in two ways: write it as 1200 or 1.20`, { field })
   if (amount === undefined)
