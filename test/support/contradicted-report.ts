@@ -5,8 +5,9 @@ import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
 import { revisionOf } from '../../src/domain/reporting/revision.ts'
 import type { Store } from '../../src/store/database.ts'
 import { accountMediaBuys } from '../../src/store/media-buy/list-media-buys.ts'
+import { addRecords } from '../../src/store/reporting/add-records.ts'
 import { type ReportOwner, saveGenerations } from '../../src/store/reporting/generations.ts'
-import { addRecords, newestRecord } from '../../src/store/reporting/records.ts'
+import { newestRecord } from '../../src/store/reporting/records.ts'
 
 /** A report of the day before `now` that the buyer of an account calls contradictory, as both would have recorded it. Gives the id of the issue; `code` is why. */
 export async function contradicted(store: Store, owner: ReportOwner, now: Date, code = 'coverage_short'): Promise<string> {

@@ -6,8 +6,9 @@ import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import type { FilesToMake, Publication } from '../../domain/reporting/settle.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Store } from '../../store/database.ts'
+import type { NewRecord } from '../../store/reporting/add-records.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
-import { findRevision, type NewRecord } from '../../store/reporting/records.ts'
+import { findRevision } from '../../store/reporting/records.ts'
 
 const compress = promisify(gzip)
 

@@ -14,16 +14,9 @@ import type { Services } from '../../pipeline/services.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { accountMediaBuys } from '../../store/media-buy/list-media-buys.ts'
+import { addRecords, type NewRecord, RecordedElsewhere } from '../../store/reporting/add-records.ts'
 import { listGenerations, type ReportOwner } from '../../store/reporting/generations.ts'
-import {
-  addRecords,
-  listRecords,
-  type NewRecord,
-  newestRecord,
-  newestRows,
-  obligationIds,
-  RecordedElsewhere,
-} from '../../store/reporting/records.ts'
+import { listRecords, newestRecord, newestRows, obligationIds } from '../../store/reporting/records.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { makeFiles } from './make-report-files.ts'
 import { reportsOf } from './orders.ts'

@@ -7,17 +7,9 @@ import type { Obligation } from '../../domain/reporting/obligation.ts'
 import type { AdjustmentReceipt, Receipt } from '../../domain/reporting/receipt.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { addRecords, type NewRecord, RecordedElsewhere } from '../../store/reporting/add-records.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
-import {
-  addRecords,
-  findObligations,
-  findRecords,
-  listRecords,
-  type NewRecord,
-  newestRecord,
-  RecordedElsewhere,
-  recordedReceipts,
-} from '../../store/reporting/records.ts'
+import { findObligations, findRecords, listRecords, newestRecord, recordedReceipts } from '../../store/reporting/records.ts'
 import { ownerOf, requireAccount } from './reporting-walk.ts'
 
 /** AdCP 3.2, media-buy/sync-reporting-receipts-request.json. */

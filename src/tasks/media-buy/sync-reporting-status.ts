@@ -14,16 +14,9 @@ import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { snapshotOf } from '../../domain/reporting/snapshot.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { addRecords, type NewRecord, RecordedElsewhere } from '../../store/reporting/add-records.ts'
 import { listGenerations, type ReportOwner } from '../../store/reporting/generations.ts'
-import {
-  addRecords,
-  findObligations,
-  listRecords,
-  type NewRecord,
-  newestRecord,
-  RecordedElsewhere,
-  recordedStatements,
-} from '../../store/reporting/records.ts'
+import { findObligations, listRecords, newestRecord, recordedStatements } from '../../store/reporting/records.ts'
 import { ownerOf, requireAccount } from './reporting-walk.ts'
 
 /** AdCP 3.2, media-buy/sync-reporting-status-request.json. */
