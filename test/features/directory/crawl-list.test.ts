@@ -145,6 +145,24 @@ it('removes a publisher with its rows, blocks one for good, and lets both come b
   })
 })
 
+it('lets the file of a removed manager speak for those alone whose ads.txt leads to it later', async () => {
+  web.put(wellKnown('gone-manager.example'), network(['later.example', 'other.example']))
+  web.put(wellKnown('failing-manager.example'), status(500))
+  await directory.add('gone-manager.example', 'failing-manager.example', 'later.example', 'later-too.example', 'other.example')
+  await directory.refresh('all')
+  for (const manager of ['gone-manager.example', 'failing-manager.example'])
+    await takeOff(directory.deps, manager, { kind: 'removed', reason: 'asked by mail' })
+  web.put(wellKnown('failing-manager.example'), network(['later-too.example', 'other.example']))
+  web.put(adsTxt('later.example'), text('MANAGERDOMAIN=gone-manager.example\n'))
+  web.put(adsTxt('later-too.example'), text('MANAGERDOMAIN=failing-manager.example\n'))
+  await directory.pass(DAY)
+  await directory.refresh('all')
+  expect(await directory.rows(AGENT)).toEqual({
+    'later.example': 'ads_txt_managerdomain gone-manager.example 1/1 authorized',
+    'later-too.example': 'ads_txt_managerdomain failing-manager.example 1/1 authorized',
+  })
+})
+
 it('takes only its own rows away with a manager that others lead to, whichever way they do', async () => {
   const entries = (...domains: string[]) => ({
     properties: [property(), ...domains.map((publisher_domain) => property({ publisher_domain }))],
