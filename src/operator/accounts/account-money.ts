@@ -121,7 +121,11 @@ export function readAmount(text: string, currency: string, other = ''): number {
   const field = 'amount'
   const amount = readNumber(text, { whole: false })
   if (amount === 'ambiguous')
-    throw new AdcpError('INVALID_REQUEST', `amount ${text} can be read in two ways: write it as 1200 or 1.20`, { field })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `amount ${text} can be read in two ways: write ${text.replace(/\D/gu, '')}, or one or two decimals (as in 1.20)`,
+      { field },
+    )
   if (amount === undefined)
     throw new AdcpError('INVALID_REQUEST', `amount must be a number, e.g. 1200.50 or 1200,50${other}`, { field })
   return budgetToMicros(amount, currency, field)
