@@ -4,6 +4,7 @@ import { type AuditSummary, summarise } from '../../domain/governance/audit-summ
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { findActionsByContext, listActions } from '../../store/governance/governance-actions.ts'
 import { readLog } from '../../store/governance/governance-log.ts'
 import { findPlans, planNotFound } from '../../store/governance/governance-plans.ts'
@@ -30,7 +31,10 @@ export const getPlanAuditLogs = defineTask<
       const log = await readLog(context.tx, context.principal, plan.planId)
       const actions = await listActions(context.tx, context.principal, [plan.planId])
       const chosen = selection(request, log, actions, traced)
+      // Of a log of ten thousand entries each of these takes tens of milliseconds on a busy machine.
+      await yieldToEventLoop()
       const shown = newest(chosen, most)
+      await yieldToEventLoop()
       const shownPlan = plans.length > 1 || request.portfolio_plan_ids !== undefined
       const answer = presentAudit(plan, { ...shown, all: actions }, context.now, {
         entries: request.include_entries === true,
@@ -118,9 +122,9 @@ function selection(
 ): Chosen {
   const ids = traced && new Set(traced.map(({ actionId }) => actionId))
   const wanted = types && new Set<string>(types)
-  const typeOf = new Map(
-    log.map(({ actionId, document }) => [actionId, document.purchaseType] as const).filter(([, type]) => type !== undefined),
-  )
+  if (!ids && !wanted) return { entries: log, actions }
+  const typeOf = new Map<string, string>()
+  for (const { actionId, document } of log) if (document.purchaseType !== undefined) typeOf.set(actionId, document.purchaseType)
   const isShown = (actionId: string) => (ids?.has(actionId) ?? true) && (wanted?.has(typeOf.get(actionId) ?? '') ?? true)
   return {
     entries: log.filter(({ actionId }) => isShown(actionId)),
