@@ -27,7 +27,7 @@ export async function listWaiting(call: TenantCall): Promise<readonly Waiting[]>
     ...rights.creatives.map((creative) => ({ kind: 'rights-creative' as const, since: creative.submitted_at, creative })),
     ...rights.changes.map((grant) => ({ kind: 'rights-change' as const, since: '', grant })),
     ...escalations.map((escalation) => ({ kind: 'escalation' as const, since: escalation.created_at, escalation })),
-    ...statements.map((statement) => ({ kind: 'statement' as const, since: statement.recorded_at, statement })),
+    ...statements.map((statement) => ({ kind: 'statement' as const, since: statement.recorded_at ?? '', statement })),
   ]
   return all.toSorted((a, b) => compare(urgencyOf(a), urgencyOf(b)) || compare(a.since, b.since))
 }

@@ -25,3 +25,10 @@ export async function* chunksInTurns<T>(items: readonly T[]): AsyncGenerator<rea
 export async function forEachChunk<T>(items: readonly T[], run: (chunk: readonly T[]) => Promise<unknown>): Promise<void> {
   for await (const chunk of chunksInTurns(items)) await run(chunk)
 }
+
+/** What is read for each part of many keys, in their order. */
+export async function readChunks<T, R>(keys: readonly T[], read: (chunk: readonly T[]) => Promise<readonly R[]>): Promise<R[]> {
+  const found: R[] = []
+  for await (const chunk of chunksInTurns(keys)) found.push(...(await read(chunk)))
+  return found
+}

@@ -7,6 +7,7 @@ import { written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
+import { statementsPanel } from '../parts/statement-table.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** An account of a buyer: its status, its credit, and what was paid into it. */
@@ -43,7 +44,8 @@ async function accountPage(call: TenantCall): Promise<Answer> {
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],
   ])}${may(call, setAccountStatus) && statusForm(call, account)}${may(call, setCredit) && creditForm(call, account)}</section>
 <section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>None is recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }], rows)}
-${may(call, addPayment) && paymentForm(call, account)}</section>`
+${may(call, addPayment) && paymentForm(call, account)}</section>
+${await statementsPanel(call, { account: account.account_id })}`
   return page(account.name, body)
 }
 

@@ -23,6 +23,7 @@ import { packageTable } from '../parts/order-packages.ts'
 import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, limits, statusBadge, table } from '../parts/parts.ts'
+import { statementsPanel } from '../parts/statement-table.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { termsPanel } from './order-terms.ts'
 
@@ -102,6 +103,7 @@ ${figure('Last day', flightDay(order.flight.last), html`from ${flightDay(order.f
 <section class="panel"><h2>Packages</h2>${packageTable(call, order, names)}</section>
 ${delivery(order)}
 ${orderRecordPanels(records, { base: call.base, currency: order.currency, zone: zoneOf(call), tryAgain: tryAgain(call, id), adopt: adoptButton(call, id) })}
+${await statementsPanel(call, { order: id })}
 ${await termsPanel(call, id)}
 ${notesPanel(call, id, notes)}
 <section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What'], changes)}</section>`

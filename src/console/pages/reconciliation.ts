@@ -32,13 +32,13 @@ async function reconciliationPage(call: TenantCall): Promise<Answer> {
     ? `Reports have days in UTC, invoices in ${zone}.`
     : 'These are direct orders: nobody is reported to, so that nothing is compared.'
   const lead = `${account}. ${compared} Before discount and commission.`
-  const sums = totals.map(({ currency, reported, corrected, billed, fees, difference }) =>
-    [...(isReported ? [reported, corrected] : []), billed, fees, ...(isReported ? [difference] : [])].map((amount) =>
+  const sums = totals.map(({ currency, reported, corrected, settled, billed, fees, difference }) =>
+    [...(isReported ? [reported, corrected, settled] : []), billed, fees, ...(isReported ? [difference] : [])].map((amount) =>
       amount === null ? '–' : money(amount, currency),
     ),
   )
   const columns = isReported
-    ? ['Reported', 'Corrected', 'Billed', 'Fees and credits', 'Difference']
+    ? ['Reported', 'Corrected', 'Disputes settled', 'Billed', 'Fees and credits', 'Difference']
     : ['Billed', 'Fees and credits']
   const rows = entries.slice(0, MOST_ROWS).map(rowOf)
   const none = empty('Nothing was reported or billed', 'Reports begin when a buyer configures them with sync_accounts.')
@@ -53,9 +53,21 @@ ${entries.length > MOST_ROWS && html`<p class="soft">${count(entries.length - MO
   return page(`Reports and invoices of ${month}`, body)
 }
 
-function rowOf({ record, day: of, kind, finality, order, line, currency, impressions, amount, agreed }: ReconciliationEntry) {
+function rowOf({
+  record,
+  day: of,
+  kind,
+  finality,
+  order,
+  line,
+  currency,
+  impressions,
+  amount,
+  said,
+  agreed,
+}: ReconciliationEntry) {
   const what = finality === null ? words(kind) : `${words(kind)}, ${words(finality)}`
-  const buyer = agreed === null ? '' : { yes: 'received', no: 'says otherwise', silent: 'has not said' }[agreed]
+  const buyer = agreed === null ? '' : { yes: words(said ?? ''), no: 'says otherwise', silent: 'has not said' }[agreed]
   return [
     record,
     of === null ? '' : day(of),

@@ -4,6 +4,7 @@ import { type Html, html, type Part } from '../html.ts'
 import type { Waiting } from '../list-waiting.ts'
 import type { TenantCall } from '../route.ts'
 import { timeLeft, titleOfTask } from './decision-card.ts'
+import { titleOfStatement } from './statement-card.ts'
 
 /** Open decisions as short rows: what, for how much, who asks, how much time is left, and the way to decide. */
 export async function waitingList(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<Html> {
@@ -56,7 +57,7 @@ async function lineOf(call: TenantCall, waiting: Waiting, now: Date): Promise<Li
       }
     }
     case 'statement':
-      return { title: 'A buyer contradicts a report', who: waiting.statement.buyer, path: `${base}/reports/statements` }
+      return { title: titleOfStatement(waiting.statement), who: waiting.statement.buyer, path: `${base}/reports/statements` }
   }
 }
 

@@ -8,7 +8,8 @@ import { bindingDigest, type ControlTotal, controlTotals, type Revision } from '
 export interface Adjustment {
   readonly reporting_adjustment_id: string
   readonly adjusts_reporting_revision_id: string
-  readonly reason_code: 'source_correction'
+  /** `commercial_adjustment`: what both sides made of a dispute; what was counted stays as it is. */
+  readonly reason_code: 'source_correction' | 'commercial_adjustment'
   readonly reason_detail: string
   readonly accounting_period: { readonly start: string; readonly end: string }
   readonly control_total_deltas: readonly ControlTotal[]
@@ -29,7 +30,8 @@ export function adjustmentOf(
   { form, now }: { readonly form: Pick<ReportForm, 'isFlat'>; readonly now: Date },
 ): Adjustment | undefined {
   const known = new Map<string, ControlTotal>()
-  for (const total of [...official.control_totals, ...corrected.flatMap(({ control_total_deltas: deltas }) => deltas)]) {
+  const counted = corrected.filter(({ reason_code: reason }) => reason === 'source_correction')
+  for (const total of [...official.control_totals, ...counted.flatMap(({ control_total_deltas: deltas }) => deltas)]) {
     const key = keyOf(total)
     known.set(key, { ...total, value: add(known.get(key)?.value ?? '0', total.value, total.value_type) })
   }
@@ -42,13 +44,41 @@ export function adjustmentOf(
     return value === '0' ? [] : [{ ...total, value }]
   })
   if (deltas.length === 0) return undefined
-  const at = now.toISOString()
+  const text = 'the ad server corrected its counts after the report was final'
   const content = { adjusts_reporting_revision_id: official.reporting_revision_id, control_total_deltas: deltas }
+  return written(content, { of: counted.length, reason: 'source_correction', text, now })
+}
+
+/**
+ * The correction of a final report by what both sides made of a dispute: a credit (less than 0) or charge in micros. `of` names the dispute. The rows stay, and
+ * what the ad server corrects later comes on top.
+ */
+export function settlementOf(
+  official: Revision,
+  { of, micros, currency, now }: { readonly of: string; readonly micros: number; readonly currency: string; readonly now: Date },
+): Adjustment {
+  const totals = official.control_totals.filter(isMoney)
+  const name = totals.find(({ unit }) => unit === currency)?.name ?? `spend.${currency}`
+  const delta = { name, value: decimal(micros), value_type: 'decimal' as const, unit: currency }
+  const content = { adjusts_reporting_revision_id: official.reporting_revision_id, control_total_deltas: [delta] }
+  return written(content, { of, reason: 'commercial_adjustment', text: 'a dispute about the report was settled', now })
+}
+
+function written(
+  content: Pick<Adjustment, 'adjusts_reporting_revision_id' | 'control_total_deltas'>,
+  {
+    of,
+    reason,
+    text,
+    now,
+  }: { readonly of: unknown; readonly reason: Adjustment['reason_code']; readonly text: string; readonly now: Date },
+): Adjustment {
+  const at = now.toISOString()
   const adjustment = {
-    reporting_adjustment_id: `reporting-adjustment.${shortHash([content, corrected.length])}`,
+    reporting_adjustment_id: `reporting-adjustment.${shortHash([content, of])}`,
     ...content,
-    reason_code: 'source_correction' as const,
-    reason_detail: 'the ad server corrected its counts after the report was final',
+    reason_code: reason,
+    reason_detail: text,
     accounting_period: monthOf(now),
     correction_observed_at: at,
     created_at: at,

@@ -3,8 +3,8 @@ import { type Obligation, shortHash } from './obligation.ts'
 import { RECOVERY_SECONDS } from './offering.ts'
 import type { Revision } from './revision.ts'
 
-/** What the publisher's people made of a contradiction: they look after it, or both sides agreed to leave it at that. */
-export type CaseState = 'acknowledged' | 'waived'
+/** What the publisher's people made of a contradiction: they look after it, corrected the final report, or both sides agreed to leave it at that. */
+export type CaseState = 'acknowledged' | 'adjusted' | 'waived'
 
 /** What of a report is compared with a statement. */
 type Outline = Pick<Revision, 'reporting_revision_id' | 'finality' | 'created_at'>

@@ -15,6 +15,8 @@ export interface ReceiptIssue {
   /** Who has to do something about it. */
   readonly party: 'buyer' | 'seller'
   readonly revisionId: string
+  /** Of a correction. */
+  readonly adjustmentId?: string
   /** Of a rejection. */
   readonly receipt?: Recorded<Receipt> | Recorded<AdjustmentReceipt>
   /** In words, for people. */
@@ -75,10 +77,10 @@ function adjustmentIssue(adjustment: Adjustment, received: readonly Recorded<Adj
   const { reporting_adjustment_id: id, adjusts_reporting_revision_id: revisionId, created_at: publishedAt } = adjustment
   const leaf = adjustmentLeaf(received, id)
   if (leaf?.status === 'accepted') return undefined
-  if (leaf)
-    return { ...rejected('ADJUSTMENT_RECEIPT_REJECTED', leaf, 'the buyer rejects a correction of the report'), revisionId }
+  const about = { revisionId, adjustmentId: id }
+  if (leaf) return { ...rejected('ADJUSTMENT_RECEIPT_REJECTED', leaf, 'the buyer rejects a correction of the report'), ...about }
   const text = 'the buyer has not said yet whether it accepts a correction of the report'
-  return { ...open('ADJUSTMENT_RECEIPT_REQUIRED', id, publishedAt, text), revisionId }
+  return { ...open('ADJUSTMENT_RECEIPT_REQUIRED', id, publishedAt, text), ...about }
 }
 
 function open(code: ReceiptIssue['code'], of: string, openedAt: string, message: string) {

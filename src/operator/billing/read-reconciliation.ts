@@ -1,8 +1,9 @@
 import { nextMonth } from '../../domain/billing/billing-lines.ts'
 import type { Adjustment } from '../../domain/reporting/adjustment.ts'
-import type { RecordedStatement } from '../../domain/reporting/consumer-status.ts'
-import { ledgerOf } from '../../domain/reporting/ledger.ts'
+import { ledgerOf, type ReportLedger } from '../../domain/reporting/ledger.ts'
 import { type Obligation, sliceOf } from '../../domain/reporting/obligation.ts'
+import { offeringNamed, reconciliationMode } from '../../domain/reporting/offering.ts'
+import { adjustmentLeaf, leafOf } from '../../domain/reporting/reconciliation.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import type { Revision } from '../../domain/reporting/revision.ts'
 import { listClaims } from '../../store/billing/invoices.ts'
@@ -14,13 +15,20 @@ import { readInvoice } from './read-document.ts'
 /** More than an account is billed for one month of service and its corrections. */
 const MOST_INVOICES = 200
 
+/** What the buyer of a report or correction said last, and whether it agrees. */
+export interface BuyerWord {
+  readonly said: string | null
+  /** Null: nothing has to be said of it. */
+  readonly agreed: 'yes' | 'no' | 'silent' | null
+}
+
 /** The report of one day that counts, with its corrections and what its buyer said last. */
 export interface CountedReport {
   readonly owner: ReportOwner
   readonly revision: Revision
   readonly rows: readonly ReportRow[]
-  readonly adjustments: readonly Adjustment[]
-  readonly said: RecordedStatement | undefined
+  readonly adjustments: readonly (Adjustment & { readonly word: BuyerWord })[]
+  readonly word: BuyerWord
 }
 
 /** What an invoice bills of one line in a month: its deliveries, or a fee or credit beside them. Money in micros. */
@@ -34,7 +42,7 @@ export interface BilledOfMonth {
   readonly micros: number
 }
 
-/** The reports of the days of a month (UTC), the newest of each day, in order; the final one where there is one. */
+/** The reports of the days of a month (UTC), the newest of each day, in order; the final one where there is one, and that for billing where an account has several. */
 export async function reportsOfMonth(
   { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
   { tenantId, accountId, month }: { readonly tenantId: string; readonly accountId: string; readonly month: string },
@@ -54,26 +62,65 @@ export async function reportsOfMonth(
       const revision = published.find(({ finality }) => finality === 'official') ?? published.at(-1)
       if (!revision) continue
       const found = await findRevision(db, owner, revision.reporting_revision_id)
-      const chains = obligations
-        .filter((each) => sliceOf(each) === slice)
-        .flatMap(({ obligationId }) => ledger.statements.get(obligationId) ?? [])
-      const said = chains.toSorted((a, b) => (a.recorded_at < b.recorded_at ? -1 : 1)).at(-1)
-      counted.push({ owner, revision, rows: found?.rows ?? [], adjustments: ledger.adjustments.get(slice) ?? [], said })
+      const corrections = ledger.adjustments.get(slice) ?? []
+      counted.push({
+        ...{ owner, revision, rows: found?.rows ?? [] },
+        adjustments: corrections.map((each) => ({ ...each, word: correctionWord(obligation, each, ledger) })),
+        word: reportWord(
+          obligation,
+          obligations.filter((each) => sliceOf(each) === slice),
+          revision,
+          ledger,
+        ),
+      })
     }
   }
   return counted.sort((a, b) => (a.revision.period.start < b.revision.period.start ? -1 : 1))
 }
 
-/** One obligation for each order and day: several configurations may be about the same orders, whose delivery counts once. */
+/**
+ * One obligation for each order and day: several configurations may be about the same orders, whose delivery counts once. Of those about the same orders the
+ * report for billing counts; one about fewer orders than another does not, since corrections are of whole reports.
+ */
 function countedOnce(obligations: readonly Obligation[]): readonly Obligation[] {
   const taken = new Set<string>()
-  const widest = obligations.toSorted((a, b) => b.mediaBuyIds.length - a.mediaBuyIds.length)
+  const widest = obligations.toSorted(
+    (a, b) => b.mediaBuyIds.length - a.mediaBuyIds.length || Number(isReceipted(b)) - Number(isReceipted(a)),
+  )
   return widest.filter(({ mediaBuyIds, period }) => {
     const names = mediaBuyIds.map((id) => `${period.start} ${id}`)
     if (names.length === 0 || names.some((name) => taken.has(name))) return false
     for (const name of names) taken.add(name)
     return true
   })
+}
+
+function isReceipted({ offeringId }: Obligation): boolean {
+  return reconciliationMode(offeringNamed(offeringId)) === 'consumer_receipt'
+}
+
+/** Of a report for billing a receipt counts; of any other, the newest statement about it. */
+function reportWord(
+  counted: Obligation,
+  sharing: readonly Obligation[],
+  { reporting_revision_id: id }: Revision,
+  { statements, receipts }: ReportLedger,
+): BuyerWord {
+  if (isReceipted(counted)) {
+    const leaf = leafOf(receipts.get(counted.obligationId) ?? [], id)
+    return leaf ? { said: leaf.status, agreed: leaf.status === 'accepted' ? 'yes' : 'no' } : { said: null, agreed: 'silent' }
+  }
+  const chains = sharing.flatMap(({ obligationId }) => statements.get(obligationId) ?? [])
+  const said = chains.toSorted((a, b) => (a.recorded_at < b.recorded_at ? -1 : 1)).at(-1)
+  if (!said) return { said: null, agreed: 'silent' }
+  const isReceived = said.consumer_status === 'received' && said.reporting_revision_id === id
+  return { said: said.consumer_status, agreed: isReceived ? 'yes' : 'no' }
+}
+
+function correctionWord(counted: Obligation, adjustment: Adjustment, { adjustmentReceipts }: ReportLedger): BuyerWord {
+  if (!isReceipted(counted)) return { said: null, agreed: null }
+  const leaf = adjustmentLeaf(adjustmentReceipts.get(sliceOf(counted)) ?? [], adjustment.reporting_adjustment_id)
+  return leaf ? { said: leaf.status, agreed: leaf.status === 'accepted' ? 'yes' : 'no' } : { said: null, agreed: 'silent' }
 }
 
 /** What invoices and credit notes of an account bill of a month's deliveries, its corrections on later invoices too, and fees and credits of the month. Before discount and commission. */

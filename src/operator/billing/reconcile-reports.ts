@@ -17,8 +17,8 @@ const entryShape = named(
     'What one record says of the deliveries of the month; money in units of `currency`, before discount and commission, exact to six decimals.',
     object({
       kind: about(
-        'report: a row of a report; correction: of a final report, of all its rows; invoice: what an invoice or credit note bills of deliveries; fee: a fee or credit beside them',
-        word('report', 'correction', 'invoice', 'fee'),
+        'report: a row of a report; correction: of a final report by what was counted later, of all its rows; settlement: of a final report by a charge or credit that settles a dispute; invoice: what an invoice or credit note bills of deliveries; fee: a fee or credit beside them',
+        word('report', 'correction', 'settlement', 'invoice', 'fee'),
       ),
       day: about('of reports, in UTC', orNull(string)),
       record: about('id of the report, the correction or the invoice', string),
@@ -30,7 +30,10 @@ const entryShape = named(
       impressions: integer,
       amount: number,
       said: about('what the buyer said of the report last', orNull(string)),
-      agreed: about('whether the buyer has received the report that counts, by its digest', orNull(word('yes', 'no', 'silent'))),
+      agreed: about(
+        'whether the buyer has received the report that counts, by its digest; of files for billing, whether it accepts them',
+        orNull(word('yes', 'no', 'silent')),
+      ),
     }),
   ),
 )
@@ -49,7 +52,8 @@ const reconciliationShape = named(
       object({
         currency: string,
         reported: about('rows of reports; null: nobody is reported to', orNull(number)),
-        corrected: about('corrections of final reports', orNull(number)),
+        corrected: about('corrections of final reports by what was counted later', orNull(number)),
+        settled: about('corrections that settle disputes; their charges and credits are fees', orNull(number)),
         billed: about('deliveries, by invoices and credit notes', number),
         fees: about('fees and credits beside deliveries, which no report has', number),
         difference: about('billed, without fees, less what was reported and corrected', orNull(number)),
@@ -99,6 +103,7 @@ export const reconcileReports = defineAct({
         const compared = (micros: number) => (isReported ? microsToAmount(micros) : null)
         return {
           ...{ currency, reported: compared(reported), corrected: compared(corrected), billed: microsToAmount(charged) },
+          settled: compared(sum(currency, 'settlement')),
           ...{ fees: microsToAmount(sum(currency, 'fee')), difference: compared(charged - reported - corrected) },
         }
       }),
@@ -108,14 +113,9 @@ export const reconcileReports = defineAct({
 
 type Exact = Omit<ReconciliationEntry, 'amount'> & { readonly micros: number }
 
-function entriesOf({ revision, rows, adjustments, said }: CountedReport): readonly Exact[] {
+function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: CountedReport): readonly Exact[] {
   const { reporting_revision_id: record, revision_content_sha256: digest, finality, period } = revision
   const day = period.start.slice(0, 10)
-  const isReceived = said?.consumer_status === 'received' && said.reporting_revision_id === record
-  const words = {
-    said: said?.consumer_status ?? null,
-    agreed: said ? (isReceived ? ('yes' as const) : ('no' as const)) : ('silent' as const),
-  }
   return [
     ...rows.map(
       ({ dimensions, currency, metrics }): Exact => ({
@@ -129,7 +129,7 @@ function entriesOf({ revision, rows, adjustments, said }: CountedReport): readon
           line: dimensions.package_id,
           currency,
         },
-        ...{ impressions: metrics.impressions, micros: Math.round(metrics.spend * 1e6), ...words },
+        ...{ impressions: metrics.impressions, micros: Math.round(metrics.spend * 1e6), said, agreed },
       }),
     ),
     ...adjustments.flatMap((adjustment) =>
@@ -139,9 +139,10 @@ function entriesOf({ revision, rows, adjustments, said }: CountedReport): readon
         const impressions = isFirst ? Number(all.find((each) => each.name === 'impressions')?.value ?? 0) : 0
         return [
           {
-            ...{ kind: 'correction', day, record: adjustment.reporting_adjustment_id, finality: null, order: null, line: null },
+            kind: adjustment.reason_code === 'commercial_adjustment' ? 'settlement' : 'correction',
+            ...{ day, record: adjustment.reporting_adjustment_id, finality: null, order: null, line: null },
             ...{ digest: adjustment.canonical_adjustment_sha256 ?? null, currency: unit, impressions },
-            ...{ micros: Math.round(Number(value) * 1e6), said: null, agreed: null },
+            ...{ micros: Math.round(Number(value) * 1e6), ...adjustment.word },
           },
         ]
       }),
@@ -152,11 +153,12 @@ function entriesOf({ revision, rows, adjustments, said }: CountedReport): readon
 function totalLines({ account, month: of, invoices, totals }: Reconciliation): readonly string[] {
   return [
     `${account}, ${of}: ${invoices.length === 0 ? 'not billed yet' : invoices.join(', ')}`,
-    ...totals.map(({ currency, reported, corrected, billed, fees, difference }) => {
+    ...totals.map(({ currency, reported, corrected, settled, billed, fees, difference }) => {
       const text = (amount: number) => amountText(amount, currency)
       const own = `billed ${text(billed)}, fees and credits beside ${text(fees)}`
-      if (reported === null || corrected === null || difference === null) return `${currency}: ${own}; nobody is reported to`
-      return `${currency}: reported ${text(reported)}, corrected ${text(corrected)}, ${own}, difference ${text(difference)}`
+      if (reported === null || corrected === null || settled === null || difference === null)
+        return `${currency}: ${own}; nobody is reported to`
+      return `${currency}: reported ${text(reported)}, corrected ${text(corrected)}${settled === 0 ? '' : `, disputes settled ${text(settled)}`}, ${own}, difference ${text(difference)}`
     }),
   ]
 }

@@ -21,6 +21,7 @@ export interface NamedDecision {
 
 /** What was said of a report longer ago was told before. */
 const STATEMENT_DAYS = 35
+const SUBJECTS = { report: 'report', files: 'billing report', correction: 'correction of the billing report' } as const
 /** More than one message lists. */
 const MOST_FOUND = 500
 
@@ -69,9 +70,9 @@ export async function otherDecisions(context: OperatorContext, tenantId: string)
       const amount = amountMicros === undefined ? '' : ` (${microsToAmount(amountMicros)} ${currency})`
       return { key: id, subject: id, what: `Spending of ${names.get(buyer) ?? buyer} beyond a plan${amount}` }
     }),
-    ...contradicted.map(({ owner: { principalId: buyer }, statement: { period }, mismatch }) => ({
-      ...{ key: mismatch?.issueId ?? '', subject: mismatch?.issueId ?? '', page: 'reports/statements' },
-      what: `The report of ${period.start.slice(0, 10)} that ${names.get(buyer) ?? buyer} contradicts`,
+    ...contradicted.map(({ about, owner: { principalId: buyer }, period, issue }) => ({
+      ...{ key: issue?.issueId ?? '', subject: issue?.issueId ?? '', page: 'reports/statements' },
+      what: `The ${SUBJECTS[about]} of ${period.start.slice(0, 10)} that ${names.get(buyer) ?? buyer} ${about === 'report' ? 'contradicts' : 'rejects'}`,
     })),
     ...refused.map((order) => refusedDecision(order, names.get(order.principalId) ?? order.principalId)),
   ]

@@ -1,56 +1,82 @@
 import { DAY_MS } from '../../domain/calendar/instant.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import type { RecordedStatement } from '../../domain/reporting/consumer-status.ts'
+import type { Period } from '../../domain/reporting/generation.ts'
 import { ledgerOf } from '../../domain/reporting/ledger.ts'
 import { type Mismatch, mismatchOf } from '../../domain/reporting/mismatch.ts'
-import { type Obligation, sliceOf } from '../../domain/reporting/obligation.ts'
+import { sliceOf } from '../../domain/reporting/obligation.ts'
+import { readChunks } from '../../store/chunks.ts'
 import { type CaseRow, listCases, listStatements, type OwnedStatement } from '../../store/reporting/cases.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
 import { findObligations, listRecords } from '../../store/reporting/records.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { buyerReceipts } from './buyer-receipts.ts'
 
 /** More than people look through. */
 const MOST_STATEMENTS = 5_000
-/** What PostgreSQL and SQLite take as values of one statement, with room. */
-const AT_ONCE = 500
 
-/** Where the newest statement of a buyer about one period stands beside what was published. */
+/** Where the newest that a buyer said of a report stands beside what was published. */
 export type StatementState = (typeof STATEMENT_STATES)[number]
-export const STATEMENT_STATES = ['agreed', 'corrected', 'rereading', 'open', 'acknowledged', 'waived', 'missing'] as const
+export const STATEMENT_STATES = [
+  'agreed',
+  'corrected',
+  'rereading',
+  'open',
+  'acknowledged',
+  'adjusted',
+  'waived',
+  'missing',
+  'awaited',
+] as const
 
-/** The newest that a buyer said of one period. */
+/** What is said of: the report of a period (sync_reporting_status), its files for billing, or a correction of it (sync_reporting_receipts). */
+export const STATEMENT_SUBJECTS = ['report', 'files', 'correction'] as const
+
+/** The newest that a buyer said of one report, of its files or of a correction. */
 export interface BuyerStatement {
   readonly owner: ReportOwner
-  readonly statement: RecordedStatement
+  readonly about: (typeof STATEMENT_SUBJECTS)[number]
+  /** As the buyer named it, with its version. */
+  readonly configuration: string
+  readonly period: Period
+  /** Undefined: nothing yet, and something is due. */
+  readonly said: RecordedStatement['consumer_status'] | 'accepted' | 'rejected' | undefined
+  readonly code: string | undefined
+  readonly revisionId: string | undefined
+  readonly adjustmentId: string | undefined
+  readonly recordedAt: string | undefined
   readonly state: StatementState
   /** What it contradicts of what was published. */
-  readonly mismatch: Mismatch | undefined
+  readonly issue: Pick<Mismatch, 'issueId' | 'party' | 'openedAt'> | undefined
   readonly decision: CaseRow | undefined
   /** Orders that the report is about. */
   readonly orderIds: readonly string[]
+  /** What reports of the same orders and period share; undefined where nothing is owed. */
+  readonly sliceId: string | undefined
 }
 
-/** The newest statement of each buyer about each period that was said within so many days, the newest first. */
+/** The newest that each buyer said of each report within so many days, and receipts that are due; the newest first. */
 export async function buyerStatements(
   { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
   tenantId: string,
   days: number,
 ): Promise<readonly BuyerStatement[]> {
   const now = clock()
-  const said = await listStatements(store.read, tenantId, new Date(now.getTime() - days * DAY_MS), MOST_STATEMENTS)
+  const since = new Date(now.getTime() - days * DAY_MS)
+  const said = await listStatements(store.read, tenantId, since, MOST_STATEMENTS)
   const cases = await listCases(store.read, tenantId)
-  const byOwner = new Map<string, OwnedStatement[]>()
-  for (const each of said) {
-    const key = JSON.stringify([each.owner.principalId, each.owner.accountId])
-    const known = byOwner.get(key)
-    if (known) known.push(each)
-    else byOwner.set(key, [each])
-  }
   const found: BuyerStatement[] = []
-  for (const statements of byOwner.values()) {
+  for (const statements of groupBy(said, ({ owner }) => JSON.stringify([owner.principalId, owner.accountId])).values()) {
     const [first] = statements
     if (first) found.push(...(await standing({ store, now }, first.owner, statements, cases)))
   }
-  return found.sort((a, b) => (a.statement.recorded_at < b.statement.recorded_at ? 1 : -1))
+  found.push(...(await buyerReceipts({ store, now, cases }, tenantId, since)))
+  return found.sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
+}
+
+/** When it was said; of what is due, when its period ended. */
+function momentOf({ recordedAt, period }: BuyerStatement): string {
+  return recordedAt ?? period.end
 }
 
 async function standing(
@@ -60,27 +86,29 @@ async function standing(
   cases: ReadonlyMap<string, CaseRow>,
 ): Promise<readonly BuyerStatement[]> {
   const names = [...new Set(statements.map(({ chain }) => chain))]
-  const obligations = new Map<string, Obligation>()
-  const records: Awaited<ReturnType<typeof listRecords>> = []
-  for (let from = 0; from < names.length; from += AT_ONCE) {
-    const chains = names.slice(from, from + AT_ONCE)
-    const owed = await findObligations(store.read, owner, chains)
-    for (const obligation of owed) obligations.set(obligation.obligationId, obligation)
-    const slices = [...new Set(owed.map(sliceOf))]
-    records.push(...(await listRecords(store.read, owner, { slices: chains })))
-    records.push(...(await listRecords(store.read, owner, { slices })).filter(({ kind }) => kind === 'revision'))
-  }
-  const ledger = ledgerOf([], records, now)
+  const owed = await readChunks(names, (chains) => findObligations(store.read, owner, chains))
+  const obligations = new Map(owed.map((obligation) => [obligation.obligationId, obligation] as const))
+  const own = await readChunks(names, (chains) => listRecords(store.read, owner, { slices: chains }))
+  const shared = await readChunks([...new Set(owed.map(sliceOf))], (slices) => listRecords(store.read, owner, { slices }))
+  const ledger = ledgerOf([], [...own, ...shared.filter(({ kind }) => kind === 'revision')], now)
   return names.flatMap((name) => {
     const chain = ledger.statements.get(name) ?? []
     const statement = chain.at(-1)
     if (!statement) return []
     const obligation = obligations.get(name)
     const published = obligation ? (ledger.revisions.get(sliceOf(obligation)) ?? []) : []
-    const mismatch = obligation && mismatchOf(obligation, published, chain, now)
-    const decision = mismatch && cases.get(mismatch.issueId)
-    const state = stateOf(chain, mismatch, decision)
-    return [{ owner, statement, state, mismatch, decision, orderIds: obligation?.mediaBuyIds ?? [] }]
+    const issue = obligation && mismatchOf(obligation, published, chain, now)
+    const decision = issue && cases.get(issue.issueId)
+    const { delivery_config_id: id, delivery_config_version: version, period } = statement
+    return [
+      {
+        ...{ owner, about: 'report' as const, configuration: `${id} ${version}`, period, said: statement.consumer_status },
+        code: statement.failure_code ?? statement.mismatch_code,
+        ...{ revisionId: statement.reporting_revision_id, adjustmentId: undefined, recordedAt: statement.recorded_at },
+        ...{ state: stateOf(chain, issue, decision), issue, decision, orderIds: obligation?.mediaBuyIds ?? [] },
+        sliceId: obligation && sliceOf(obligation),
+      },
+    ]
   })
 }
 

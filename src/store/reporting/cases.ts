@@ -45,13 +45,15 @@ export function findCase(db: Db, tenantId: string, issueId: string): Promise<Cas
     .executeTakeFirst()
 }
 
-/** Writes what was decided. Returns false where the issue is waived already, which stays. */
+/** Writes what was decided. Returns false where the issue is waived or adjusted already, which stays. */
 export async function saveCase(tx: Db, row: CaseRow): Promise<boolean> {
   const { tenant_id: _tenant, issue_id: _issue, principal_id: _principal, account_id: _account, ...decided } = row
   const saved = await tx
     .insertInto('reporting_cases')
     .values(row)
-    .onConflict((c) => c.columns(['tenant_id', 'issue_id']).doUpdateSet(decided).where('reporting_cases.state', '<>', 'waived'))
+    .onConflict((c) =>
+      c.columns(['tenant_id', 'issue_id']).doUpdateSet(decided).where('reporting_cases.state', '=', 'acknowledged'),
+    )
     .returning('issue_id')
     .execute()
   return saved.length > 0
@@ -72,5 +74,29 @@ export async function listStatements(db: Db, tenantId: string, since: Date, limi
   return rows.map(({ principal_id: principalId, account_id: accountId, slice_id: chain, document }) => ({
     owner: { tenantId, principalId, accountId },
     ...{ chain, statement: JSON.parse(document) },
+  }))
+}
+
+/** What of a buyer's account was delivered as files, corrected or received: an obligation (`chain`) or what obligations share (`slice`). */
+export interface OwnedEvidence {
+  readonly owner: ReportOwner
+  readonly of: 'chain' | 'slice'
+  readonly name: string
+}
+
+/** Files, corrections and receipts of a publisher that were recorded since a moment, by what they are about; the newest first, `limit` at most. */
+export async function listEvidence(db: Db, tenantId: string, since: Date, limit: number): Promise<readonly OwnedEvidence[]> {
+  const rows = await db
+    .selectFrom('reporting_records')
+    .select(['principal_id', 'account_id', 'slice_id', 'kind'])
+    .where('tenant_id', '=', tenantId)
+    .where('kind', 'in', ['materialization', 'receipt', 'adjustment', 'adjustment_receipt'])
+    .where('recorded_at', '>=', since.toISOString())
+    .orderBy('recorded_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ principal_id: principalId, account_id: accountId, slice_id: name, kind }) => ({
+    owner: { tenantId, principalId, accountId },
+    ...{ of: kind === 'materialization' || kind === 'receipt' ? 'chain' : 'slice', name },
   }))
 }

@@ -49,7 +49,7 @@ export interface ReportingTables {
     issue_id: string
     principal_id: string
     account_id: string
-    state: 'acknowledged' | 'waived'
+    state: 'acknowledged' | 'adjusted' | 'waived'
     /** Who at the buyer agreed to a waiver. */
     agreed_with: string | null
     note: string | null
