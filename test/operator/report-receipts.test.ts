@@ -19,8 +19,9 @@ describe.skipIf(!LINES.includes('3.2'))('receipts of buyers', () => {
   const period = { start: '2026-03-17T00:00:00.000Z', end: '2026-03-18T00:00:00.000Z' }
   const billing = { period, feed_purposes: ['billing'] }
   const tenant = () => reported.agent.tenant
-  const listed = async (members: object = {}) => (await performAs(operator, tenant(), listReportStatements, members)).items
-  const settle = (members: object) => performAs(operator, tenant(), settleStatement, { ...members })
+  const listed = async (members: Readonly<Record<string, unknown>> = {}) =>
+    (await performAs(operator, tenant(), listReportStatements, members)).items
+  const settle = (members: Readonly<Record<string, unknown>>) => performAs(operator, tenant(), settleStatement, members)
   const send = async (more: object) =>
     (await reported.ask('sync_reporting_receipts', { account: { account_id: reported.account_id }, ...more })).data.results
   // biome-ignore lint/suspicious/noExplicitAny: answers are judged by assertions
