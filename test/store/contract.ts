@@ -21,6 +21,7 @@ import { failureMemoryContract } from './failure-memory-contract.ts'
 import { governanceContract } from './governance-contract.ts'
 import { holdsContract } from './holds-contract.ts'
 import { invoicePaymentsContract } from './invoice-payments-contract.ts'
+import { leasesContract } from './leases-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { mediaBuyContract } from './media-buy-contract.ts'
 import { orderNotesContract } from './order-notes-contract.ts'
@@ -278,6 +279,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     chargesContract(() => store)
     placementsContract(() => store)
     failureMemoryContract(() => store)
+    leasesContract(() => store)
     listsContract(() => store)
     brandsContract(() => store)
     buyerDataContract(() => store)

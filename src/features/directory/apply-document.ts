@@ -17,6 +17,7 @@ import {
 import { recordFile } from '../../store/directory/directory-feed.ts'
 import { replaceIdentifiers } from '../../store/directory/directory-identifiers.ts'
 import type { DirectoryDocumentRow } from '../../store/directory/rows.ts'
+import { NOT_LEASED } from '../../store/leases.ts'
 import type { FileOutcome } from './fetch-adagents.ts'
 import { dropDocumentClaims, indexDocument, selfChanges } from './index-document.ts'
 
@@ -150,8 +151,7 @@ async function applyFailure(tx: Db, before: DirectoryDocumentRow, context: Apply
     ...before,
     attempted_at: context.now.toISOString(),
     failing_since: failingSince,
-    lease_owner: null,
-    lease_until: null,
+    ...NOT_LEASED,
   }
   if (before.verified_at === null) {
     await saveDocument(tx, attempted)
@@ -187,8 +187,7 @@ export async function forgetFile(
     rederive: 0,
     soonest_at: null,
     attempted_at: context.now.toISOString(),
-    lease_owner: null,
-    lease_until: null,
+    ...NOT_LEASED,
   }
   const known = await listHolds(tx, row.document_id)
   if (known.length > 0) await saveHolds(tx, row.document_id, observeRevocations(known, new Map(), context.now.getTime()))
@@ -213,7 +212,6 @@ function verifiedRow(before: DirectoryDocumentRow, { now, limits }: ApplyContext
     attempted_at: now.toISOString(),
     failing_since: null,
     expires_at: new Date(expiresAt({ verifiedAt: now.getTime(), failingSince: undefined }, limits)).toISOString(),
-    lease_owner: null,
-    lease_until: null,
+    ...NOT_LEASED,
   }
 }

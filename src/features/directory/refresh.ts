@@ -6,6 +6,7 @@ import { recordAttempt } from '../../store/directory/directory-attempts.ts'
 import { findDocument, listHolds } from '../../store/directory/directory-documents.ts'
 import { findPublisher, savePublisher } from '../../store/directory/directory-publishers.ts'
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
+import { NOT_LEASED } from '../../store/leases.ts'
 import { applyDocument, withoutRollback } from './apply-document.ts'
 import { dropPublisher, reasonToDrop } from './crawl-list.ts'
 import { type FileOutcome, fetchAdagents, optsOut, wellKnownUrl } from './fetch-adagents.ts'
@@ -159,8 +160,7 @@ async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
     priority: isVerified ? 0 : publisher.priority,
     barren_since: isVerified ? null : (publisher.barren_since ?? now.toISOString()),
     next_attempt_at: next.toISOString(),
-    lease_owner: null,
-    lease_until: null,
+    ...NOT_LEASED,
   }
   await savePublisher(tx, visited)
   const why = isVerified || holds ? undefined : await reasonToDrop(tx, visited, { optedOut: refresh.optedOut, now })

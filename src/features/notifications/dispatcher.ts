@@ -8,8 +8,8 @@ import {
   enqueueMessage,
   type LeasedMessage,
   leaseMessages,
-  returnMessage,
-  settleMessage,
+  returnNotification,
+  settleNotification,
   sweepMessages,
 } from '../../store/notification/notification-outbox.ts'
 import { sweepReportFiles } from '../../store/saved-report/report-files.ts'
@@ -71,11 +71,11 @@ export function startNotificationDispatcher(options: NotificationDispatcherOptio
       ? await untilCut(send(outgoing, cutOff.signal), cutOff.signal)
       : { hopeless: true, error: 'the channel was removed, or the person has left' }
     if (!result) {
-      await store.transaction((tx) => returnMessage(tx, message, clock()))
+      await store.transaction((tx) => returnNotification(tx, message, clock()))
       return
     }
     const state = await store.transaction((tx) =>
-      settleMessage(tx, message, result, { now: clock(), horizonMs, chance: random() }),
+      settleNotification(tx, message, result, { now: clock(), horizonMs, chance: random() }),
     )
     const entry = { delivery: message.deliveryId, channel: message.channel, attempt: message.attempts, reason: result.error }
     if (state === 'dead') log.error(entry, 'notification given up')

@@ -2,6 +2,7 @@ import { agentKey } from '../../domain/directory/agent-url.ts'
 import { type AgentProfile, agentProfile } from '../../domain/registry/agent-profile.ts'
 import { callTool, listTools } from '../../platform/net/call-tool.ts'
 import { type FetchPolicy, publicReason, registrableDomain } from '../../platform/net/fetch-policy.ts'
+import { NOT_LEASED } from '../../store/leases.ts'
 import { registryAgentId } from '../../store/registry/registry-agents.ts'
 import type { RegistryAgentRow } from '../../store/registry/rows.ts'
 import type { RegistryDeps } from './deps.ts'
@@ -73,8 +74,7 @@ export function newAgentRow(
     error: null,
     own_revision: null,
     next_check_at: more.nextCheckAt?.toISOString() ?? null,
-    lease_owner: null,
-    lease_until: null,
+    ...NOT_LEASED,
     added_at: more.now.toISOString(),
   }
 }

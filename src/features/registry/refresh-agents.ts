@@ -3,6 +3,7 @@ import { type AgentProfile, facetsOf } from '../../domain/registry/agent-profile
 import type { Db } from '../../store/database.ts'
 import { unlistedEvent } from '../../store/directory/directory-feed.ts'
 import { appendEvent } from '../../store/directory/registry-events.ts'
+import { NOT_LEASED } from '../../store/leases.ts'
 import {
   addRegistryAgents,
   findRegistryAgent,
@@ -75,8 +76,7 @@ export async function recordProbe(
     response_ms: probe.ok ? probe.responseMs : before.response_ms,
     error: probe.ok ? null : probe.reason,
     next_check_at: new Date(after.nextCheckAt).toISOString(),
-    lease_owner: null,
-    lease_until: null,
+    ...NOT_LEASED,
   }
   await saveRegistryAgent(tx, row)
   await announce(tx, before, row, now, 'registry')

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db, Store } from '../database.ts'
+import { changeRow, later, takeLeases, takeRow } from '../leases.ts'
 import { NOT_DUE } from './ad-server-orders.ts'
 import type { AdServerOrderTables, ReviewState } from './rows.ts'
 
@@ -40,30 +40,14 @@ export async function leaseOrders(
     .orderBy('due_at')
     .limit(limit)
     .execute()
-  if (due.length === 0) return []
-  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
-  return store.transaction(
-    async (tx) => {
-      const leased: LeasedOrder[] = []
-      for (const row of due) {
-        const lease = randomUUID()
-        const taken = await tx
-          .updateTable('ad_server_orders')
-          .set({ lease, lease_until: new Date(now.getTime() + leaseMs).toISOString() })
-          .where('tenant_id', '=', row.tenant_id)
-          .where('media_buy_id', '=', row.media_buy_id)
-          .where('ad_server', '=', row.ad_server)
-          .where('lease', '=', row.lease)
-          .where('lease_until', '<=', at)
-          .returningAll()
-          .executeTakeFirst()
-        if (taken) leased.push(leasedOrder(taken))
-      }
-      return leased
-    },
-    // A lease that a crash of the machine forgets is taken again.
-    { isolation: 'read-committed', durability: 'lazy' },
-  )
+  const take = async (tx: Db, row: Row, lease: string) => {
+    const { tenant_id, media_buy_id, ad_server, lease: last, lease_until } = row
+    const seen = { tenant_id, media_buy_id, ad_server, lease: last, lease_until }
+    const taken = await takeRow(tx, 'ad_server_orders', seen, { lease, lease_until: later(now, leaseMs) })
+    return taken && leasedOrder(taken)
+  }
+  // A lease that a crash of the machine forgets is taken again.
+  return takeLeases(store, due, take, { durability: 'lazy' })
 }
 
 /** What is written about an order while it is leased, or when the lease is given back. */
@@ -76,10 +60,9 @@ export type OrderChange = Partial<
 
 /** Writes about a leased order and extends its lease. False when the lease has gone to another process: nothing more may be sent. */
 export async function keepLease(tx: Db, order: LeasedOrder, until: Date, change: OrderChange = {}): Promise<boolean> {
-  const { numUpdatedRows } = await leasedRow(tx, order)
-    .set({ ...change, lease_until: until.toISOString() })
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const { tenantId, mediaBuyId, adServer, lease } = order
+  const held = { tenant_id: tenantId, media_buy_id: mediaBuyId, ad_server: adServer, lease }
+  return changeRow(tx, 'ad_server_orders', held, { ...change, lease_until: until.toISOString() })
 }
 
 /** Gives a lease back. The order is due at `dueAt`, or at once when something changed meanwhile. */

@@ -2,6 +2,7 @@ import type { Hold } from '../../domain/directory/revocation.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { leasedTo, NOT_LEASED, unleased } from '../leases.ts'
 import { bumpAgents, directoryId } from './directory-agents.ts'
 import { setVerified } from './document-claims.ts'
 import type { DirectoryDocumentRow } from './rows.ts'
@@ -32,8 +33,7 @@ export async function findDocument(db: Db, url: string): Promise<DirectoryDocume
       last_updated: null,
       etag: null,
       last_modified: null,
-      lease_owner: null,
-      lease_until: null,
+      ...NOT_LEASED,
     }
   )
 }
@@ -101,7 +101,7 @@ export async function saveDocument(tx: Db, row: DirectoryDocumentRow): Promise<v
  */
 export async function leaseDocument(tx: Db, url: string, owner: string, now: Date, leaseMs: number): Promise<boolean> {
   const row = await findDocument(tx, url)
-  const lease = { lease_owner: owner, lease_until: new Date(now.getTime() + leaseMs).toISOString() }
+  const lease = leasedTo(owner, now, leaseMs)
   const taken = await tx
     .insertInto('directory_documents')
     .values({ ...row, ...lease })
@@ -109,13 +109,7 @@ export async function leaseDocument(tx: Db, url: string, owner: string, now: Dat
       conflict
         .column('document_id')
         .doUpdateSet(lease)
-        .where((eb) =>
-          eb.or([
-            eb('directory_documents.lease_until', 'is', null),
-            eb('directory_documents.lease_until', '<', now.toISOString()),
-            eb('directory_documents.lease_owner', '=', owner),
-          ]),
-        ),
+        .where((eb) => eb.or([unleased('directory_documents', now), eb('directory_documents.lease_owner', '=', owner)])),
     )
     .returning('document_id')
     .execute()

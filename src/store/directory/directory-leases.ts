@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { leasedTo, NOT_LEASED, unleased } from '../leases.ts'
 
 export interface LeaseRequest {
   readonly owner: string
@@ -16,17 +17,15 @@ export interface LeaseRequest {
  * is handed out again.
  */
 export async function leaseDue(tx: Db, request: LeaseRequest): Promise<string[]> {
-  const now = request.now.toISOString()
   const due = await dueOf(tx, request, 0)
   // Names that nothing but a selector mentions wait until no other is due.
   if (due.length < request.limit) due.push(...(await dueOf(tx, { ...request, limit: request.limit - due.length }, 1)))
   if (due.length === 0) return []
   const leased = await tx
     .updateTable('directory_publishers')
-    .set({ lease_owner: request.owner, lease_until: new Date(request.now.getTime() + request.leaseMs).toISOString() })
+    .set(leasedTo(request.owner, request.now, request.leaseMs))
     .where('publisher_domain', 'in', due)
-    // Said again: on PostgreSQL another worker may have been faster between the two statements.
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]))
+    .where(unleased('directory_publishers', request.now))
     .returning('publisher_domain')
     .execute()
   return leased.map((row) => row.publisher_domain)
@@ -39,7 +38,7 @@ async function dueOf(tx: Db, { now, limit, domain }: LeaseRequest, priority: 0 |
     .select('publisher_domain')
     .where('priority', '=', priority)
     .where('next_attempt_at', '<=', now.toISOString())
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now.toISOString())]))
+    .where(unleased('directory_publishers', now))
     .$if(domain !== undefined, (query) => query.where('publisher_domain', '=', domain ?? ''))
     .orderBy('next_attempt_at')
     .limit(limit)
@@ -62,10 +61,9 @@ export async function listLeaseOwners(db: Db, now: Date): Promise<readonly strin
 
 /** Ends the leases of owners that are gone, of publishers and of the files that they were fetching. */
 export async function endLeases(tx: Db, owners: readonly string[]): Promise<void> {
-  const none = { lease_owner: null, lease_until: null }
   for (const chunk of chunksOf(owners)) {
-    await tx.updateTable('directory_publishers').set(none).where('lease_owner', 'in', chunk).execute()
-    await tx.updateTable('directory_documents').set(none).where('lease_owner', 'in', chunk).execute()
+    await tx.updateTable('directory_publishers').set(NOT_LEASED).where('lease_owner', 'in', chunk).execute()
+    await tx.updateTable('directory_documents').set(NOT_LEASED).where('lease_owner', 'in', chunk).execute()
   }
 }
 
@@ -74,7 +72,7 @@ export async function postpone(tx: Db, domains: readonly string[], owner: string
   for (const chunk of chunksOf(domains)) {
     await tx
       .updateTable('directory_publishers')
-      .set({ lease_owner: null, lease_until: null, next_attempt_at: dueAt.toISOString() })
+      .set({ ...NOT_LEASED, next_attempt_at: dueAt.toISOString() })
       .where('publisher_domain', 'in', chunk)
       .where('lease_owner', '=', owner)
       .execute()

@@ -1,6 +1,7 @@
 import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { NOT_LEASED } from '../leases.ts'
 import type { DirectoryPublisherRow } from './rows.ts'
 
 /** What is known of a name when it joins the crawl list. */
@@ -57,8 +58,7 @@ function newPublisherRow({ domain, origin, dueAt, mentionedBy }: NewPublisher, n
     priority: mentionedBy === undefined ? 0 : 1,
     named_by: mentionedBy ?? null,
     barren_since: null,
-    lease_owner: null,
-    lease_until: null,
+    ...NOT_LEASED,
     added_at: now.toISOString(),
   }
 }

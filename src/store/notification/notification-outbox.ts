@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Channel, NotificationDocument } from '../../domain/notification/notification.ts'
 import type { AttemptResult } from '../../domain/webhook/retry.ts'
 import type { Db, Store } from '../database.ts'
-import { columnsAfterAttempt, type SettleOptions } from '../outbox-attempts.ts'
+import { later, takeLeases, takeRow } from '../leases.ts'
+import { attemptBegun, returnMessage, type SettleOptions, settleMessage } from '../outbox-messages.ts'
 import type { NotificationState, NotificationTables } from './rows.ts'
 
 /** A message to one person over one channel. */
@@ -66,64 +67,35 @@ export async function leaseMessages(
   store: Store,
   { now, leaseMs, limit }: { readonly now: Date; readonly leaseMs: number; readonly limit: number },
 ): Promise<LeasedMessage[]> {
-  const at = now.toISOString()
   const due = await store.read
     .selectFrom('notification_outbox')
-    .select(['delivery_id', 'next_attempt_at', 'report_file'])
+    .select(['delivery_id', 'next_attempt_at', 'attempts', 'report_file'])
     .where('state', '=', 'pending')
-    .where('next_attempt_at', '<=', at)
+    .where('next_attempt_at', '<=', now.toISOString())
     .orderBy('next_attempt_at')
     .limit(limit)
     .execute()
-  if (due.length === 0) return []
-  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
-  return store.transaction(
-    async (tx) => {
-      const leased: LeasedMessage[] = []
-      for (const row of due) {
-        const lease = randomUUID()
-        const untilMs = row.report_file === null ? leaseMs : Math.max(leaseMs, FILE_LEASE_MS)
-        const taken = await tx
-          .updateTable('notification_outbox')
-          .set((e) => ({ lease, next_attempt_at: later(now, untilMs), attempts: e('attempts', '+', 1) }))
-          .where('delivery_id', '=', row.delivery_id)
-          .where('state', '=', 'pending')
-          .where('next_attempt_at', '=', row.next_attempt_at)
-          .returningAll()
-          .executeTakeFirst()
-        if (taken) leased.push({ ...messageOf(taken), lease })
-      }
-      return leased
-    },
-    { isolation: 'read-committed' },
-  )
+  return takeLeases(store, due, async (tx, row, lease) => {
+    const until = later(now, row.report_file === null ? leaseMs : Math.max(leaseMs, FILE_LEASE_MS))
+    const { seen, change } = attemptBegun(row, lease, until)
+    const taken = await takeRow(tx, 'notification_outbox', seen, change)
+    return taken && { ...messageOf(taken), lease }
+  })
 }
 
 /** Writes what an attempt came to. Undefined when the lease was lost: another process has the message, and its result counts. */
-export async function settleMessage(
+export async function settleNotification(
   tx: Db,
   message: LeasedMessage,
   result: AttemptResult,
   options: SettleOptions,
 ): Promise<NotificationState | undefined> {
-  const columns = columnsAfterAttempt(message, result, options)
-  const { numUpdatedRows } = await tx
-    .updateTable('notification_outbox')
-    .set(columns)
-    .where('delivery_id', '=', message.deliveryId)
-    .where('lease', '=', message.lease)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n ? columns.state : undefined
+  return settleMessage(tx, 'notification_outbox', message, result, options)
 }
 
 /** Gives a lease back unused, e.g. at shutdown: the attempt does not count. */
-export async function returnMessage(tx: Db, { deliveryId, lease }: LeasedMessage, now: Date): Promise<void> {
-  await tx
-    .updateTable('notification_outbox')
-    .set((e) => ({ lease: null, next_attempt_at: now.toISOString(), attempts: e('attempts', '-', 1) }))
-    .where('delivery_id', '=', deliveryId)
-    .where('lease', '=', lease)
-    .execute()
+export async function returnNotification(tx: Db, message: LeasedMessage, now: Date): Promise<void> {
+  await returnMessage(tx, 'notification_outbox', message, now)
 }
 
 /** Messages of a publisher, newest first; of one person when that is given. */
@@ -166,10 +138,6 @@ export async function sweepMessages(tx: Db, before: Date): Promise<void> {
     .where('state', '!=', 'pending')
     .where('settled_at', '<', before.toISOString())
     .execute()
-}
-
-function later(now: Date, ms: number): string {
-  return new Date(now.getTime() + ms).toISOString()
 }
 
 function messageOf(row: NotificationTables['notification_outbox']): NotificationMessage {

@@ -1,4 +1,5 @@
 import type { Db } from '../database.ts'
+import { changeRow } from '../leases.ts'
 import type { FeedSubscriberRow } from './rows.ts'
 
 /** Place of the query of a subscriber's address, for sealing it: it opens in no other row. */
@@ -58,14 +59,9 @@ export async function listDueSubscribers(db: Db, last: number, now: Date, limit:
 
 /** Takes a subscriber for one attempt; false when another process has it, or it is gone. */
 export async function leaseSubscriber(tx: Db, row: FeedSubscriberRow, until: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('feed_subscribers')
-    .set({ next_attempt_at: until.toISOString() })
-    .where('subscriber_id', '=', row.subscriber_id)
-    .where('next_attempt_at', '=', row.next_attempt_at)
-    .where('position', '=', row.position)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  const { subscriber_id, next_attempt_at, position } = row
+  const seen = { subscriber_id, next_attempt_at, position }
+  return changeRow(tx, 'feed_subscribers', seen, { next_attempt_at: until.toISOString() })
 }
 
 /** Writes how an attempt ended, if the lease of it still holds: another process may have taken over after it. */
@@ -75,11 +71,6 @@ export async function endAttempt(
   leasedUntil: Date,
   result: Partial<Pick<FeedSubscriberRow, 'position' | 'failures' | 'next_attempt_at' | 'last_status' | 'last_error'>>,
 ): Promise<void> {
-  await tx
-    .updateTable('feed_subscribers')
-    .set(result)
-    .where('subscriber_id', '=', subscriber_id)
-    .where('position', '=', position)
-    .where('next_attempt_at', '=', leasedUntil.toISOString())
-    .execute()
+  const held = { subscriber_id, position, next_attempt_at: leasedUntil.toISOString() }
+  await changeRow(tx, 'feed_subscribers', held, result)
 }

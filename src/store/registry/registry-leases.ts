@@ -1,4 +1,5 @@
 import type { Db } from '../database.ts'
+import { leasedTo, unleased } from '../leases.ts'
 import type { RegistryAgentRow } from './rows.ts'
 
 export interface AgentLease {
@@ -10,30 +11,26 @@ export interface AgentLease {
 
 /** Hands out agents that are due for a look, longest waiting first, to one process at a time; a lease ends with the process that held it. */
 export async function leaseDueAgents(tx: Db, { owner, now, leaseMs, limit }: AgentLease): Promise<RegistryAgentRow[]> {
-  const at = now.toISOString()
   const due = await tx
     .selectFrom('registry_agents')
     .select('agent_id')
-    .where('next_check_at', '<=', at)
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', at)]))
+    .where('next_check_at', '<=', now.toISOString())
+    .where(unleased('registry_agents', now))
     .orderBy('next_check_at')
     .limit(limit)
     .execute()
   if (due.length === 0) return []
-  return (
-    tx
-      .updateTable('registry_agents')
-      .set({ lease_owner: owner, lease_until: new Date(now.getTime() + leaseMs).toISOString() })
-      .where(
-        'agent_id',
-        'in',
-        due.map((row) => row.agent_id),
-      )
-      // Said again: on PostgreSQL another process may have been faster between the two statements.
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', at)]))
-      .returningAll()
-      .execute()
-  )
+  return tx
+    .updateTable('registry_agents')
+    .set(leasedTo(owner, now, leaseMs))
+    .where(
+      'agent_id',
+      'in',
+      due.map((row) => row.agent_id),
+    )
+    .where(unleased('registry_agents', now))
+    .returningAll()
+    .execute()
 }
 
 /** Makes agents due now: one, or all that are examined. */

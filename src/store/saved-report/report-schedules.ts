@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { CoveredDays, Repetition } from '../../domain/notification/report-schedule.ts'
 import type { Db, Store } from '../database.ts'
+import { changeRow, later, takeLeases, takeRow } from '../leases.ts'
 import { sortRows } from '../sort-rows.ts'
 import type { SavedReportTables } from './rows.ts'
 
@@ -79,23 +79,12 @@ export async function claimSchedule(store: Store, now: Date, leaseMs: number): P
     .where('try_at', '<=', now.toISOString())
     .orderBy('try_at')
     .limit(1)
-    .executeTakeFirst()
-  if (!due) return undefined
-  const claim = randomUUID()
-  const row = await store.transaction(
-    (tx) =>
-      tx
-        .updateTable('report_schedules')
-        .set({ claim, try_at: new Date(now.getTime() + leaseMs).toISOString() })
-        .where('tenant_id', '=', due.tenant_id)
-        .where('report', '=', due.report)
-        .where('try_at', '=', due.try_at)
-        .returningAll()
-        .executeTakeFirst(),
-    // Compare-and-set: what others do meanwhile needs no other guard.
-    { isolation: 'read-committed' },
-  )
-  return row && { ...scheduleOf(row), claim }
+    .execute()
+  const [claimed] = await takeLeases(store, due, async (tx, seen, claim) => {
+    const row = await takeRow(tx, 'report_schedules', seen, { claim, try_at: later(now, leaseMs) })
+    return row && { ...scheduleOf(row), claim }
+  })
+  return claimed
 }
 
 /** What an attempt came to: the next sending, or a later attempt at this one. */
@@ -111,22 +100,16 @@ export async function settleSchedule(
   outcome: SendingOutcome,
 ): Promise<boolean> {
   const next = 'nextAt' in outcome
-  const { numUpdatedRows } = await tx
-    .updateTable('report_schedules')
-    .set({
-      claim: null,
-      ...(next
-        ? { next_at: outcome.nextAt, try_at: outcome.nextAt, attempts: 0 }
-        : { try_at: outcome.tryAt, attempts: attempts + 1 }),
-      ...('sentAt' in outcome
-        ? { last_sent_at: outcome.sentAt, last_error: null, failed_at: null }
-        : { last_error: outcome.error, failed_at: outcome.failedAt }),
-    })
-    .where('tenant_id', '=', tenantId)
-    .where('report', '=', report)
-    .where('claim', '=', claim)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const columns = {
+    claim: null,
+    ...(next
+      ? { next_at: outcome.nextAt, try_at: outcome.nextAt, attempts: 0 }
+      : { try_at: outcome.tryAt, attempts: attempts + 1 }),
+    ...('sentAt' in outcome
+      ? { last_sent_at: outcome.sentAt, last_error: null, failed_at: null }
+      : { last_error: outcome.error, failed_at: outcome.failedAt }),
+  }
+  return changeRow(tx, 'report_schedules', { tenant_id: tenantId, report, claim }, columns)
 }
 
 function scheduleOf(row: SavedReportTables['report_schedules']): ReportSchedule {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db, Store } from '../database.ts'
+import { changeRow, later } from '../leases.ts'
 import type { SellerCheckTables } from './rows.ts'
 
 /** A check that ended. Moments: ISO 8601 UTC. */
@@ -36,15 +37,13 @@ export async function claimCheck(store: Store, period: string, now: Date, leaseM
         .onConflict((c) => c.doNothing())
         .executeTakeFirst()
       if (added.numInsertedOrUpdatedRows === 1n) return true
-      const overdue = new Date(now.getTime() - leaseMs).toISOString()
-      const { numUpdatedRows } = await tx
-        .updateTable('seller_checks')
-        .set({ started_at: started })
+      const seen = await tx
+        .selectFrom('seller_checks')
+        .select(['period', 'started_at', 'ended_at'])
         .where('period', '=', period)
-        .where('ended_at', 'is', null)
-        .where('started_at', '<=', overdue)
         .executeTakeFirst()
-      return numUpdatedRows === 1n
+      if (!seen || seen.ended_at !== null || seen.started_at > later(now, -leaseMs)) return false
+      return changeRow(tx, 'seller_checks', seen, { started_at: started })
     },
     // Compare-and-set: what others do meanwhile needs no other guard.
     { isolation: 'read-committed' },
@@ -54,19 +53,14 @@ export async function claimCheck(store: Store, period: string, now: Date, leaseM
 /** Writes what a check came to and drops all but the newest `kept` periods. Nothing is written when another process has taken the check over. */
 export async function endCheck(store: Store, check: EndedCheck, files: CheckFiles, kept: number): Promise<void> {
   await store.transaction(async (tx) => {
-    await tx
-      .updateTable('seller_checks')
-      .set({
-        tenant_id: check.tenantId ?? null,
-        ended_at: check.endedAt,
-        held: JSON.stringify(check.held),
-        broken: JSON.stringify(check.broken),
-        ...{ report: files.report, signature: files.signature, public_key: files.publicKey, page: files.page },
-      })
-      .where('period', '=', check.period)
-      .where('started_at', '=', check.startedAt)
-      .where('ended_at', 'is', null)
-      .execute()
+    const held = { period: check.period, started_at: check.startedAt, ended_at: null }
+    await changeRow(tx, 'seller_checks', held, {
+      tenant_id: check.tenantId ?? null,
+      ended_at: check.endedAt,
+      held: JSON.stringify(check.held),
+      broken: JSON.stringify(check.broken),
+      ...{ report: files.report, signature: files.signature, public_key: files.publicKey, page: files.page },
+    })
     const newest = await tx.selectFrom('seller_checks').select('period').orderBy('period', 'desc').limit(kept).execute()
     const oldest = newest.at(-1)?.period
     if (oldest !== undefined) await tx.deleteFrom('seller_checks').where('period', '<', oldest).execute()

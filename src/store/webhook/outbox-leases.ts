@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { BREAKER_THRESHOLD } from '../../domain/webhook/retry.ts'
 import type { Db, Store } from '../database.ts'
+import { changeRow, later, takeLeases, takeRow } from '../leases.ts'
+import { attemptBegun, type DueMessage } from '../outbox-messages.ts'
 
 /** A delivery that this process may send until its lease ends. */
 export interface LeasedDelivery {
@@ -36,26 +37,14 @@ const LOOK_AT = 200
 export async function leaseDue(store: Store, request: LeaseRequest): Promise<LeasedDelivery[]> {
   const due = await dueHeads(store.read, request)
   const chosen = choose(due, request)
-  if (chosen.length === 0) return []
-  // Each row is taken by compare-and-set, so what others do meanwhile needs no other guard.
-  return store.transaction(
-    async (tx) => {
-      const leased: LeasedDelivery[] = []
-      for (const row of chosen) {
-        if (row.failures >= BREAKER_THRESHOLD && !(await takeProbe(tx, row, request))) continue
-        const taken = await takeLease(tx, row, request)
-        if (taken) leased.push(taken)
-      }
-      return leased
-    },
-    { isolation: 'read-committed' },
-  )
+  return takeLeases(store, chosen, async (tx, row, lease) => {
+    if (row.failures >= BREAKER_THRESHOLD && !(await takeProbe(tx, row, request))) return undefined
+    return takeDelivery(tx, row, lease, request)
+  })
 }
 
-interface DueRow {
-  readonly delivery_id: string
+interface DueRow extends DueMessage {
   readonly endpoint_key: string
-  readonly next_attempt_at: string
   readonly failures: number
   readonly open_until: string
 }
@@ -65,7 +54,7 @@ async function dueHeads(db: Db, { now, full }: LeaseRequest): Promise<DueRow[]> 
   let query = db
     .selectFrom('webhook_outbox as o')
     .leftJoin('webhook_breakers as b', 'b.endpoint_key', 'o.endpoint_key')
-    .select(['o.delivery_id', 'o.endpoint_key', 'o.next_attempt_at', 'b.failures', 'b.open_until'])
+    .select(['o.delivery_id', 'o.endpoint_key', 'o.next_attempt_at', 'o.attempts', 'b.failures', 'b.open_until'])
     .where('o.state', '=', 'pending')
     .where('o.next_attempt_at', '<=', at)
     .where((e) => e.or([e('b.open_until', 'is', null), e('b.open_until', '<=', at)]))
@@ -100,26 +89,18 @@ function choose(due: readonly DueRow[], { room, limit }: LeaseRequest): DueRow[]
 
 /** Claims the one attempt of an endpoint whose pause is over, by refusing others for the length of the lease. */
 async function takeProbe(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('webhook_breakers')
-    .set({ open_until: later(now, leaseMs) })
-    .where('endpoint_key', '=', row.endpoint_key)
-    .where('open_until', '=', row.open_until)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const { endpoint_key, open_until } = row
+  return changeRow(tx, 'webhook_breakers', { endpoint_key, open_until }, { open_until: later(now, leaseMs) })
 }
 
-/** Compare-and-set on the time that was seen: a process that leased it meanwhile has moved it. */
-async function takeLease(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): Promise<LeasedDelivery | undefined> {
-  const lease = randomUUID()
-  const taken = await tx
-    .updateTable('webhook_outbox')
-    .set((e) => ({ lease, next_attempt_at: later(now, leaseMs), attempts: e('attempts', '+', 1) }))
-    .where('delivery_id', '=', row.delivery_id)
-    .where('state', '=', 'pending')
-    .where('next_attempt_at', '=', row.next_attempt_at)
-    .returningAll()
-    .executeTakeFirst()
+async function takeDelivery(
+  tx: Db,
+  row: DueRow,
+  lease: string,
+  { now, leaseMs }: LeaseRequest,
+): Promise<LeasedDelivery | undefined> {
+  const { seen, change } = attemptBegun(row, lease, later(now, leaseMs))
+  const taken = await takeRow(tx, 'webhook_outbox', seen, change)
   return (
     taken && {
       deliveryId: taken.delivery_id,
@@ -133,8 +114,4 @@ async function takeLease(tx: Db, row: DueRow, { now, leaseMs }: LeaseRequest): P
       createdAt: taken.created_at,
     }
   )
-}
-
-function later(now: Date, ms: number): string {
-  return new Date(now.getTime() + ms).toISOString()
 }

@@ -1,7 +1,7 @@
 import { type AttemptResult, BREAKER_THRESHOLD, breakerPause, verdictOf } from '../../domain/webhook/retry.ts'
 import type { Db } from '../database.ts'
-import { columnsAfterAttempt, type SettleOptions } from '../outbox-attempts.ts'
-
+import { later } from '../leases.ts'
+import { returnMessage, type SettleOptions, settleMessage } from '../outbox-messages.ts'
 import type { LeasedDelivery } from './outbox-leases.ts'
 import type { DeliveryState } from './rows.ts'
 
@@ -16,27 +16,17 @@ export async function settle(
   options: SettleOptions,
 ): Promise<DeliveryState | undefined> {
   const { now, chance } = options
-  const columns = columnsAfterAttempt({ attempts: delivery.attempt, createdAt: delivery.createdAt }, result, options)
-  const { numUpdatedRows } = await tx
-    .updateTable('webhook_outbox')
-    .set(columns)
-    .where('delivery_id', '=', delivery.deliveryId)
-    .where('lease', '=', delivery.lease)
-    .executeTakeFirst()
-  if (numUpdatedRows !== 1n) return undefined
+  const message = { ...delivery, attempts: delivery.attempt }
+  const state = await settleMessage(tx, 'webhook_outbox', message, result, options)
+  if (state === undefined) return undefined
   if (verdictOf(result) === 'retry') await countFailure(tx, delivery.endpointKey, now, chance)
   else if (result.status !== undefined) await closeBreaker(tx, delivery.endpointKey, now)
-  return columns.state
+  return state
 }
 
 /** Gives a lease back unused, e.g. at shutdown: the attempt does not count. */
 export async function giveBack(tx: Db, delivery: LeasedDelivery, now: Date): Promise<void> {
-  await tx
-    .updateTable('webhook_outbox')
-    .set((e) => ({ lease: null, next_attempt_at: now.toISOString(), attempts: e('attempts', '-', 1) }))
-    .where('delivery_id', '=', delivery.deliveryId)
-    .where('lease', '=', delivery.lease)
-    .execute()
+  await returnMessage(tx, 'webhook_outbox', { ...delivery, attempts: delivery.attempt }, now)
 }
 
 async function countFailure(tx: Db, endpointKey: string, now: Date, chance: number): Promise<void> {
@@ -86,8 +76,4 @@ export async function giveUpStale(tx: Db, now: Date, horizonMs: number): Promise
     )
     .executeTakeFirst()
   return Number(numUpdatedRows)
-}
-
-function later(now: Date, ms: number): string {
-  return new Date(now.getTime() + ms).toISOString()
 }
