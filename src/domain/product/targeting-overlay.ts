@@ -18,11 +18,12 @@ export type FrequencyCap = {
   window?: Duration
 }
 
-/** Hours of days in which a package runs, `end_hour` exclusive. */
+/** Hours of days in which a package runs, `end_hour` exclusive. They are those of the inventory, which `timezone` may say (`inventory_local`). */
 export interface DaypartTarget {
   days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
   start_hour: number
   end_hour: number
+  timezone?: string
   label?: string
 }
 

@@ -163,13 +163,23 @@ function checkGeo(
   }
 }
 
-/** AdCP core/daypart-target.json says in words that a window ends after it starts. */
+/**
+ * AdCP core/daypart-target.json says in words that a window ends after it starts. Its hours are those of the inventory: no product declares `iana` among the
+ * `timezone_modes` of core/targeting-overlay-support.json, so another zone is refused.
+ */
 function checkDayparts({ daypart_targets = [] }: TargetingOverlay, path: string): void {
-  for (const [index, { start_hour: start, end_hour: end }] of daypart_targets.entries()) {
+  for (const [index, { start_hour: start, end_hour: end, timezone }] of daypart_targets.entries()) {
     const at = `${path}[${index}]`
     requireOrder({ value: start + 1, field: `${at}.start_hour` }, { value: end, field: `${at}.end_hour` })
+    if (timezone !== undefined && timezone !== INVENTORY_LOCAL)
+      throw unsupported(
+        `${at}.timezone`,
+        `is ${quoted(timezone)}; hours are those of the place of the ad: leave it out, or send "${INVENTORY_LOCAL}"`,
+      )
   }
 }
+
+const INVENTORY_LOCAL = 'inventory_local'
 
 /** A bundle that the seller declares indivisible cannot be cut down by a list (core/product.json, `*_targeting_allowed`). */
 function checkLists({ offer }: Product, overlay: TargetingOverlay, at: (name: string) => string): void {
