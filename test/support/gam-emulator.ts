@@ -35,6 +35,8 @@ export interface NetworkState {
   readonly companies: readonly Resource[]
   /** Creatives on lines. */
   readonly associations: readonly Resource[]
+  /** Hours of lines as the SOAP API has them, by resource name. */
+  readonly hours: Readonly<Record<string, { readonly dayParts: readonly object[]; readonly timeZone: string }>>
   /** As the SOAP API has them. */
   readonly soapCreatives: readonly Readonly<Record<string, unknown>>[]
   /** What is left of the faults that were asked for. */
@@ -52,6 +54,8 @@ export interface Control {
   /** Resources that are gone. */
   readonly remove?: readonly string[]
   readonly associate?: { readonly line: string; readonly creative: string; readonly status?: 'ACTIVE' | 'INACTIVE' }
+  /** The hours that someone gives a line; none: all. */
+  readonly hours?: { readonly line: string; readonly dayParts?: readonly object[] }
   /** What someone changes of a creative of the SOAP API, by its id. */
   readonly soapCreative?: { readonly id: string; readonly [member: string]: unknown }
   readonly act?: { readonly collection: string; readonly action: string; readonly names: readonly string[] }

@@ -1,13 +1,14 @@
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Message } from './client.ts'
 import { comparableCustomFields } from './custom-fields.ts'
+import { comparableDayparts, DAYPARTS } from './dayparts.ts'
 import type { LineFields } from './line-fields.ts'
 import { countOf, messageOf, messagesOf, microsOf, momentOf, textOf } from './messages.ts'
 import type { Written } from './remembered.ts'
 import { comparableInventory, comparableReach, otherTargeting } from './targeting.ts'
 
-/** `allowOverbook` is no member of a line item: it says how the call is taken. The cost type is compared with the rate, the targeting in three parts. */
-type Compared = Exclude<keyof LineFields, 'allowOverbook' | 'costType'> | 'inventory' | typeof OTHER_TARGETING
+/** `allowOverbook` is no member of a line item: it says how the call is taken. The cost type is compared with the rate, the targeting in four parts. */
+type Compared = Exclude<keyof LineFields, 'allowOverbook' | 'costType'> | 'inventory' | typeof DAYPARTS | typeof OTHER_TARGETING
 
 /** What else a targeting has: not what we wrote, but what the network made of it. */
 const OTHER_TARGETING = 'otherTargeting'
@@ -43,6 +44,7 @@ const COMPARED: Readonly<Record<Compared, (line: Message) => unknown>> = {
       .sort(),
   targeting: (line) => comparableReach(messageOf(line, 'targeting')),
   inventory: (line) => comparableInventory(messageOf(line, 'targeting')),
+  [DAYPARTS]: (line) => comparableDayparts(messageOf(line, 'targeting')),
   [OTHER_TARGETING]: (line) => otherTargeting(messageOf(line, 'targeting')),
 }
 
@@ -83,6 +85,7 @@ export function completed(own: Written, there: Written): Written {
 const WITH: Readonly<Record<string, readonly string[]>> = {
   rate: ['rate', 'costType'],
   inventory: ['targeting'],
+  [DAYPARTS]: ['targeting'],
   [OTHER_TARGETING]: ['targeting'],
 }
 

@@ -15,7 +15,7 @@ import { forecastGamDelivery } from './gam-delivery-forecast.ts'
 import { existingGamLines } from './gam-existing.ts'
 import { createGamForecast } from './gam-forecast.ts'
 import { gamInventory } from './gam-inventory.ts'
-import { type GamLine, isSame, linesOfOrder, ourLines, putGamLine } from './gam-lines.ts'
+import { type GamLine, isSame, linesWithHours, ourLines, putGamLine } from './gam-lines.ts'
 import { type GamOptions, readGamOptions } from './gam-options.ts'
 import { observedSettings, orderState, otherChanges, putGamOrder } from './gam-orders.ts'
 import type { GamParts } from './gam-parts.ts'
@@ -134,7 +134,7 @@ async function observe(parts: GamParts, key: OrderKey): Promise<ObservedOrder | 
   const { client, lookups } = parts
   const order = await findOrder(parts, key)
   if (!order) return undefined
-  const lines = await linesOfOrder(client, order.name)
+  const lines = await linesWithHours(parts, order)
   const ours = await ourLines(parts, key, order, lines)
   const state = stateOf(order, lines)
   const orderPaused = order.memo.state === 'paused'

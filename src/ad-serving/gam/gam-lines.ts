@@ -3,12 +3,14 @@ import type { LineRef } from '../../domain/ad-serving/step.ts'
 import { MissingThere } from '../missing-there.ts'
 import type { GamClient, Message } from './client.ts'
 import { comparable, completed, differing, membersOf, written } from './compared-line.ts'
+import { DAYPARTS, withoutDayparts } from './dayparts.ts'
 import { type GamOrder, requireOrder } from './find-order.ts'
 import { unarchiveOrder } from './gam-orders.ts'
 import type { GamParts } from './gam-parts.ts'
 import { fieldsOf, type LineFields } from './line-fields.ts'
 import { messagesOf, momentOf, nameOf, textOf } from './messages.ts'
 import type { LineMemo } from './remembered.ts'
+import { linesWithDayparts, writeSoapTargeting } from './soap-lines.ts'
 
 /** A line of ours at the network. */
 export interface GamLine {
@@ -16,9 +18,18 @@ export interface GamLine {
   readonly memo: LineMemo
 }
 
-/** Every line item of an order, archived ones included. */
+/** Every line item of an order, archived ones included; its hours are not among their members. */
 export function linesOfOrder(client: GamClient, orderName: string): Promise<readonly Message[]> {
   return client.list(`${client.network}/lineItems`, 'lineItems', { filter: `order = "${orderName}"`, orderBy: 'createTime' })
+}
+
+/** The same with the hours of those lines of ours that have, or had, some. */
+export async function linesWithHours(parts: Pick<GamParts, 'client' | 'soap'>, order: GamOrder): Promise<readonly Message[]> {
+  const lines = await linesOfOrder(parts.client, order.name)
+  const daily = new Set([...order.lines.values()].flatMap(({ hasHours, name }) => (hasHours && name !== undefined ? name : [])))
+  const some = lines.filter(({ name }) => daily.has(String(name)))
+  const read = new Map((await linesWithDayparts(parts, some)).map((line) => [line.name, line]))
+  return lines.map((line) => read.get(line.name) ?? line)
 }
 
 /**
@@ -58,18 +69,25 @@ export async function putGamLine(parts: GamParts, key: OrderKey, { externalId }:
   const { client, memory, clock } = parts
   const order = await requireOrder(parts, key)
   const fields = await fieldsOf(externalId, settings, parts)
-  const lines = await linesOfOrder(client, order.name)
+  const lines = await linesWithHours(parts, order)
   const found = (await ourLines(parts, key, order, lines)).get(externalId)
   if (found) return updateLine(parts, { key, externalId, order }, found, settings, fields)
   const remembered = order.lines.get(externalId)
   const since = remembered?.since ?? clock().toISOString()
-  const fresh: LineMemo = { settings, state: 'paused', written: comparable(fields), since }
+  const hasHours = fields.targeting[DAYPARTS] !== undefined
+  const fresh: LineMemo = { settings, state: 'paused', written: comparable(fields), since, ...(hasHours && { hasHours }) }
   await requireAbsent(parts, key, externalId, { order, lines, fresh })
   // Known before it is made: an answer that is lost leaves something to look for.
   await memory.saveLine(key, externalId, { ...fresh, name: undefined })
-  const body = { requests: [{ parent: client.network, lineItem: { ...fields, order: order.name } }] }
+  const body = { requests: [{ parent: client.network, lineItem: { ...withoutDayparts(fields), order: order.name } }] }
   const [made] = messagesOf(await client.post(`${client.network}/lineItems:batchCreate`, body, 'creation'), 'lineItems')
   if (made) await memory.saveLine(key, externalId, { ...fresh, written: written(fields, comparable(made)), name: nameOf(made) })
+  if (made && hasHours) await writeSoapTargeting(parts, made, targetingOf(fields))
+}
+
+/** What the SOAP API is given of a line. */
+function targetingOf({ targeting, allowOverbook = false }: LineFields) {
+  return { targeting, allowOverbook }
 }
 
 /** The clock of the network and ours. */
@@ -107,24 +125,35 @@ interface LineAt {
 }
 
 async function updateLine(
-  { client, memory, clock }: GamParts,
+  parts: GamParts,
   { key, externalId, order }: LineAt,
-  { message, memo }: GamLine,
+  { message, memo: before }: GamLine,
   settings: LineSettings,
   all: LineFields,
 ): Promise<void> {
+  const { client, memory, clock } = parts
   const name = nameOf(message)
-  const fields = asTheyRotate(withoutPastStart(all, message, clock()), memo)
+  const fields = asTheyRotate(withoutPastStart(all, message, clock()), before)
+  const memo: LineMemo = { ...before, ...(fields.targeting[DAYPARTS] !== undefined && { hasHours: true }) }
   const [wanted, has] = [written(fields, memo.written), comparable(message)]
   const members = membersOf(differing(wanted, has))
   // What is being written is ours, also when the answer is lost.
   await memory.saveLine(key, externalId, { ...memo, settings, written: wanted, name })
   if (members.length === 0) return
   await unarchiveLine(client, order, message)
+  // The REST API would write a targeting without the hours.
+  const bySoap = memo.hasHours === true && members.includes('targeting')
+  const byRest = members.filter((member) => !(bySoap && member === 'targeting'))
+  const made = byRest.length === 0 ? message : await updateMembers(client, name, byRest, fields)
+  if (made) await memory.saveLine(key, externalId, { ...memo, settings, written: written(fields, comparable(made)), name })
+  if (bySoap) await writeSoapTargeting(parts, made ?? message, targetingOf(fields))
+}
+
+async function updateMembers(client: GamClient, name: string, members: readonly string[], fields: LineFields) {
   const values = members.map((member) => [member, Reflect.get(fields, member)])
   const body = { requests: [{ lineItem: { name, ...Object.fromEntries(values) }, updateMask: members.join(',') }] }
   const [made] = messagesOf(await client.post(`${client.network}/lineItems:batchUpdate`, body, 'repeatable'), 'lineItems')
-  if (made) await memory.saveLine(key, externalId, { ...memo, settings, written: written(fields, comparable(made)), name })
+  return made
 }
 
 /** Brings a line back that someone archived, and its order; it is paused then. */

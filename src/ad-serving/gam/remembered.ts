@@ -23,6 +23,8 @@ export interface OrderMemo extends Memo {
 
 export interface LineMemo extends Memo {
   readonly settings: LineSettings
+  /** It was given hours at some time: its targeting is written and read by the SOAP API from then on. */
+  readonly hasHours?: true
   /** What was written of the creatives on it, by our id of the creative; absent: nothing. */
   readonly shows?: Readonly<Record<string, WrittenAssociation>>
 }

@@ -13,7 +13,7 @@ export const GAM_SOAP_SCOPE = 'https://www.googleapis.com/auth/dfp'
 const APPLICATION = 'adcp-sales-agent'
 
 /** Services of the SOAP API that are called. */
-export type SoapService = 'CreativeService' | 'ForecastService' | 'LineItemCreativeAssociationService'
+export type SoapService = 'CreativeService' | 'ForecastService' | 'LineItemCreativeAssociationService' | 'LineItemService'
 
 /** The SOAP API of one network. Throws {@link GamOutage} when there is no usable answer, AdcpError when the API refuses. */
 export interface SoapClient {

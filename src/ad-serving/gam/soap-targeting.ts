@@ -1,5 +1,6 @@
 import type { Message } from './client.ts'
-import { idOf, messageOf, messagesOf, textsOf } from './messages.ts'
+import { DAYPARTS } from './dayparts.ts'
+import { countOf, idOf, messageOf, messagesOf, textOf, textsOf } from './messages.ts'
 import { type SoapParameters, typed } from './soap-elements.ts'
 
 /**
@@ -10,6 +11,7 @@ export function soapTargeting(targeting: Message): SoapParameters {
   const geo = messageOf(targeting, 'geoTargeting')
   const inventory = messageOf(targeting, 'inventoryTargeting')
   const technology = technologyOf(messageOf(targeting, 'technologyTargeting'))
+  const hours = messageOf(targeting, DAYPARTS)
   const clauses = messagesOf(messageOf(targeting, 'customTargeting'), 'customTargetingClauses')
   return {
     ...(geo && {
@@ -22,9 +24,18 @@ export function soapTargeting(targeting: Message): SoapParameters {
       })),
       targetedPlacementIds: textsOf(inventory, 'targetedPlacements').map(idOf),
     },
+    ...(hours && { [DAYPARTS]: { dayParts: messagesOf(hours, 'dayParts').map(dayPart), timeZone: textOf(hours, 'timeZone') } }),
     ...(technology && { technologyTargeting: technology }),
     ...(clauses.length > 0 && { customTargeting: anyOf(clauses) }),
   }
+}
+
+function dayPart(part: Message): SoapParameters {
+  const timeOf = (name: string) => {
+    const time = messageOf(part, name)
+    return { hour: countOf(time, 'hour'), minute: textOf(time, 'minute') }
+  }
+  return { dayOfWeek: textOf(part, 'dayOfWeek'), startTime: timeOf('startTime'), endTime: timeOf('endTime') }
 }
 
 function ids(message: Message, name: string): readonly SoapParameters[] {

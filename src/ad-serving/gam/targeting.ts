@@ -2,6 +2,7 @@ import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Message } from './client.ts'
+import { DAYPARTS, dayPartTargeting } from './dayparts.ts'
 import type { GamOptions, GamProduct } from './gam-options.ts'
 import type { Lookups } from './lookups.ts'
 import { messageOf, messagesOf, textsOf } from './messages.ts'
@@ -10,7 +11,7 @@ import { deviceTypesOf, requireTechnology, technologyTargeting } from './technol
 
 type Dimension = keyof TargetingOverlay
 
-/** Dimensions of an order that a line item has a member for. The REST API has none for dayparts and keywords. */
+/** Dimensions of an order that a line item has a member for; hours have one in the SOAP API alone, keywords in none. */
 const DIMENSIONS: readonly Dimension[] = [
   'geo_countries',
   'geo_countries_exclude',
@@ -22,6 +23,7 @@ const DIMENSIONS: readonly Dimension[] = [
   'device_type_exclude',
   'device_platform',
   'language',
+  'daypart_targets',
   'frequency_cap',
 ]
 
@@ -47,7 +49,7 @@ export function requireGamTargeting(options: Pick<GamOptions, 'places' | 'audien
       }
 }
 
-/** `targeting` of a line item: where the product is, narrowed by what was ordered. Throws AdcpError for what the network does not know. */
+/** `targeting` of a line item: where the product is, narrowed by what was ordered; its hours (`DAYPARTS`) are the SOAP API's alone. Throws AdcpError for what the network does not know. */
 export async function gamTargeting(
   network: string,
   product: GamProduct,
@@ -60,6 +62,7 @@ export async function gamTargeting(
     technologyTargeting(overlay ?? {}, lookups),
   ])
   const clause = clauseOf(network, product, overlay ?? {}, lookups)
+  const hours = dayPartTargeting(overlay ?? {})
   return {
     inventoryTargeting: {
       ...(product.adUnits && {
@@ -68,6 +71,7 @@ export async function gamTargeting(
       ...(product.placements && { targetedPlacements: product.placements.map((id) => `${network}/placements/${id}`) }),
     },
     ...(targetedGeos.length + excludedGeos.length > 0 && { geoTargeting: { targetedGeos, excludedGeos } }),
+    ...(hours && { [DAYPARTS]: hours }),
     ...(technology && { technologyTargeting: technology }),
     ...(clause && { customTargeting: { customTargetingClauses: [clause] } }),
   }
@@ -152,6 +156,7 @@ export function otherTargeting(targeting: Message | undefined): unknown {
     geoTargeting: _geo,
     inventoryTargeting: _inventory,
     customTargeting: _custom,
+    [DAYPARTS]: _hours,
     technologyTargeting,
     ...rest
   } = targeting ?? {}

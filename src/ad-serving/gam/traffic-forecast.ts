@@ -2,6 +2,7 @@ import type { Flight } from '../../domain/calendar/flight.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { dayCountOf, dayRangeOf, dayText } from '../../domain/media-buy/flight.ts'
 import type { GamClient, Message } from './client.ts'
+import { withoutDayparts } from './dayparts.ts'
 import { countOf, dateOf, dayOf, messageOf } from './messages.ts'
 
 /** Longest flight that is forecast, and longest series that is read: some years. */
@@ -15,7 +16,8 @@ export async function askTraffic(client: GamClient, targeting: Message, flight: 
   if (dayCountOf(flight) > MOST_DAYS) return undefined
   const { first, last } = dayRangeOf(flight)
   const requestedDateRange = { startDate: dateOf(dayText(first)), endDate: dateOf(dayText(last)) }
-  const answer = await client.post(`${client.network}:runTrafficData`, { targeting, requestedDateRange }, 'repeatable')
+  const body = { ...withoutDayparts({ targeting }), requestedDateRange }
+  const answer = await client.post(`${client.network}:runTrafficData`, body, 'repeatable')
   const expected = seriesOf(messageOf(answer, 'forecastedTimeSeries'))
   const sold = seriesOf(messageOf(answer, 'forecastedAssignedTimeSeries'))
   const byDay = new Map([...expected].map(([day, count]) => [day, Math.max(0, count - (sold.get(day) ?? 0))]))

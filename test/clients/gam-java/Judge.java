@@ -66,6 +66,8 @@ public class Judge {
     URL url = new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/");
     Object[] decoded = isForecast
         ? new LineItemServiceLocator().getLineItemServiceInterfacePort(url).createLineItems(new LineItem[0])
+        : name.equals("updateLineItems")
+        ? new LineItemServiceLocator().getLineItemServiceInterfacePort(url).updateLineItems(new LineItem[0])
         : name.endsWith("Creatives")
         ? new CreativeServiceLocator().getCreativeServiceInterfacePort(url).createCreatives(new Creative[0])
         : new LineItemCreativeAssociationServiceLocator().getLineItemCreativeAssociationServiceInterfacePort(url).createLineItemCreativeAssociations(new LineItemCreativeAssociation[0]);
@@ -100,6 +102,7 @@ public class Judge {
     ForecastServiceInterface forecasts = new ForecastServiceLocator().getForecastServiceInterfacePort(new URL(origin + "/apis/ads/publisher/v202508/ForecastService"));
     setHeader((Stub) forecasts, network);
     System.out.println("forecast " + shown(forecasts.getAvailabilityForecast(prospective(), new AvailabilityForecastOptions())));
+    hours(new URL(origin + "/apis/ads/publisher/v202508/LineItemService"), network, line);
     creative.setAdvertiserId(99999L);
     try {
       creatives.createCreatives(new Creative[] {creative});
@@ -107,6 +110,18 @@ public class Judge {
     } catch (ApiException refused) {
       System.out.println("refused " + refused.getErrors(0).getErrorString() + " " + refused.getErrors(0).getFieldPath());
     }
+  }
+
+  /** A person reads a line, gives it other hours and writes it whole. */
+  static void hours(URL url, String network, long id) throws Exception {
+    LineItemServiceInterface lines = new LineItemServiceLocator().getLineItemServiceInterfacePort(url);
+    setHeader((Stub) lines, network);
+    Statement one = new Statement("WHERE id = " + id + " LIMIT 1", new String_ValueMapEntry[0]);
+    LineItem line = lines.getLineItemsByStatement(one).getResults(0);
+    System.out.println("hours " + shown(line.getTargeting().getDayPartTargeting()));
+    DayPart monday = new DayPart(DayOfWeek.MONDAY, new TimeOfDay(8, MinuteOfHour.ZERO), new TimeOfDay(9, MinuteOfHour.THIRTY));
+    line.getTargeting().setDayPartTargeting(new DayPartTargeting(new DayPart[] {monday}, DeliveryTimeZone.PUBLISHER));
+    System.out.println("given " + shown(lines.updateLineItems(new LineItem[] {line})[0].getTargeting().getDayPartTargeting()));
   }
 
   /** A guaranteed line of ten days on one ad unit. */

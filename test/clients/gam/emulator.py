@@ -82,6 +82,9 @@ class World:
         self.latency = options.get("latencyMs", 0) / 1000
         self.traffic = options.get("trafficPerUnit", 1_000_000)
         self.silence = options.get("silenceMs", 1500) / 1000
+        self.time_zone = options.get("timeZone", "UTC")
+        # DayPartTargeting of lines, by name: the REST API does not show it.
+        self.hours = {}
         self.delivery = {}
         # What ad units were asked for, by unit and day of the network.
         self.asked = {}
@@ -138,7 +141,7 @@ class World:
             self.stored["adUnits"][name] = {"name": name, "displayName": f"Unit {number}", "adUnitCode": f"unit_{number}", "status": "ACTIVE", "adUnitSizes": [size, leaderboard] if number % 3 == 0 else [size]}
         self.stored["placements"][f"{net}/placements/1"] = {"name": f"{net}/placements/1", "displayName": "Front pages", "status": "ACTIVE", "targetedAdUnits": [f"{net}/adUnits/1"]}
         self.stored["customTargetingKeys"][f"{net}/customTargetingKeys/7"] = {"name": f"{net}/customTargetingKeys/7", "displayName": "section", "adTagName": "section", "status": "ACTIVE", "type": "PREDEFINED"}
-        self.soap = Soap(self)
+        self.soap = Soap(self, Refusal)
         self.stored["customTargetingValues"][f"{net}/customTargetingValues/71"] = {"name": f"{net}/customTargetingValues/71", "displayName": "sports", "adTagName": "sports", "status": "ACTIVE", "customTargetingKey": f"{net}/customTargetingKeys/7"}
 
         self.make_history(options.get("orders", 0))
@@ -313,6 +316,9 @@ class World:
         if collection == "lineItems":
             self.check_line(new, stored)
             new["endTime"] = new["targetEndTime"]
+            # The worst that a member which is written as a whole may do to what it does not show.
+            if "targeting" in mask:
+                self.hours.pop(stored["name"], None)
         else:
             self.check_order(new)
         new["updateTime"] = self.stamp()
@@ -615,6 +621,11 @@ class Handler(BaseHTTPRequestHandler):
                 line, creative = order["associate"]["line"], order["associate"]["creative"]
                 name = f"{line}/creatives/{creative.rsplit('/', 1)[1]}"
                 world.stored["associations"][name] = {"name": name, "lineItem": line, "creative": creative, "status": order["associate"].get("status", "ACTIVE")}
+            if "hours" in order:
+                # A person gives a line hours, or takes them.
+                world.hours.pop(order["hours"]["line"], None)
+                if order["hours"].get("dayParts"):
+                    world.hours[order["hours"]["line"]] = {"dayParts": order["hours"]["dayParts"], "timeZone": "PUBLISHER"}
             if "soapCreative" in order:
                 # A person edits a creative, or Google reviews it.
                 world.soap_creatives[order["soapCreative"]["id"]].update(order["soapCreative"])
@@ -629,7 +640,7 @@ class Handler(BaseHTTPRequestHandler):
             if order.get("brief"):
                 return {"faults": [dict(each) for each in world.faults]}
             kinds = ("orders", "lineItems", "companies", "reports", "associations")
-            result = {"soapCreatives": list(world.soap_creatives.values()), "calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
+            result = {"hours": dict(world.hours), "soapCreatives": list(world.soap_creatives.values()), "calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
             if order.get("forgetCalls"):
                 world.calls.clear()
             return result
@@ -638,7 +649,7 @@ class Handler(BaseHTTPRequestHandler):
         world, net = self.world, self.world.network
         ints = "int" in query.get("$alt", "")
         if path == net:
-            return encode(decode(gam.Network, {"name": net, "networkCode": net.split("/")[1], "displayName": "Emulated", "currencyCode": world.currency, "timeZone": "UTC"}), ints)
+            return encode(decode(gam.Network, {"name": net, "networkCode": net.split("/")[1], "displayName": "Emulated", "currencyCode": world.currency, "timeZone": world.time_zone}), ints)
         if method == "POST" and path.startswith(f"{net}:run"):
             return self.forecast(path.removeprefix(f"{net}:run"), body, ints)
         if not path.startswith(f"{net}/"):

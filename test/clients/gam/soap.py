@@ -1,9 +1,12 @@
-"""The SOAP API of the emulated network: creatives, their associations with line items, and availability, over the state that the REST API shows."""
+"""The SOAP API of the emulated network: creatives, their associations with line items, availability, and line items, over the state that the REST API shows."""
 
 import re
 import xml.etree.ElementTree as ElementTree
-from datetime import datetime, timezone
+from datetime import datetime
 from xml.sax.saxutils import escape
+from zoneinfo import ZoneInfo
+
+from soap_lines import SoapLines
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -55,21 +58,28 @@ def write(name, value):
 
 
 def moment(value):
-    """A DateTime in UTC, as seconds."""
+    """A DateTime of a zone, as seconds."""
     date = value["date"]
-    if value["timeZoneId"] not in ("UTC", "Etc/UTC"):
-        raise Fault("DateTimeError.INVALID_TIME_ZONE", "timeZoneId", value["timeZoneId"])
-    return datetime(*(int(date[part]) for part in ("year", "month", "day")), *(int(value[part]) for part in ("hour", "minute", "second")), tzinfo=timezone.utc).timestamp()
+    try:
+        zone = ZoneInfo(value["timeZoneId"])
+    except (KeyError, ValueError) as error:
+        raise Fault("DateTimeError.INVALID_TIME_ZONE", "timeZoneId", value["timeZoneId"]) from error
+    return datetime(*(int(date[part]) for part in ("year", "month", "day")), *(int(value[part]) for part in ("hour", "minute", "second")), tzinfo=zone).timestamp()
 
 
 def listed(value):
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-class Soap:
-    def __init__(self, world):
+class Soap(SoapLines):
+    def __init__(self, world, refusal_class):
         self.world = world
         self.version = "v202608"
+        # What the checks of the REST API throw.
+        self.refusal_class = refusal_class
+
+    def fail(self, error, field="", trigger=""):
+        raise Fault(error, field, trigger)
 
     def answer(self, path, body):
         self.version, service = path.removeprefix("/apis/ads/publisher/").split("/")
@@ -205,8 +215,12 @@ class Soap:
         self.known("placements", placements, f"{where}.targeting.inventoryTargeting")
         places = {each["id"] for each in listed((targeting.get("geoTargeting") or {}).get("targetedLocations"))}
         self.known("geoTargets", places, f"{where}.targeting.geoTargeting")
+        self.check_hours(targeting.get("dayPartTargeting"), f"{where}.targeting.dayPartTargeting")
+        parts = listed((targeting.get("dayPartTargeting") or {}).get("dayParts"))
+        # Traffic is the same at every hour of the week.
+        hours = sum(int(each["endTime"]["hour"]) - int(each["startTime"]["hour"]) for each in parts) if parts else 168
         days = max(1, round((ends - starts) / 86400))
-        traffic = self.world.traffic * max(1, len(units) + len(placements)) * days
+        traffic = self.world.traffic * max(1, len(units) + len(placements)) * days * hours // 168
         # A targeted place has a tenth of the traffic.
         matched = traffic * len(places) // 10 if places else traffic
         names = {f"{self.world.network}/adUnits/{unit}" for unit in units}

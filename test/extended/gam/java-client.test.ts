@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runStep } from '../../../src/ad-serving/reconcile/run-step.ts'
-import type { DesiredCreative } from '../../../src/domain/ad-serving/desired-order.ts'
+import type { DesiredCreative, DesiredLine } from '../../../src/domain/ad-serving/desired-order.ts'
 import { diff } from '../../../src/domain/ad-serving/diff.ts'
 import { HeldInventory } from '../../../src/domain/media-buy/held-inventory.ts'
 import type { OutboundCall } from '../../../src/platform/net/outbound-call.ts'
@@ -46,12 +46,22 @@ const CREATIVES = [
 ]
 const isStill = ({ creativeExternalId: id }: { readonly creativeExternalId: string }) => id !== 'vast' && id !== 'video'
 const OPTIONS = {
-  ...{ creatives: 'api', soapVersion: 'v202508', audiences: { runners: '88' } },
+  ...{ creatives: 'api', soapVersion: 'v202508', audiences: { runners: '88' }, overbook: true },
   creativeTemplates: { card: { template: '77', variables: { title: 'Headline', image: 'Image' } } },
   products: {
-    homepage: { adUnits: ['1'], placements: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] },
+    homepage: {
+      ...{ adUnits: ['1'], placements: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] },
+      ...{ labels: ['5'], customFields: { '12': { option: '7' }, '13': 2.5 } },
+    },
     player: { adUnits: ['2'], sizes: ['640x480'], video: true },
   },
+}
+/** Everything that a targeting is written with. */
+const TARGETING: NonNullable<DesiredLine['settings']['targeting']> = {
+  ...{ geo_countries: ['DE'], geo_countries_exclude: ['FR'], device_type: ['desktop'] },
+  ...{ device_platform: ['ios'], language: ['de'], audience_include: ['runners'] },
+  frequency_cap: { max_impressions: 3, window: { interval: 2, unit: 'days' } },
+  daypart_targets: [{ days: ['saturday'], start_hour: 18, end_hour: 24 }],
 }
 
 describe.skipIf(reason !== undefined)("Google's generated client for Java", () => {
@@ -87,7 +97,7 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
       key: { tenantId: 'acme', externalId: 'java' },
       settings: { name: 'java', advertiserId: 'acc_1', currency: 'USD', budgetMicros: budgetMicros * 2, startsAt, endsAt },
       lines: [
-        line('java_pkg', { associations: still }),
+        line('java_pkg', { settings: { ...SETTINGS, priority: 'guaranteed', targeting: TARGETING }, associations: still }),
         line('java_video', { settings: { ...SETTINGS, productId: 'player' }, associations: moving }),
       ],
       creatives: CREATIVES,
@@ -97,16 +107,14 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
     // Off the line again, so that every call is made.
     await backend.associate(desired.key, { externalId: 'java_pkg' }, still.slice(0, 1))
     await backend.observe(desired.key)
-    const targeting = {
-      ...{ geo_countries: ['DE'], geo_countries_exclude: ['FR'], device_type: ['desktop' as const] },
-      ...{ device_platform: ['ios' as const], language: ['de'], audience_include: ['runners'] },
-      frequency_cap: { max_impressions: 3, window: { interval: 2, unit: 'days' as const } },
-    }
     const flight = { startsAt: '2026-07-01T06:30:00.000Z', endsAt: '2026-08-01T00:00:00.000Z' }
     const held = new HeldInventory(new Map())
-    await backend.forecast('acme', [
-      { productId: 'homepage', flight, impressions: 500, dailyCapacity: 1_000_000, held, targeting },
-    ])
+    // A network that overbooks is asked for no forecast.
+    await emulator
+      .backend({ ...OPTIONS, overbook: false }, undefined, recorded)
+      .forecast('acme', [
+        { productId: 'homepage', flight, impressions: 500, dailyCapacity: 1_000_000, held, targeting: TARGETING },
+      ])
   }, PATIENCE)
   afterAll(async () => {
     await emulator?.close()
@@ -153,6 +161,20 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
       'browserLanguageTargeting=BrowserLanguageTargeting{browserLanguages=[Technology{id=504001}], isTargeted=true}',
     ])
       expect(forecast).toContain(part)
+
+    // The line as it was read, with what it was read with, and the hours.
+    const written = of('updateLineItems LineItem{')
+    for (const part of [
+      'allowOverbook=true',
+      'appliedLabels=[AppliedLabel{isNegated=false, labelId=5}]',
+      'costPerUnit=Money{currencyCode=USD, microAmount=10000000}',
+      'DropDownCustomFieldValue{customFieldId=12, customFieldOptionId=7}',
+      'CustomFieldValue{customFieldId=13, value=',
+      'dayPartTargeting=DayPartTargeting{dayParts=[DayPart{dayOfWeek=SATURDAY, endTime=TimeOfDay{hour=24, minute=ZERO}, startTime=TimeOfDay{hour=18, minute=ZERO}}], timeZone=PUBLISHER}',
+      'frequencyCaps=[FrequencyCap{maxImpressions=3, numTimeUnits=2, timeUnit=DAY}]',
+      'primaryGoal=Goal{goalType=LIFETIME, unitType=IMPRESSIONS, units=500000}',
+    ])
+      expect(written).toContain(part)
   })
 
   test('writes, associates, reads and is refused at the emulated network', { timeout: PATIENCE }, async () => {
@@ -168,6 +190,10 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
       `read ${CREATIVES.filter(({ externalId }) => isStill({ creativeExternalId: externalId })).length + 1}`,
       'deactivated 1',
       expect.stringMatching(/^forecast AvailabilityForecast\{availableUnits=10000000, .*matchedUnits=10000000/),
+      expect.stringContaining('hours DayPartTargeting{dayParts=[DayPart{dayOfWeek=SATURDAY, '),
+      expect.stringContaining(
+        'given DayPartTargeting{dayParts=[DayPart{dayOfWeek=MONDAY, endTime=TimeOfDay{hour=9, minute=THIRTY}',
+      ),
       'refused CommonError.NOT_FOUND creatives[0].advertiserId',
     ])
   })
