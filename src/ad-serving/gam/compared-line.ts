@@ -5,10 +5,15 @@ import { comparableDayparts, DAYPARTS } from './dayparts.ts'
 import type { LineFields } from './line-fields.ts'
 import { countOf, messageOf, messagesOf, microsOf, momentOf, textOf } from './messages.ts'
 import type { Written } from './remembered.ts'
-import { comparableInventory, comparableReach, otherTargeting } from './targeting.ts'
+import { comparableInventory, comparablePlaces, comparableReach, otherTargeting } from './targeting.ts'
 
-/** `allowOverbook` is no member of a line item: it says how the call is taken. The cost type is compared with the rate, the targeting in four parts. */
-type Compared = Exclude<keyof LineFields, 'allowOverbook' | 'costType'> | 'inventory' | typeof DAYPARTS | typeof OTHER_TARGETING
+/** `allowOverbook` is no member of a line item: it says how the call is taken. The cost type is compared with the rate, the targeting in its parts. */
+type Compared =
+  | Exclude<keyof LineFields, 'allowOverbook' | 'costType'>
+  | 'inventory'
+  | keyof ReturnType<typeof comparablePlaces>
+  | typeof DAYPARTS
+  | typeof OTHER_TARGETING
 
 /** What else a targeting has: not what we wrote, but what the network made of it. */
 const OTHER_TARGETING = 'otherTargeting'
@@ -44,6 +49,9 @@ const COMPARED: Readonly<Record<Compared, (line: Message) => unknown>> = {
       .sort(),
   targeting: (line) => comparableReach(messageOf(line, 'targeting')),
   inventory: (line) => comparableInventory(messageOf(line, 'targeting')),
+  browsers: (line) => comparablePlaces(messageOf(line, 'targeting')).browsers,
+  videoPositions: (line) => comparablePlaces(messageOf(line, 'targeting')).videoPositions,
+  contentBundles: (line) => comparablePlaces(messageOf(line, 'targeting')).contentBundles,
   [DAYPARTS]: (line) => comparableDayparts(messageOf(line, 'targeting')),
   [OTHER_TARGETING]: (line) => otherTargeting(messageOf(line, 'targeting')),
 }
@@ -62,8 +70,8 @@ export function comparable(line: Message): Written {
   return Object.fromEntries(Object.entries(COMPARED).map(([name, value]) => [name, value(line) ?? null]))
 }
 
-/** Members that people may add to lines which we write none for. */
-const THEIRS = ['appliedLabels', 'customFieldValues']
+/** Members that people may add to lines which we write none for; those of a targeting are compared with the rest of it then. */
+const THEIRS = ['appliedLabels', 'customFieldValues', 'browsers', 'videoPositions', 'contentBundles']
 
 /** The members in which a line item is not as it was written. */
 export function differing(written: Written, now: Written): readonly string[] {
@@ -85,6 +93,9 @@ export function completed(own: Written, there: Written): Written {
 const WITH: Readonly<Record<string, readonly string[]>> = {
   rate: ['rate', 'costType'],
   inventory: ['targeting'],
+  browsers: ['targeting'],
+  videoPositions: ['targeting'],
+  contentBundles: ['targeting'],
   [DAYPARTS]: ['targeting'],
   [OTHER_TARGETING]: ['targeting'],
 }

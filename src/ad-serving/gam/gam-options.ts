@@ -5,6 +5,14 @@ import { CUSTOM_FIELDS, type CustomFields } from './custom-fields.ts'
 export interface GamProduct {
   readonly adUnits?: readonly string[]
   readonly placements?: readonly string[]
+  /** Ad units that its lines are not shown in, nor in those below them. */
+  readonly excludedAdUnits?: readonly string[]
+  /** Browsers that its lines are shown in; default: all. */
+  readonly browsers?: readonly string[]
+  /** Where in a video its lines are shown; default: anywhere. */
+  readonly videoPositions?: readonly VideoPosition[]
+  /** Bundles of video content that its lines are shown with; default: any. */
+  readonly contentBundles?: readonly string[]
   /** `width x height` in pixels, e.g. `300x250`. */
   readonly sizes: readonly string[]
   /** Keys and values that every line of the product targets; each key has to match, with any of its values. */
@@ -22,6 +30,10 @@ export interface GamProduct {
   /** Custom fields of its lines. */
   readonly customFields?: CustomFields
 }
+
+/** VideoPositionEnum of the REST API, VideoPosition.Type of the SOAP API. */
+export const VIDEO_POSITIONS = ['PREROLL', 'MIDROLL', 'POSTROLL'] as const
+export type VideoPosition = (typeof VIDEO_POSITIONS)[number]
 
 /** Settings of a network. */
 export interface GamOptions {
@@ -86,6 +98,10 @@ const SCHEMA = {
         properties: {
           adUnits: { ...IDS, minItems: 1 },
           placements: { ...IDS, minItems: 1 },
+          excludedAdUnits: { ...IDS, minItems: 1 },
+          browsers: { ...IDS, minItems: 1 },
+          videoPositions: { type: 'array', minItems: 1, uniqueItems: true, items: { enum: VIDEO_POSITIONS } },
+          contentBundles: { ...IDS, minItems: 1 },
           sizes: { type: 'array', minItems: 1, maxItems: 50, items: { type: 'string', pattern: '^[0-9]{1,5}x[0-9]{1,5}$' } },
           keyValues: {
             type: 'array',

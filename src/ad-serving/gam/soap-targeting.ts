@@ -12,22 +12,35 @@ export function soapTargeting(targeting: Message): SoapParameters {
   const inventory = messageOf(targeting, 'inventoryTargeting')
   const technology = technologyOf(messageOf(targeting, 'technologyTargeting'))
   const hours = messageOf(targeting, DAYPARTS)
+  const bundles = textsOf(messageOf(targeting, 'contentTargeting'), 'targetedContentBundles')
+  const positions = messagesOf(messageOf(targeting, 'videoPositionTargeting'), 'videoPositions')
   const clauses = messagesOf(messageOf(targeting, 'customTargeting'), 'customTargetingClauses')
   return {
     ...(geo && {
       geoTargeting: { targetedLocations: ids(geo, 'targetedGeos'), excludedLocations: ids(geo, 'excludedGeos') },
     }),
     inventoryTargeting: {
-      targetedAdUnits: messagesOf(inventory, 'targetedAdUnits').map(({ adUnit, includeDescendants }) => ({
-        adUnitId: idOf(String(adUnit)),
-        includeDescendants: includeDescendants === true,
-      })),
+      targetedAdUnits: unitsOf(inventory, 'targetedAdUnits'),
+      ...(messagesOf(inventory, 'excludedAdUnits').length > 0 && { excludedAdUnits: unitsOf(inventory, 'excludedAdUnits') }),
       targetedPlacementIds: textsOf(inventory, 'targetedPlacements').map(idOf),
     },
     ...(hours && { [DAYPARTS]: { dayParts: messagesOf(hours, 'dayParts').map(dayPart), timeZone: textOf(hours, 'timeZone') } }),
     ...(technology && { technologyTargeting: technology }),
     ...(clauses.length > 0 && { customTargeting: anyOf(clauses) }),
+    ...(bundles.length > 0 && { contentTargeting: { targetedVideoContentBundleIds: bundles.map(idOf) } }),
+    ...(positions.length > 0 && {
+      videoPositionTargeting: {
+        targetedPositions: positions.map((each) => ({ videoPosition: { positionType: textOf(each, 'positionType') } })),
+      },
+    }),
   }
+}
+
+function unitsOf(inventory: Message | undefined, name: string): readonly SoapParameters[] {
+  return messagesOf(inventory, name).map(({ adUnit, includeDescendants }) => ({
+    adUnitId: idOf(String(adUnit)),
+    includeDescendants: includeDescendants === true,
+  }))
 }
 
 function dayPart(part: Message): SoapParameters {
@@ -43,11 +56,12 @@ function ids(message: Message, name: string): readonly SoapParameters[] {
 }
 
 function technologyOf(technology: Message | undefined): SoapParameters | undefined {
-  const [language, device, system] = ['browserLanguageTargeting', 'deviceCategoryTargeting', 'operatingSystemTargeting'].map(
-    (name) => messageOf(technology, name),
-  )
-  if (!language && !device && !system) return undefined
+  const [browser, language, device, system] = [
+    ...['browserTargeting', 'browserLanguageTargeting', 'deviceCategoryTargeting', 'operatingSystemTargeting'],
+  ].map((name) => messageOf(technology, name))
+  if (!browser && !language && !device && !system) return undefined
   return {
+    ...(browser && { browserTargeting: { isTargeted: true, browsers: ids(browser, 'targetedBrowsers') } }),
     ...(language && {
       browserLanguageTargeting: { isTargeted: true, browserLanguages: ids(language, 'targetedBrowserLanguages') },
     }),

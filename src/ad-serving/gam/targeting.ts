@@ -63,18 +63,32 @@ export async function gamTargeting(
   ])
   const clause = clauseOf(network, product, overlay ?? {}, lookups)
   const hours = dayPartTargeting(overlay ?? {})
+  const technologies = { ...(product.browsers && { browserTargeting: browsersOf(network, product.browsers) }), ...technology }
   return {
     inventoryTargeting: {
       ...(product.adUnits && {
         targetedAdUnits: product.adUnits.map((id) => ({ adUnit: `${network}/adUnits/${id}`, includeDescendants: true })),
       }),
+      ...(product.excludedAdUnits && {
+        excludedAdUnits: product.excludedAdUnits.map((id) => ({ adUnit: `${network}/adUnits/${id}`, includeDescendants: true })),
+      }),
       ...(product.placements && { targetedPlacements: product.placements.map((id) => `${network}/placements/${id}`) }),
     },
     ...(targetedGeos.length + excludedGeos.length > 0 && { geoTargeting: { targetedGeos, excludedGeos } }),
     ...(hours && { [DAYPARTS]: hours }),
-    ...(technology && { technologyTargeting: technology }),
+    ...(Object.keys(technologies).length > 0 && { technologyTargeting: technologies }),
     ...(clause && { customTargeting: { customTargetingClauses: [clause] } }),
+    ...(product.contentBundles && {
+      contentTargeting: { targetedContentBundles: product.contentBundles.map((id) => `${network}/contentBundles/${id}`) },
+    }),
+    ...(product.videoPositions && {
+      videoPositionTargeting: { videoPositions: product.videoPositions.map((positionType) => ({ positionType })) },
+    }),
   }
+}
+
+function browsersOf(network: string, ids: readonly string[]): Message {
+  return { targetedBrowsers: ids.map((id) => `${network}/browsers/${id}`) }
 }
 
 /** Keys of the product and audiences of the order, which all have to match; undefined: there are none. */
@@ -147,6 +161,20 @@ export function comparableInventory(targeting: Message | undefined): unknown {
         .map((each) => JSON.stringify(each))
         .sort(),
     ),
+  }
+}
+
+/** Browsers, positions and content bundles that a targeting names, each undefined where it names none. */
+export function comparablePlaces(targeting: Message | undefined) {
+  const named = (message: Message | undefined, name: string) => {
+    const names = textsOf(message, name)
+    return names.length === 0 ? undefined : [...names].sort()
+  }
+  const positions = messagesOf(messageOf(targeting, 'videoPositionTargeting'), 'videoPositions')
+  return {
+    browsers: named(messageOf(messageOf(targeting, 'technologyTargeting'), 'browserTargeting'), 'targetedBrowsers'),
+    videoPositions: positions.length === 0 ? undefined : positions.map((each) => String(each.positionType)).sort(),
+    contentBundles: named(messageOf(targeting, 'contentTargeting'), 'targetedContentBundles'),
   }
 }
 

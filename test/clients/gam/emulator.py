@@ -114,6 +114,8 @@ class World:
                 f"{net}/browserLanguages/{number}": {"name": f"{net}/browserLanguages/{number}", "displayName": name}
                 for number, name in ((504001, "German"), (504002, "Chinese (simplified)"), (504003, "Chinese (traditional)"))
             },
+            "browsers": {f"{net}/browsers/{number}": {"name": f"{net}/browsers/{number}", "displayName": name} for number, name in ((500072, "Google Chrome"), (500073, "Safari"))},
+            "contentBundles": {f"{net}/contentBundles/9": {"name": f"{net}/contentBundles/9", "displayName": "Sports"}},
             "teams": {f"{net}/teams/6": {"name": f"{net}/teams/6", "displayName": "North"}},
             "customFields": {
                 f"{net}/customFields/{number}": {"name": f"{net}/customFields/{number}", "displayName": name, "dataType": kind, "entityType": entity}
@@ -269,14 +271,18 @@ class World:
     def check_targeting(self, targeting):
         inventory = targeting.get("inventoryTargeting", {})
         units = [each["adUnit"] for each in inventory.get("targetedAdUnits", [])]
+        excluded = [each["adUnit"] for each in inventory.get("excludedAdUnits", [])]
+        if set(units) & set(excluded):
+            refuse("INVENTORY_CANNOT_BE_TARGETED_AND_EXCLUDED", "an ad unit is targeted and excluded", "lineItem.targeting.inventoryTargeting")
         placements = inventory.get("targetedPlacements", [])
         if not units and not placements:
             refuse("REQUIRED", "inventory has to be targeted", "lineItem.targeting.inventoryTargeting")
         geo = targeting.get("geoTargeting", {})
         device = targeting.get("technologyTargeting", {}).get("deviceCategoryTargeting", {})
-        named = [("adUnits", units), ("placements", placements), ("geoTargets", geo.get("targetedGeos", []) + geo.get("excludedGeos", []))]
+        named = [("adUnits", units + excluded), ("contentBundles", targeting.get("contentTargeting", {}).get("targetedContentBundles", [])), ("placements", placements), ("geoTargets", geo.get("targetedGeos", []) + geo.get("excludedGeos", []))]
         named.append(("deviceCategories", device.get("targetedCategories", []) + device.get("excludedCategories", [])))
         technology = targeting.get("technologyTargeting", {})
+        named.append(("browsers", technology.get("browserTargeting", {}).get("targetedBrowsers", [])))
         named.append(("operatingSystems", technology.get("operatingSystemTargeting", {}).get("targetedOperatingSystems", [])))
         named.append(("browserLanguages", technology.get("browserLanguageTargeting", {}).get("targetedBrowserLanguages", [])))
         for clause in targeting.get("customTargeting", {}).get("customTargetingClauses", []):

@@ -142,18 +142,21 @@ class SoapLines:
         geo, inventory, technology = (targeting.get(each, {}) for each in ("geoTargeting", "inventoryTargeting", "technologyTargeting"))
         ids = lambda names: [{"id": last(name)} for name in names]
         units = lambda member: [{"adUnitId": last(each["adUnit"]), "includeDescendants": "true" if each.get("includeDescendants") else "false"} for each in inventory.get(member, [])]
-        device, system, language = (technology.get(each, {}) for each in ("deviceCategoryTargeting", "operatingSystemTargeting", "browserLanguageTargeting"))
+        browser, device, system, language = (technology.get(each, {}) for each in ("browserTargeting", "deviceCategoryTargeting", "operatingSystemTargeting", "browserLanguageTargeting"))
         clauses = [self.soap_clause(each) for each in targeting.get("customTargeting", {}).get("customTargetingClauses", [])]
         return present({
             "geoTargeting": present({"targetedLocations": ids(geo.get("targetedGeos", [])), "excludedLocations": ids(geo.get("excludedGeos", []))}),
             "inventoryTargeting": present({"targetedAdUnits": units("targetedAdUnits"), "excludedAdUnits": units("excludedAdUnits"), "targetedPlacementIds": [last(each) for each in inventory.get("targetedPlacements", [])]}),
             "dayPartTargeting": hours,
             "technologyTargeting": present({
+                "browserTargeting": browser and {"isTargeted": "true", "browsers": ids(browser["targetedBrowsers"])},
                 "browserLanguageTargeting": language and {"isTargeted": "true", "browserLanguages": ids(language["targetedBrowserLanguages"])},
                 "deviceCategoryTargeting": present({"targetedDeviceCategories": ids(device.get("targetedCategories", [])), "excludedDeviceCategories": ids(device.get("excludedCategories", []))}),
                 "operatingSystemTargeting": system and {"isTargeted": "true", "operatingSystems": ids(system["targetedOperatingSystems"])},
             }),
             "customTargeting": clauses and {"logicalOperator": "OR", "children": clauses},
+            "contentTargeting": present({"targetedVideoContentBundleIds": [last(each) for each in targeting.get("contentTargeting", {}).get("targetedContentBundles", [])]}),
+            "videoPositionTargeting": present({"targetedPositions": [{"videoPosition": {"positionType": each["positionType"]}} for each in targeting.get("videoPositionTargeting", {}).get("videoPositions", [])]}),
         })
 
     def soap_clause(self, clause):
@@ -208,17 +211,20 @@ class SoapLines:
         geo, inventory, technology = (sent.get(each) or {} for each in ("geoTargeting", "inventoryTargeting", "technologyTargeting"))
         names = lambda collection, found: [f"{net}/{collection}/{each['id']}" for each in listed(found)]
         units = lambda member: [present({"adUnit": f"{net}/adUnits/{each['adUnitId']}", "includeDescendants": each.get("includeDescendants") == "true" or None}) for each in listed(inventory.get(member))]
-        device, system, language = (technology.get(each) or {} for each in ("deviceCategoryTargeting", "operatingSystemTargeting", "browserLanguageTargeting"))
+        browser, device, system, language = (technology.get(each) or {} for each in ("browserTargeting", "deviceCategoryTargeting", "operatingSystemTargeting", "browserLanguageTargeting"))
         clauses = [self.rest_clause(each) for each in listed((sent.get("customTargeting") or {}).get("children"))]
         return present({
             "geoTargeting": present({"targetedGeos": names("geoTargets", geo.get("targetedLocations")), "excludedGeos": names("geoTargets", geo.get("excludedLocations"))}),
             "inventoryTargeting": present({"targetedAdUnits": units("targetedAdUnits"), "excludedAdUnits": units("excludedAdUnits"), "targetedPlacements": [f"{net}/placements/{each}" for each in listed(inventory.get("targetedPlacementIds"))]}),
             "technologyTargeting": present({
+                "browserTargeting": present({"targetedBrowsers": names("browsers", browser.get("browsers"))}),
                 "deviceCategoryTargeting": present({"targetedCategories": names("deviceCategories", device.get("targetedDeviceCategories")), "excludedCategories": names("deviceCategories", device.get("excludedDeviceCategories"))}),
                 "operatingSystemTargeting": present({"targetedOperatingSystems": names("operatingSystems", system.get("operatingSystems"))}),
                 "browserLanguageTargeting": present({"targetedBrowserLanguages": names("browserLanguages", language.get("browserLanguages"))}),
             }),
             "customTargeting": present({"customTargetingClauses": clauses}),
+            "contentTargeting": present({"targetedContentBundles": [f"{net}/contentBundles/{each}" for each in listed((sent.get("contentTargeting") or {}).get("targetedVideoContentBundleIds"))]}),
+            "videoPositionTargeting": present({"videoPositions": [{"positionType": each["videoPosition"]["positionType"]} for each in listed((sent.get("videoPositionTargeting") or {}).get("targetedPositions"))]}),
         })
 
     def rest_clause(self, sent):

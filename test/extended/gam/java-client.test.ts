@@ -51,17 +51,19 @@ const OPTIONS = {
   products: {
     homepage: {
       ...{ adUnits: ['1'], placements: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] },
+      ...{ excludedAdUnits: ['3'], browsers: ['500072'] },
       ...{ labels: ['5'], customFields: { '12': { option: '7' }, '13': 2.5 } },
     },
-    player: { adUnits: ['2'], sizes: ['640x480'], video: true },
+    player: { adUnits: ['2'], sizes: ['640x480'], video: true, videoPositions: ['MIDROLL'], contentBundles: ['9'] },
   },
 }
-/** Everything that a targeting is written with. */
+const HOURS = { daypart_targets: [{ days: ['saturday' as const], start_hour: 18, end_hour: 24 }] }
+/** Everything that a targeting of a buyer is written with. */
 const TARGETING: NonNullable<DesiredLine['settings']['targeting']> = {
   ...{ geo_countries: ['DE'], geo_countries_exclude: ['FR'], device_type: ['desktop'] },
   ...{ device_platform: ['ios'], language: ['de'], audience_include: ['runners'] },
   frequency_cap: { max_impressions: 3, window: { interval: 2, unit: 'days' } },
-  daypart_targets: [{ days: ['saturday'], start_hour: 18, end_hour: 24 }],
+  ...HOURS,
 }
 
 describe.skipIf(reason !== undefined)("Google's generated client for Java", () => {
@@ -98,7 +100,7 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
       settings: { name: 'java', advertiserId: 'acc_1', currency: 'USD', budgetMicros: budgetMicros * 2, startsAt, endsAt },
       lines: [
         line('java_pkg', { settings: { ...SETTINGS, priority: 'guaranteed', targeting: TARGETING }, associations: still }),
-        line('java_video', { settings: { ...SETTINGS, productId: 'player' }, associations: moving }),
+        line('java_video', { settings: { ...SETTINGS, productId: 'player', targeting: HOURS }, associations: moving }),
       ],
       creatives: CREATIVES,
     })
@@ -173,6 +175,10 @@ describe.skipIf(reason !== undefined)("Google's generated client for Java", () =
       'dayPartTargeting=DayPartTargeting{dayParts=[DayPart{dayOfWeek=SATURDAY, endTime=TimeOfDay{hour=24, minute=ZERO}, startTime=TimeOfDay{hour=18, minute=ZERO}}], timeZone=PUBLISHER}',
       'frequencyCaps=[FrequencyCap{maxImpressions=3, numTimeUnits=2, timeUnit=DAY}]',
       'primaryGoal=Goal{goalType=LIFETIME, unitType=IMPRESSIONS, units=500000}',
+      'excludedAdUnits=[AdUnitTargeting{adUnitId=3, includeDescendants=true}]',
+      'browserTargeting=BrowserTargeting{browsers=[Technology{id=500072}], isTargeted=true}',
+      'contentTargeting=ContentTargeting{targetedVideoContentBundleIds=[9]}',
+      'videoPositionTargeting=VideoPositionTargeting{targetedPositions=[VideoPositionTarget{videoPosition=VideoPosition{positionType=MIDROLL}}]}',
     ])
       expect(written).toContain(part)
   })

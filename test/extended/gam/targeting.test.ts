@@ -106,6 +106,47 @@ describe.skipIf('reason' in found)('targeting of lines in a network of Google Ad
     await expect(takeSteps(open(), targeted(id, targeting))).rejects.toThrow(`targeting_overlay.${message}`)
   })
 
+  test('exclusions, browsers, positions and bundles of a product are on its lines', { timeout: PATIENCE }, async () => {
+    const product = {
+      ...{ adUnits: ['1'], excludedAdUnits: ['3'], sizes: ['640x480'], video: true },
+      ...{ browsers: ['500072'], videoPositions: ['PREROLL', 'MIDROLL'], contentBundles: ['9'] },
+    }
+    const at = (homepage: object) => network().backend({ products: { homepage } })
+    const wanted = targeted('product', { language: ['de'] })
+    const daily = targeted('product', {
+      language: ['de'],
+      daypart_targets: [{ days: ['monday'], start_hour: 6, end_hour: 9 }],
+    })
+    const there = {
+      inventoryTargeting: { excludedAdUnits: [{ adUnit: 'networks/4711/adUnits/3', includeDescendants: true }] },
+      technologyTargeting: { browserTargeting: { targetedBrowsers: all('browsers', [500072]) } },
+      contentTargeting: { targetedContentBundles: all('contentBundles', [9]) },
+      videoPositionTargeting: { videoPositions: [{ positionType: 'PREROLL' }, { positionType: 'MIDROLL' }] },
+    }
+    // With hours the SOAP API writes the same.
+    for (const order of [wanted, daily]) {
+      await takeSteps(at(product), order)
+      expect(await takeSteps(at(product), order, 0)).toBe(0)
+      expect((await lineOf('product'))?.targeting).toMatchObject(there)
+    }
+    const line = await lineOf('product')
+    const { contentTargeting: _bundles, videoPositionTargeting: _positions, ...targeting } = there
+    await network().control({ set: { name: String(line?.name), targeting: { ...targeting } } })
+    const [seen] = (await at(product).observe(daily.key))?.lines ?? []
+    expect(seen?.others?.map(({ field }) => field)).toEqual(expect.arrayContaining(['videoPositions', 'contentBundles']))
+    await takeSteps(at(product), daily)
+    expect((await lineOf('product'))?.targeting).toMatchObject(there)
+
+    const early = { ...product, videoPositions: ['PREROLL'] }
+    await takeSteps(at(early), {
+      ...daily,
+      lines: daily.lines.map((each) => ({ ...each, settings: { ...each.settings, budgetMicros: 6_000_000_000 } })),
+    })
+    expect((await lineOf('product'))?.targeting).toMatchObject({
+      videoPositionTargeting: { videoPositions: [{ positionType: 'PREROLL' }] },
+    })
+  })
+
   test('what the options do not map is not offered', () => {
     const { targeting } = network().backend().capabilities
     expect(targeting).toContain('geo_metros')
