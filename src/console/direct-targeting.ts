@@ -65,6 +65,11 @@ const FIELDS: Readonly<Record<keyof DirectTargeting, TargetingField>> = {
   audiences: { title: 'Audiences', hint: 'One id a line, as pages say it.', entry: 'lines' },
   audiences_exclude: { title: 'None of the audiences', hint: 'One id a line.', entry: 'lines' },
   key_values: { title: 'Keys and values of pages', hint: 'One a line: section=sport|news', entry: 'key-values' },
+  labels: {
+    title: 'Labels of competitors',
+    hint: 'One a line, such as cars. Of the orders whose lines share a label, a page shows one. A placement shows no line that has one of its labels.',
+    entry: 'lines',
+  },
   frequency_cap: {
     title: 'Impressions for one visitor',
     hint: 'At most so many in the time below. Empty: not limited.',

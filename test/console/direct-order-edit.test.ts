@@ -45,6 +45,7 @@ const EVERYTHING = {
   keywords: ['running shoes'],
   keywords_exclude: ['accident'],
   key_values: { section: ['sport', 'news'], paid: ['1'] },
+  labels: ['Running shoes'],
   frequency_cap: { max_impressions: 3, window: { interval: 36, unit: 'hours' } },
 }
 
@@ -92,7 +93,7 @@ async function opened(person: ConsoleClient, id: string) {
 }
 
 it('says in its form every dimension that the ad server declares, and nothing that it does not', () => {
-  const own = ['browsers', 'keyValues']
+  const own = ['browsers', 'keyValues', 'labels']
   const lists: readonly string[] = LIST_TARGETING
   const declared = KEPT_TARGETING.filter((each) => !lists.includes(each))
   expect(Object.keys(MEMBER_OF).toSorted()).toEqual([...declared, ...own].toSorted())

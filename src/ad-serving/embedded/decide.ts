@@ -37,13 +37,18 @@ export interface DecideInput {
    * frequency cap is shown once all the same.
    */
   readonly shown: ReadonlyMap<string, number>
+  /** The order that has each label on the page so far. */
+  readonly labels: PageLabels
 }
+
+/** Orders by the labels of competitors that their lines have on a page: see {@link holderOf}. */
+export type PageLabels = ReadonlyMap<string, string>
 
 /**
  * The first line of a plan that may serve, and one of its creatives by weight; none where the place is closed. A line with a frequency cap is served only where the visitor's
  * exposures are known: a cap that cannot be counted would not hold. Takes nothing: see {@link take}.
  */
-export function decide({ plan, slot, rules, visitor, now, chance, exposures, shown }: DecideInput): Choice | undefined {
+export function decide({ plan, slot, rules, visitor, now, chance, exposures, shown, labels }: DecideInput): Choice | undefined {
   if (rules && !isOpen(rules, slot, visitor, now)) return undefined
   const keys = keysOf(slot, rules)
   for (const ready of plan) {
@@ -52,7 +57,7 @@ export function decide({ plan, slot, rules, visitor, now, chance, exposures, sho
     if (ready.allowance <= before || (before > 0 && caps.length > 0)) continue
     const fitting = fittingOf(ready, keys, slot.place)
     const creatives = before > 0 ? fitting.filter(({ places }) => places !== undefined) : fitting
-    if (!isMatched(slot, ready)) continue
+    if (!isMatched(slot, ready) || !isApart(ready, labels, rules)) continue
     if (creatives.length === 0 || !ready.matches(visitor, now)) continue
     if (caps.length > 0) {
       const seen = exposures(ready.line.lineId)
@@ -78,7 +83,7 @@ export interface Candidate {
  * `earlier`: lines that earlier slots of the page may show. At most `most` lines.
  */
 export function candidatesOf(
-  { plan, slot, rules, visitor, now }: Omit<DecideInput, 'chance' | 'exposures' | 'shown'>,
+  { plan, slot, rules, visitor, now, labels }: Omit<DecideInput, 'chance' | 'exposures' | 'shown'>,
   earlier: ReadonlySet<string>,
   most: number,
 ): readonly Candidate[] {
@@ -86,7 +91,7 @@ export function candidatesOf(
   const keys = keysOf(slot, rules)
   const found: Candidate[] = []
   for (const ready of plan) {
-    if (ready.allowance <= 0 || !isMatched(slot, ready)) continue
+    if (ready.allowance <= 0 || !isMatched(slot, ready) || !isApart(ready, labels, rules)) continue
     const creatives = fittingOf(ready, keys, slot.place)
     if (creatives.length === 0 || !ready.matches(visitor, now)) continue
     const caps = capsAt(ready.line.terms, rules)
@@ -106,6 +111,17 @@ export function choiceOf({ ready, creatives }: Candidate, before: number, chance
 
 function isMatched({ packages }: Slot, { line: { terms } }: ReadyLine): boolean {
   return packages === undefined || terms.packageId === undefined || packages.includes(terms.packageId)
+}
+
+/** Whether no other order on the page has a label of this line, and the place shows lines with its labels. */
+function isApart(ready: ReadyLine, onPage: PageLabels, rules: PlaceRules | undefined): boolean {
+  const holder = holderOf(ready)
+  return ready.labels.every((label) => (onPage.get(label) ?? holder) === holder && !rules?.labels.has(label))
+}
+
+/** Who has the labels of a line that is shown: its order, so that lines of one order are shown together. */
+export function holderOf({ line: { order, lineId } }: ReadyLine): string {
+  return order ?? lineId
 }
 
 /** Takes one impression of what the line may still serve before the next plan. */

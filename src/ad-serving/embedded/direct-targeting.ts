@@ -23,6 +23,8 @@ export interface DirectTargeting {
   /** Values by key: one of the values of each key has to be on the page. */
   readonly key_values?: Readonly<Record<string, readonly string[]>>
   readonly frequency_cap?: DirectCap
+  /** Of a line: orders whose lines share one are not shown on the same page. Of a placement: lines that have one are not shown there. */
+  readonly labels?: readonly string[]
 }
 
 /** Units of the window of a frequency cap, with their length; `campaign` is the whole flight. */
@@ -58,6 +60,7 @@ export const MEMBER_OF = {
   negative_keywords: 'keywords_exclude',
   keyValues: 'key_values',
   frequency_cap: 'frequency_cap',
+  labels: 'labels',
 } as const satisfies Readonly<Record<Dimension, keyof DirectTargeting>>
 
 /** What the targeting of a direct line is served by. Browsers are compared in lower case. */
@@ -79,6 +82,7 @@ export function lineTargetingOf(targeting: DirectTargeting): LineTargeting {
     keyword_targets: keywords?.map(phrase),
     negative_keywords: unwanted?.map(phrase),
     keyValues: targeting.key_values,
+    labels: targeting.labels,
   })
 }
 
@@ -108,6 +112,7 @@ export function directTargetingOf({ targeting = {}, caps }: Pick<LineTerms, 'tar
     keywords_exclude: targeting.negative_keywords?.map(({ keyword }) => keyword),
     key_values: targeting.keyValues,
     frequency_cap: caps?.[0] && capOf(caps[0]),
+    labels: targeting.labels,
   })
   return Object.keys(said).length === 0 ? undefined : said
 }

@@ -1,5 +1,15 @@
 import { billedKind } from './billing.ts'
-import { type Candidate, type Choice, candidatesOf, choiceOf, decide, type Slot, take } from './decide.ts'
+import {
+  type Candidate,
+  type Choice,
+  candidatesOf,
+  choiceOf,
+  decide,
+  holderOf,
+  type PageLabels,
+  type Slot,
+  take,
+} from './decide.ts'
 import { type PlacePlan, planPlace } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -64,11 +74,12 @@ export class Engine {
   }
 
   /**
-   * An ad for each slot of a page, or none. A line is shown once on a page, but for creatives of its own for a placement. Takes nothing yet, so that it can be asked again: see {@link taken}.
+   * An ad for each slot of a page, or none. A line is shown once on a page, but for creatives of its own for a placement; of orders whose lines share a label, one is. Takes nothing yet, so that it can be asked again: see {@link taken}.
    */
   choose(slots: readonly Slot[], visitor: Visitor, exposures: Exposures, now: number): (Choice | undefined)[] {
     this.#progress.expire(now)
     const shown = new Map<string, number>()
+    const labels = new Map<string, string>()
     return slots.map((slot) => {
       const choice = decide({
         plan: this.#planOf(slot.place, now),
@@ -79,26 +90,33 @@ export class Engine {
         chance: this.#chance,
         exposures: (lineId) => exposures && (exposures.get(lineId) ?? []),
         shown,
+        labels,
       })
-      if (choice) shown.set(choice.ready.line.lineId, (shown.get(choice.ready.line.lineId) ?? 0) + 1)
+      if (choice) {
+        const { ready } = choice
+        const { lineId } = ready.line
+        shown.set(lineId, (shown.get(lineId) ?? 0) + 1)
+        for (const label of ready.labels) labels.set(label, holderOf(ready))
+      }
       return choice
     })
   }
 
   /**
-   * Lines that each slot of a page may show, at most `most`, in the order in which {@link choose} tries them, whatever the visitor has had. `shown`: lines that the page shows already.
+   * Lines that each slot of a page may show, at most `most`, in the order in which {@link choose} tries them, whatever the visitor has had. `shown`: lines that the page shows already,
+   * `labels`: those that these have. Where lines have labels, one slot is asked for at a time.
    */
   candidates(
     slots: readonly Slot[],
     visitor: Visitor,
     now: number,
-    { shown, most }: { readonly shown: Iterable<string>; readonly most: number },
+    { shown, labels, most }: { readonly shown: Iterable<string>; readonly labels: PageLabels; readonly most: number },
   ): (readonly Candidate[])[] {
     this.#progress.expire(now)
     const earlier = new Set(shown)
     return slots.map((slot) => {
       const rules = this.#snapshot.rules.get(slot.place)
-      const found = candidatesOf({ plan: this.#planOf(slot.place, now), slot, rules, visitor, now }, earlier, most)
+      const found = candidatesOf({ plan: this.#planOf(slot.place, now), slot, rules, visitor, now, labels }, earlier, most)
       for (const { ready } of found) earlier.add(ready.line.lineId)
       return found
     })

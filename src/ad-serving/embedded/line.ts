@@ -47,6 +47,8 @@ export interface LineTargeting
     | 'negative_keywords'
   > {
   readonly browsers?: readonly string[]
+  /** Labels of competitors, such as `cars`: of the orders whose lines share one, a page shows one alone. */
+  readonly labels?: readonly string[]
   /** Values by key: one of the values of each key has to be on the page. */
   readonly keyValues?: Readonly<Record<string, readonly string[]>>
 }
@@ -150,6 +152,8 @@ export interface AssignedCreative {
 export interface ServableLine {
   readonly tenantId: string
   readonly lineId: string
+  /** What its order is written under: lines of one order are no competitors. Absent: it is alone. */
+  readonly order?: string
   readonly terms: LineTerms
   readonly creatives: readonly AssignedCreative[]
   /** The media buy that it was booked for; absent for the publisher's own orders. */

@@ -43,6 +43,8 @@ export interface PlaceRules {
   readonly matches: Matches
   /** Limits of each line for one visitor, beside its own. */
   readonly caps: readonly Cap[]
+  /** In lower case: lines that have one of these labels are not shown. */
+  readonly labels: ReadonlySet<string>
 }
 
 /** What decisions keep to in a placement. */
@@ -58,6 +60,7 @@ export function placeRules({ placement, timeZone }: PlacementDocument): PlaceRul
     closesAt: status === 'paused' ? 0 : closesAt,
     matches: compileTargeting(lineTargetingOf(targeting), timeZone),
     caps: capsOfDirectLine(targeting),
+    labels: new Set(targeting.labels?.map((label) => label.toLowerCase())),
   }
 }
 

@@ -18,6 +18,8 @@ export interface ReadyLine {
   readonly worthMicros: number
   /** Creatives by {@link fitKey}. */
   readonly fitting: ReadonlyMap<string, readonly AssignedCreative[]>
+  /** In lower case: of the orders whose lines share a label, a page shows one alone. */
+  readonly labels: readonly string[]
   /** Impressions that it may still take before the next plan. */
   allowance: number
   /** Delivered against what is due, for the order among lines of one priority; the lowest first. */
@@ -45,6 +47,7 @@ export function readyLine(line: ServableLine): ReadyLine {
     pace: paceOf(line.terms),
     worthMicros: worthMicros(line, perUnit),
     fitting,
+    labels: (targeting?.labels ?? []).map((label) => label.toLowerCase()),
     allowance: 0,
     rank: 0,
   }

@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly byPlace: ReadonlyMap<string, readonly ReadyLine[]>
   /** Longest window (ms) of the frequency caps of each place that has one: decisions there read what the visitor has had since. */
   readonly capWindows: ReadonlyMap<string, number>
+  /** Whether a line has labels that keep it apart from others on a page. */
+  readonly hasLabels: boolean
   /** What people set for places. */
   readonly rules: ReadonlyMap<string, PlaceRules>
 }
@@ -52,7 +54,8 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
   const lines = rows.map(({ lineId, document, orderAnchor }): ServableLine => {
     const { terms }: LineDocument = JSON.parse(document)
     const mediaBuyId = terms.packageId === undefined ? undefined : orderAnchor
-    return { tenantId, lineId, terms, creatives: assigned.get(lineId) ?? [], ...(mediaBuyId !== undefined && { mediaBuyId }) }
+    const own = { tenantId, lineId, order: orderAnchor, terms, creatives: assigned.get(lineId) ?? [] }
+    return { ...own, ...(mediaBuyId !== undefined && { mediaBuyId }) }
   })
   const read = await readLists(db, tenantId, lines)
   const listed = lines.map((line) => (line.terms.lists ? { ...line, listTests: listTests(line.terms.lists, read) } : line))
@@ -110,5 +113,6 @@ export function indexed(
     }
   }
   const ordered = new Map([...byPlace].map(([place, own]) => [place, inFixedOrder(own)]))
-  return { version, lines: ready, byPlace: ordered, capWindows, rules }
+  const hasLabels = [...ready.values()].some(({ labels }) => labels.length > 0)
+  return { version, lines: ready, byPlace: ordered, capWindows, hasLabels, rules }
 }

@@ -70,6 +70,25 @@ describe('decisions', () => {
     expect(lineFor(engineOf([house]), START + HOUR)).toBe('own')
   })
 
+  it('shows one of the orders whose lines share a label, all lines of it, and of none that the place refuses', () => {
+    const labelled = (lineId: string, order: string, ...labels: string[]) => ({
+      ...line(lineId, { targeting: { labels } }),
+      order,
+    })
+    const lines = [labelled('a1', 'a', 'Cars'), labelled('a2', 'a', 'cars'), labelled('b', 'b', 'banks', 'CARS'), line('other')]
+    const slots = Array.from({ length: 5 }, () => SLOT)
+    const page = (engine: Engine) =>
+      engine.choose(slots, VISITOR, undefined, START + HOUR).flatMap((choice) => choice?.ready.line.lineId ?? [])
+    expect(page(engineOf(lines))).toEqual(['a1', 'a2', 'other'])
+    expect(page(engineOf(lines.slice(2)))).toEqual(['b', 'other'])
+    const placement: Placement = {
+      ...{ placement_id: 'home', name: 'Home', kind: 'display', sizes: [], status: 'active', daily_capacity: null },
+      ...{ available_from: null, available_until: null, targeting: { labels: ['Banks'] } },
+    }
+    const rules = new Map([['home', placeRules({ placement, timeZone: 'UTC' })]])
+    expect(page(new Engine(indexed(1, lines.slice(2), rules), () => 0))).toEqual(['other'])
+  })
+
   it('serves, of bought packages, those alone that the page matched for the place', () => {
     const lines = [line('a', { packageId: 'pkg-a' }), line('b', { packageId: 'pkg-b' }), line('own', { priority: 'house' })]
     const lineOf = (packages: readonly string[]) =>

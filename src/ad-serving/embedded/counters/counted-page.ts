@@ -1,5 +1,5 @@
 import type { CappedInput } from '../choose-capped.ts'
-import { type Candidate, type Choice, giveBack, take } from '../decide.ts'
+import { type Candidate, type Choice, giveBack, holderOf, take } from '../decide.ts'
 import type { Engine } from '../engine.ts'
 import type { CountedCandidate, ReserveRequest } from './cap-counters.ts'
 
@@ -28,6 +28,8 @@ export class CountedPage {
   readonly #input: CappedInput
   readonly #engine: Engine
   readonly #shown = new Map<string, number>()
+  /** The order that has each label of competitors. */
+  readonly #labels = new Map<string, string>()
 
   constructor(input: CappedInput, engine: Engine) {
     this.#input = input
@@ -38,7 +40,15 @@ export class CountedPage {
   /** Takes an impression of each line that is shown. Rejects as `reserve` does. */
   async fill(reserve: Reserve): Promise<void> {
     let open = this.choices.map((_, index) => index)
-    for (let attempt = 0; attempt < ATTEMPTS && open.length > 0; attempt++) open = await this.#fillOnce(open, reserve)
+    for (let attempt = 0; attempt < ATTEMPTS && open.length > 0; attempt++) open = await this.#fillAll(open, reserve)
+  }
+
+  /** Slots are asked for together; where lines have labels, one after the other, so that each knows what those before it show. */
+  async #fillAll(open: readonly number[], reserve: Reserve): Promise<number[]> {
+    if (!this.#engine.snapshot.hasLabels) return this.#fillOnce(open, reserve)
+    const again: number[] = []
+    for (const index of open) again.push(...(await this.#fillOnce([index], reserve)))
+    return again
   }
 
   /** Gives back what was taken of lines. */
@@ -54,7 +64,11 @@ export class CountedPage {
     let asked = open
     for (let [from, most] = [0, FIRST]; asked.length > 0; [from, most] = [most, most + MORE]) {
       const own = asked.flatMap((index) => slots[index] ?? [])
-      const lists = this.#engine.candidates(own, visitor, now.getTime(), { shown: this.#shown.keys(), most })
+      const lists = this.#engine.candidates(own, visitor, now.getTime(), {
+        shown: this.#shown.keys(),
+        labels: this.#labels,
+        most,
+      })
       const parts = lists.map((list) => list.slice(from))
       const picks = parts.some(isCounted)
         ? await reserve(
@@ -101,6 +115,7 @@ export class CountedPage {
     if (!visitor.isBot) take(choice)
     this.choices[index] = choice
     this.#shown.set(lineId, before + 1)
+    for (const label of ready.labels) this.#labels.set(label, holderOf(ready))
     return true
   }
 }
