@@ -192,6 +192,10 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       const { previewTokens } = await import('./preview-tokens.ts')
       return previewTokens(secret())
     },
+    async decisionLinks() {
+      const { decisionLinks } = await import('./decision-links.ts')
+      return decisionLinks(secret())
+    },
     async pseudonyms() {
       return createPseudonyms((await lastingKeys()).pseudonyms)
     },

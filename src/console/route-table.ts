@@ -14,6 +14,7 @@ import { connectionRoutes } from './pages/connections.ts'
 import { creativeFileRoutes } from './pages/creative-files.ts'
 import { creativeRuleRoutes } from './pages/creative-rules.ts'
 import { creativeRoutes } from './pages/creatives.ts'
+import { decisionLinkRoutes } from './pages/decision-link.ts'
 import { decisionRoutes } from './pages/decisions.ts'
 import { directOrderRoutes } from './pages/direct-orders.ts'
 import { directoryRoutes } from './pages/directory.ts'
@@ -55,6 +56,7 @@ export function routeTable(
     ...homeRoutes,
     ...inboxRoutes,
     ...decisionRoutes,
+    ...decisionLinkRoutes,
     ...inboxDecisionRoutes,
     ...orderListRoutes,
     ...orderRoutes,

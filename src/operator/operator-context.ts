@@ -13,6 +13,7 @@ import type { Pseudonyms } from '../security/secrets/pseudonyms.ts'
 import type { SecretBox } from '../security/secrets/secret-box.ts'
 import type { Store } from '../store/database.ts'
 import type { ApprovalServices } from '../tasks/approvals/carry-out.ts'
+import type { DecisionLinks } from './notifications/decision-links.ts'
 
 /** Who acts for the publisher, as the audit log names them. */
 export interface Actor {
@@ -76,6 +77,8 @@ export interface OperatorServices {
   examination<T>(look: () => Promise<T>): Promise<T>
   /** Signs links that preview creatives. */
   previewTokens(): Promise<PreviewTokens>
+  /** Seals links of messages to pages where decisions are made. */
+  decisionLinks(): Promise<DecisionLinks>
   /** Makes what identifiers of people are stored as. */
   pseudonyms(): Promise<Pseudonyms>
   /** The deployment's secrets, those that come from the environment, and the file that holds the others. */

@@ -9,6 +9,7 @@ import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { leaseMessages } from '../../src/store/notification/notification-outbox.ts'
 import { insertPerson, saveRole } from '../../src/store/people/people.ts'
+import { ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
@@ -145,11 +146,32 @@ describe('what people are told', () => {
     expect(mail.mails[0]?.source).toContain('Auto-Submitted: auto-generated')
     const text = mail.mails[0]?.source.replaceAll(/=\r\n/g, '')
     expect(text).toContain('Subject: acme: A new order of buyer')
-    expect(text).toContain(`/console/t/acme/inbox/${task}`)
+    const [link = ''] = /\/console\/open\/[\w-]+/.exec(text ?? '') ?? []
+    const stranger = new ConsoleClient(new URL(agent.url).origin)
+    expect((await stranger.get(link)).location).toBe(`/console/sign-in?next=${encodeURIComponent(link)}`)
+    const ada = await signedIn(agent, 'ada', 'viewer', agent.tenant)
+    expect((await ada.get(link)).location).toBe(`/console/t/acme/inbox/${task}`)
     expect(text).toMatch(/Choose what you are told, and when: \S+\/console\/t\/acme\/notifications\b/)
     expect(receiver.at('/slack').map(({ body }) => body.text)).toEqual([
       expect.stringMatching(/A new order of buyer .* needs a decision by \d+ Mar 2026/),
     ])
+    expect(receiver.at('/slack')[0]?.body.blocks).toEqual([
+      { type: 'section', text: { type: 'mrkdwn', text: expect.stringMatching(/^\*acme: A new order/) } },
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: expect.stringContaining('needs a decision') },
+        accessory: {
+          type: 'button',
+          text: { type: 'plain_text', text: 'Decide' },
+          url: expect.stringMatching(/^http:.*\/console\/open\/[\w-]+$/),
+        },
+      },
+    ])
+    const links = await operator.services.decisionLinks()
+    const over = await ada.get(`/console${links.pathOf({ path: '/t/acme/inbox', expiresAt: now.getTime() })}`)
+    expect([over.status, over.text.includes('This link has expired')]).toEqual([410, true])
+    const changed = `${link.slice(0, -1)}${link.endsWith('A') ? 'Q' : 'A'}`
+    expect((await ada.get(changed)).status).toBe(404)
     const [hook] = receiver.at('/hook')
     expect(receiver.at('/hook')).toHaveLength(1)
     expect(hook?.headers['signature-input']).toContain('tag="adcp/webhook-signing')

@@ -47,11 +47,51 @@ export function mailText(
   return [...entries, ...moreLine(more).flatMap((line) => [line, `${consoleUrl}/`, '']), '-- ', footer, ''].join('\n')
 }
 
-/** The document of a Slack-compatible incoming webhook: `text` in mrkdwn. */
-export function slackBody(document: NotificationDocument, frame: MessageFrame): { readonly text: string } {
+/** Items that have a button; a message of Slack has at most 50 blocks (Slack: Block Kit, "Blocks"). */
+const MOST_BUTTONS = 20
+/** Longest text of a section (Slack: Block Kit, "Section block"). */
+const LONGEST_SECTION = 3000
+
+/** A part of a Slack message: a text, and a button that opens an address. */
+interface SlackSection {
+  readonly type: 'section'
+  readonly text: { readonly type: 'mrkdwn'; readonly text: string }
+  readonly accessory?: {
+    readonly type: 'button'
+    readonly text: { readonly type: 'plain_text'; readonly text: string }
+    readonly url: string
+  }
+}
+
+/** The document of a Slack-compatible incoming webhook: `blocks` with a button for each item, and all of it as `text` in mrkdwn, for receivers that show no blocks. */
+export function slackBody(
+  document: NotificationDocument,
+  frame: MessageFrame,
+): { readonly text: string; readonly blocks: readonly SlackSection[] } {
   const { items, more } = document
-  const lines = items.map(({ text, path }) => `• ${escapeSlack(oneLine(text))} <${frame.consoleUrl}${path}|open>`)
-  return { text: [`*${escapeSlack(subjectOf(document, frame))}*`, ...lines, ...moreLine(more)].join('\n') }
+  const head = `*${escapeSlack(subjectOf(document, frame))}*`
+  const entries = items.map(({ kind, text, path }) => ({
+    said: escapeSlack(oneLine(text)),
+    url: `${frame.consoleUrl}${path}`,
+    label: kind === 'waiting' || kind === 'expiring' ? 'Decide' : 'Open',
+  }))
+  const lines = entries.map(({ said, url }) => `• ${said} <${url}|open>`)
+  const rest = more + Math.max(0, items.length - MOST_BUTTONS)
+  return {
+    text: [head, ...lines, ...moreLine(more)].join('\n'),
+    blocks: [
+      section(head),
+      ...entries.slice(0, MOST_BUTTONS).map(({ said, url, label }) => ({
+        ...section(said),
+        accessory: { type: 'button' as const, text: { type: 'plain_text' as const, text: label }, url },
+      })),
+      ...moreLine(rest).map(section),
+    ],
+  }
+}
+
+function section(text: string): SlackSection {
+  return { type: 'section', text: { type: 'mrkdwn', text: text.slice(0, LONGEST_SECTION) } }
 }
 
 /** The document of a signed webhook; its form is `schemas/notification-webhook.json`. */

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
+import type { NotificationDocument } from '../../domain/notification/notification.ts'
 import { mayBeTold } from '../../domain/people/person.ts'
 import type { Attachment } from '../../features/notifications/send-mail.ts'
 import type { Outgoing } from '../../features/notifications/send-notification.ts'
@@ -17,7 +19,26 @@ export async function addressMessage(context: OperatorContext, message: LeasedMe
   const { box } = await context.services.notifications()
   const address = box.open(channel.address, addressPlace(channel))
   const attachments = message.reportFile === undefined ? [] : await attachmentsOf(context, tenantId, message.reportFile)
-  return { ...message, address, frame: await frameOf(context, tenantId), attachments }
+  const document = message.channel === 'webhook' ? message.document : await linkedDocument(context, message)
+  return { ...message, document, address, frame: await frameOf(context, tenantId), attachments }
+}
+
+/** Days for which a link works to a decision that does not expire by itself. */
+const LINK_DAYS = 14
+
+/** The document with sealed links to its decisions: they work until the decision expires. What other items are about stays there, and so do their links. */
+async function linkedDocument(
+  { services, clock }: OperatorContext,
+  { document }: Pick<LeasedMessage, 'document'>,
+): Promise<NotificationDocument> {
+  const links = await services.decisionLinks()
+  const latest = clock().getTime() + LINK_DAYS * DAY_MS
+  const items = document.items.map((item) => {
+    if (item.kind !== 'waiting' && item.kind !== 'expiring') return item
+    const expiresAt = item.expiresAt === undefined ? latest : Date.parse(item.expiresAt)
+    return { ...item, path: links.pathOf({ path: item.path, expiresAt }) }
+  })
+  return { ...document, items }
 }
 
 /** The files of a report, as many as fit into a mail. */
