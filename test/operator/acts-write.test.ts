@@ -279,6 +279,7 @@ const READS: Readonly<Record<string, () => Members>> = {
   'checks.show': () => ({ period: '2026-02-23' }),
   'reports.open': () => ({ report: 'week' }),
   'direct-orders.show': () => ({ order: 'spring' }),
+  'orders.copy': () => ({ order: 'spring' }),
 }
 
 /** What reading writes by design. */

@@ -6,8 +6,8 @@ import {
   putEmbeddedCreatives,
   replaceEmbeddedAssociations,
 } from '../../store/embedded/creatives.ts'
-import { findBundleFile } from '../../store/embedded/files.ts'
-import { type DirectLine, type HostedBundle, hostedBundleOf, termsOfDirectCreative } from './direct-order.ts'
+import { addEmbeddedFileUse, findBundleFile, findEmbeddedFile } from '../../store/embedded/files.ts'
+import { type DirectLine, type HostedBundle, hostedBundleOf, hostedFileOf, termsOfDirectCreative } from './direct-order.ts'
 import { creativeIdOf } from './embedded-ids.ts'
 import type { AssociationDocument, CreativeDocument } from './stored-documents.ts'
 
@@ -23,12 +23,15 @@ export interface PlacedLine {
 export async function putDirectCreatives(tx: Db, tenantId: string, lines: readonly PlacedLine[], now: Date): Promise<void> {
   const creatives: EmbeddedCreativeRow[] = []
   const associations: EmbeddedAssociationRow[] = []
+  const uses: (readonly [creativeId: string, fileId: string])[] = []
   for (const { orderId, lineId, line, at } of lines)
     for (const [index, creative] of line.creatives.entries()) {
       const bundle =
         creative.html5 && (await requireBundle(tx, tenantId, creative.html5.url, `${at}.creatives[${index}].html5.url`))
       const anchor = `${line.line_id}/${creative.creative_id}`
       const creativeId = creativeIdOf(orderId, anchor)
+      const fileId = bundle?.bundleId ?? (await findHostedFile(tx, tenantId, creative))
+      if (fileId !== undefined) uses.push([creativeId, fileId])
       const document: CreativeDocument = {
         externalId: creative.creative_id,
         contentVersion: '',
@@ -41,8 +44,20 @@ export async function putDirectCreatives(tx: Db, tenantId: string, lines: readon
       associations.push({ lineId, creativeId, document: JSON.stringify(association) })
     }
   await putEmbeddedCreatives(tx, tenantId, creatives, now)
+  // A file that came with the order of a buyer is kept for the copy of the order too.
+  for (const [creativeId, fileId] of uses) await addEmbeddedFileUse(tx, tenantId, creativeId, fileId)
   const lineIds = lines.map(({ lineId }) => lineId)
   await replaceEmbeddedAssociations(tx, tenantId, lineIds, associations)
+}
+
+/** The hosted file that a creative shows; undefined where its address is another. */
+async function findHostedFile(
+  db: Db,
+  tenantId: string,
+  { image, video, native }: DirectLine['creatives'][number],
+): Promise<string | undefined> {
+  const fileId = hostedFileOf(tenantId, image?.url ?? video?.url ?? native?.image ?? '')
+  return fileId === undefined ? undefined : (await findEmbeddedFile(db, tenantId, fileId))?.fileId
 }
 
 /** Throws INVALID_REQUEST for an address that is no page of an archive hosted for this publisher. */

@@ -180,6 +180,14 @@ export function hostedBundleOf(tenantId: string, url: string): HostedBundle | un
   }
 }
 
+/** The hosted file that an address names (`/ads/files/{publisher}/{id}.{ending}`); undefined for any other address. */
+export function hostedFileOf(tenantId: string, url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const [, tenant, fileId] =
+    /^\/ads\/files\/([a-z0-9-]{1,64})\/([0-9a-f]{32,64})\.[a-z0-9]{1,8}$/.exec(new URL(url).pathname) ?? []
+  return tenant === tenantId ? fileId : undefined
+}
+
 /** What is served of a creative of a direct order. The schema asks for exactly one kind of content; `bundle` is the archive that `html5` names. */
 export function termsOfDirectCreative(creative: DirectCreative, bundle?: HostedBundle): CreativeTerms {
   const { creative_id, width, height, click_url: clickUrl } = creative

@@ -48,7 +48,7 @@ export async function readDirectOrder(
     const { externalId, terms }: CreativeDocument = JSON.parse(row.creative)
     const { association }: AssociationDocument = JSON.parse(row.document)
     if (!terms) continue
-    const creative = directCreativeOf(externalId, terms, `${filesOrigin}/ads/files/${tenantId}`)
+    const creative = directCreativeOf(externalId, terms, hostedFilesUrl(filesOrigin, tenantId))
     const weighted = association.weight === null ? creative : { ...creative, weight: association.weight }
     const own = creatives.get(lineId)
     if (own) own.push(weighted)
@@ -70,14 +70,21 @@ export async function readDirectOrder(
   }
 }
 
-/** `line-2` before `line-10`; made once, since to make one takes longer than to sort the creatives of a line. */
+/** Where hosted files of a publisher are served. */
+export function hostedFilesUrl(filesOrigin: string, tenantId: string): string {
+  return `${filesOrigin}/ads/files/${tenantId}`
+}
+
+/** Made once, since to make one takes longer than to sort the creatives of a line. */
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-function inOrder<T>(each: readonly T[], idOf: (one: T) => string): T[] {
+/** In the order of their ids, `line-2` before `line-10`. */
+export function inOrder<T>(each: readonly T[], idOf: (one: T) => string): T[] {
   return [...each].sort((a, b) => compare(idOf(a), idOf(b)))
 }
 
-function directLineOf(
+/** A stored line as a direct order says it. */
+export function directLineOf(
   lineId: string,
   { settings, terms, dayRateMicros }: LineDocument,
   creatives: readonly DirectCreative[],
@@ -107,7 +114,12 @@ function priceOf({ price, budgetMicros, goalImpressions }: LineSettings): Partia
   return { price_model: known, rate, ...(known !== 'flat_rate' && budget) }
 }
 
-function directCreativeOf(creativeId: string, { content, size, clickUrl }: CreativeTerms, filesUrl: string): DirectCreative {
+/** A stored creative as a direct order says it; `filesUrl` is where hosted archives of the publisher are served. Throws for a script, which no direct order has. */
+export function directCreativeOf(
+  creativeId: string,
+  { content, size, clickUrl }: CreativeTerms,
+  filesUrl: string,
+): DirectCreative {
   const sized = content.kind === 'video' ? { width: content.width, height: content.height } : (size ?? {})
   return {
     creative_id: creativeId,

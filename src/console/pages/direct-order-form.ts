@@ -1,7 +1,7 @@
 import { localDay, nextDay } from '../../domain/calendar/local-time.ts'
-import { showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { ChosenFile } from '../../operator/imports/import-fields.ts'
+import { copyOrder } from '../../operator/orders/copy-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { changedDraft, type Draft, newLine, readDraft } from '../direct-order-draft.ts'
 import { orderOfDraft, problemsOf } from '../direct-order-of-draft.ts'
@@ -25,34 +25,23 @@ export const directOrderFormRoutes: readonly ConsoleRoute[] = [
 async function newPage(call: TenantCall): Promise<Answer> {
   const tomorrow = nextDay(localDay(call.operator.clock(), zoneOf(call)))
   const copied = call.query.get('copy')
-  if (copied) return formPage(call, { draft: await copyOf(call, copied, tomorrow) })
+  if (copied) return formPage(call, await copyOf(call, copied))
   const values = { currency: call.tenant.settings.currency ?? '' }
   return formPage(call, { draft: { values, lines: [newLine({ first: tomorrow, last: tomorrow })] } })
 }
 
-/**
- * The form filled with another order, without its id; flights that would begin before `tomorrow` are all moved by as many days, so that the first begins then, and are of whole days. Throws
- * REFERENCE_NOT_FOUND, INVALID_STATE for an order that the form cannot say.
- */
-async function copyOf(call: TenantCall, id: string, tomorrow: string): Promise<Draft> {
-  const { document } = await doAct(call, showDirectOrder, { order: id })
+/** The form filled with another order, without its id, and what of it is left out. Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that cannot be copied, or that the form cannot say. */
+async function copyOf(call: TenantCall, order: string): Promise<{ readonly draft: Draft; readonly leftOut: readonly string[] }> {
+  const { document, left_out: leftOut, origin } = await doAct(call, copyOrder, { order })
   const zone = zoneOf(call)
-  if (!fitsForm(document, zone)) {
-    const message = `${id} has more lines or creatives, or other texts, than the form takes; copy the file that direct-orders show --document gives`
-    throw new AdcpError('INVALID_STATE', message)
-  }
   const { values, lines } = draftOfOrder(document, zone)
-  const firsts = lines.flatMap(({ values: { first = '' } }) => first || []).sort()
-  const moved = Math.max(0, Date.parse(tomorrow) - Date.parse(firsts[0] ?? tomorrow))
-  if (moved === 0) return { values: { ...values, order_id: '' }, lines }
-  const later = (day = '') => (day === '' ? '' : new Date(Date.parse(day) + moved).toISOString().slice(0, 10))
-  return {
-    values: { ...values, order_id: '' },
-    lines: lines.map(({ values: { starts_at: _start, ends_at: _end, ...line }, ...rest }) => ({
-      ...rest,
-      values: { ...line, first: later(line.first), last: later(line.last) },
-    })),
-  }
+  // A line without a creative that can be copied asks for one.
+  const asking = lines.map((line) => (line.creatives.length > 0 ? line : { ...line, creatives: newLine({}).creatives }))
+  const draft = { values: { ...values, order_id: '' }, lines: asking }
+  if (fitsForm(document, zone) || document.lines.some(({ creatives }) => creatives.length === 0)) return { draft, leftOut }
+  const file = origin === 'entered' ? `direct-orders show ${order}` : `orders copy ${order}`
+  const message = `${order} has more lines or creatives, or other texts, than the form takes; copy the file that ${file} --document gives`
+  throw new AdcpError('INVALID_STATE', message)
 }
 
 async function answerForm(call: TenantCall): Promise<Answer> {
@@ -73,9 +62,16 @@ async function answerForm(call: TenantCall): Promise<Answer> {
   return redirect(`${base}/direct-orders/${encodeURIComponent(orderId)}`, 'added')
 }
 
-async function formPage(call: TenantCall, shown: Pick<DirectOrderForm, 'draft' | 'problems' | 'focus'>): Promise<Answer> {
+interface Shown extends Pick<DirectOrderForm, 'draft' | 'problems' | 'focus'> {
+  readonly leftOut?: readonly string[]
+}
+
+async function formPage(call: TenantCall, { leftOut = [], ...shown }: Shown): Promise<Answer> {
   const path = `${call.base}/direct-orders`
   const form = await directOrderForm(call, { ...shown, action: path, button: 'Enter the order', back: path })
-  const body = html`${heading('Enter a direct order', undefined, `Days of ${zoneOf(call)}.`)}${form}`
+  const notice =
+    leftOut.length > 0 &&
+    html`<div class="notice warn" role="status"><p>Not in this copy:</p><ul>${leftOut.map((what) => html`<li>${what}</li>`)}</ul></div>`
+  const body = html`${heading('Enter a direct order', undefined, `Days of ${zoneOf(call)}.`)}${notice}${form}`
   return page('Enter a direct order', body, { status: shown.problems === undefined ? 200 : 400 })
 }

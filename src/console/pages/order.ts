@@ -4,6 +4,7 @@ import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Act } from '../../operator/act.ts'
 import { bringOrders } from '../../operator/ad-servers/order-acts.ts'
 import { adoptDrift } from '../../operator/ad-servers/sync-orders.ts'
+import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from '../../operator/orders/change-order.ts'
 import { nameOrderParts } from '../../operator/orders/name-order-parts.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
@@ -25,6 +26,7 @@ import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, limits, statusBadge, table } from '../parts/parts.ts'
 import { statementsPanel } from '../parts/statement-table.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { ENTER_PATH } from './direct-order-form.ts'
 import { termsPanel } from './order-terms.ts'
 
 /** The act of each button. */
@@ -111,11 +113,15 @@ ${notesPanel(call, id, notes)}
 }
 
 function actionLinks(call: TenantCall, { valid_actions: valid, paused, media_buy_id: id }: ShownOrder): Html | undefined {
+  const path = `${call.base}/orders/${encodeURIComponent(id)}`
+  const copy =
+    may(call, enterDirectOrder) &&
+    html`<a class="button" href="${call.base}${ENTER_PATH}?copy=${encodeURIComponent(id)}">Copy</a>`
   const isOver = valid.length === 0
-  if (isOver) return undefined
+  if (isOver) return html`${copy}`
   const offered: OrderAction[] = [paused ? 'resume' : 'pause', 'extend', 'cancel']
   const actions = offered.filter((action) => may(call, ACTS[action]))
-  return html`${actions.map((action) => html`<a class="button" href="${call.base}/orders/${encodeURIComponent(id)}/${action}">${ACTIONS[action]}</a>`)}`
+  return html`${actions.map((action) => html`<a class="button" href="${path}/${action}">${ACTIONS[action]}</a>`)}${copy}`
 }
 
 /** At the speed until now. */

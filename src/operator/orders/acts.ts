@@ -1,5 +1,6 @@
 import type { Act } from '../act.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from './change-order.ts'
+import { copyOrder } from './copy-order.ts'
 import { listNotes, noteOrder } from './note-order.ts'
 import { showOrderRecords } from './order-records.ts'
 import { setOrderTerms, showOrderTerms } from './order-terms.ts'
@@ -9,6 +10,7 @@ import { orderHistory, showOrder } from './show-order.ts'
 export const singleOrderActs: readonly Act[] = [
   showOrder,
   orderHistory,
+  copyOrder,
   showOrderRecords,
   listNotes,
   noteOrder,

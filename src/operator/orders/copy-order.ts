@@ -1,0 +1,124 @@
+import { copyOfStored } from '../../ad-serving/embedded/copied-order.ts'
+import type { DirectOrder } from '../../ad-serving/embedded/direct-order.ts'
+import { DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
+import { adsOrigin } from '../../config/ads-settings.ts'
+import { publicOrigin } from '../../config/config.ts'
+import { flightDaysOf, flightDaysText } from '../../domain/calendar/flight-days.ts'
+import { nextDay } from '../../domain/calendar/local-time.ts'
+import { movedFlights } from '../../domain/calendar/moved-flights.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
+import { type ActContext, defineAct } from '../act.ts'
+import { atMost, day, text } from '../fields.ts'
+import { publisherCalendar } from '../flight.ts'
+import { READERS } from '../roles.ts'
+import { about, documentOf, listOf, named, object, string } from '../shape.ts'
+import { findOrder } from './find-order.ts'
+import { knownOrder } from './known-order.ts'
+import { orderOrigin } from './order-shapes.ts'
+import { ORDER } from './show-order.ts'
+
+const copyShape = named(
+  'OrderCopy',
+  object({
+    order: about('the order that is copied', string),
+    origin: orderOrigin,
+    document: documentOf<DirectOrder>(
+      'A direct order that is not entered yet: what entering one takes (schemas/direct-order.json).',
+    ),
+    flights: about('of its lines, in words', listOf(string)),
+    left_out: about('what of the order a direct order cannot say, or what is not served: it is not in the copy', listOf(string)),
+  }),
+)
+
+/** Longest id and name of a direct order (schemas/direct-order.json). */
+const LONGEST_ID = 64
+const LONGEST_NAME = 200
+/** How far ahead a copy may begin: no flight is planned for longer. */
+const MOST_YEARS = 10
+
+/**
+ * A direct order like one that is there, of a buyer or entered by people, to be looked at and entered: nothing is stored. Buyers order themselves, so the copy of their order is the
+ * publisher's own. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for a day that is over or too far ahead, INVALID_STATE for an order that the embedded ad server does not serve.
+ */
+export const copyOrder = defineAct({
+  name: 'orders.copy',
+  route: 'GET /orders/{order}/copy',
+  id: 'copyOrder',
+  roles: READERS,
+  summary: 'A direct order like this one, of any origin, to be entered; nothing is stored.',
+  fields: {
+    order: ORDER,
+    first: day('the day on which its first line begins, YYYY-MM-DD; default: its own, or tomorrow where that is over'),
+    copy_id: atMost(LONGEST_ID, text('id of the new order; default: that of the order, with -copy')),
+  },
+  answer: copyShape,
+  command: {
+    help: 'show a direct order like this one, to be entered; --document prints what direct-orders put takes',
+    document: ({ document }) => document,
+    text: ({ document, flights, left_out: leftOut }) => [
+      `${document.order_id}: ${document.name}, ${document.advertiser ?? ''}, ${document.currency}; not entered yet`,
+      ...flights.map((flight) => `  ${flight}`),
+      ...leftOut.map((what) => `  left out: ${what}`),
+    ],
+  },
+  async run(context, { order, first, copy_id: copyId = defaultId(order) }) {
+    const { store, config, tenantId } = context
+    const { origin } = await knownOrder(context, order)
+    const row = await findEmbeddedOrderByAnchor(store.read, tenantId, origin === 'entered' ? `${DIRECT}${order}` : order)
+    if (!row) throw notServed(order)
+    const filesOrigin = adsOrigin(config.ads, publicOrigin(config))
+    const { order: copied, leftOut } = await copyOfStored(store.read, tenantId, row, { orderId: copyId, filesOrigin })
+    const named = origin === 'entered' ? copied : { ...copied, ...(await buyersNames(context, order, copyId)) }
+    const document = { ...named, lines: await movedLines(context, copied.lines, first) }
+    const { calendar } = await publisherCalendar(context, tenantId)
+    const flights = document.lines.map(
+      (line) => `${line.line_id} ${flightDaysText(flightDaysOf({ startsAt: line.starts_at, endsAt: line.ends_at }, calendar))}`,
+    )
+    return { order, origin, document, flights, left_out: leftOut }
+  },
+})
+
+/** What people call an order of a buyer: its ad server has it by ids. */
+async function buyersNames(
+  context: ActContext,
+  order: string,
+  copyId: string,
+): Promise<Pick<DirectOrder, 'name' | 'advertiser'>> {
+  const { buy } = await findOrder(context, context.tenantId, order)
+  const { name = buy.poNumber ?? copyId, brand } = buy
+  return { name: name.slice(0, LONGEST_NAME), advertiser: brand?.domain ?? 'direct' }
+}
+
+/** Lines on later days where the first of them has begun, or on the days that are asked for. */
+async function movedLines(
+  context: ActContext,
+  lines: DirectOrder['lines'],
+  first: string | undefined,
+): Promise<DirectOrder['lines']> {
+  const { calendar } = await publisherCalendar(context, context.tenantId)
+  const today = calendar.dayOf(context.clock())
+  const tomorrow = nextDay(today)
+  const latest = `${Number(today.slice(0, 4)) + MOST_YEARS}${today.slice(4)}`
+  if (first !== undefined && (first < today || first > latest))
+    throw new AdcpError('INVALID_REQUEST', `first is ${first}; send a day from ${today} to ${latest}`, { field: 'first' })
+  const begins = lines.map(({ starts_at: start }) => calendar.dayOf(new Date(start))).sort()[0] ?? tomorrow
+  const flights = lines.map(({ starts_at, ends_at }) => ({ startsAt: starts_at, endsAt: ends_at }))
+  const moved = movedFlights(flights, first ?? (begins < tomorrow ? tomorrow : begins), calendar)
+  return lines.map((line, index) => {
+    const { startsAt: starts_at = line.starts_at, endsAt: ends_at = line.ends_at } = moved[index] ?? {}
+    return { ...line, starts_at, ends_at }
+  })
+}
+
+function defaultId(order: string): string {
+  return `${order.slice(0, LONGEST_ID - '-copy'.length)}-copy`
+}
+
+function notServed(order: string): AdcpError {
+  return new AdcpError(
+    'INVALID_STATE',
+    `${order} is not in the embedded ad server, which alone serves direct orders; what another ad server books, or what is not confirmed yet, cannot be copied`,
+    { field: 'order' },
+  )
+}
