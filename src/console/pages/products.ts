@@ -10,6 +10,7 @@ import { writeProductFile } from '../../operator/products/write-product-file.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { count, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { buyerPricesPanel } from '../parts/buyer-prices.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells } from '../parts/prices.ts'
 import { seenBadge, seenPanel } from '../parts/product-visibility.ts'
@@ -101,6 +102,7 @@ async function productPage(call: TenantCall): Promise<Answer> {
   ])}</section>
 ${seen}
 <section class="panel"><h2>Prices</h2>${priceTable(call, product)}</section>
+${await buyerPricesPanel(call, product)}
 <section class="panel"><details><summary>As in the import file</summary><pre>${JSON.stringify(product, undefined, 2)}</pre></details></section>`
   return page(product.name, body)
 }

@@ -73,7 +73,8 @@ function percentOf(ask: PriceAsk, current: PricingOption, listed: number): numbe
   return target >= now ? 0 : Math.ceil((1 - target / listed) * 10_000 - 1e-6) / 100
 }
 
-function rulesFor({ selling }: Product, buyer: string | undefined): readonly Discount[] {
+/** The discounts that reach a buyer, whatever it spends. `buyer` undefined: those for all. */
+export function rulesFor({ selling }: Product, buyer: string | undefined): readonly Discount[] {
   return (selling.discounts ?? []).filter(({ buyers }) => !buyers || (buyer !== undefined && buyers.includes(buyer)))
 }
 

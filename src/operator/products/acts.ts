@@ -4,6 +4,7 @@ import { exportProductFile, importProductFile } from './import-products.ts'
 import { listProductInventory } from './inventory.ts'
 import { searchProducts, showProduct } from './list-products.ts'
 import { productHistory } from './product-history.ts'
+import { showProductPrices } from './product-prices.ts'
 import { saveProduct } from './save-product.ts'
 import { listProductVisibility } from './visibility.ts'
 
@@ -13,6 +14,7 @@ export const productActs: readonly Act[] = [
   exportProductFile,
   searchProducts,
   showProduct,
+  showProductPrices,
   productHistory,
   listProductInventory,
   listProductVisibility,
