@@ -47,7 +47,7 @@ export function createReporting({
       const now = clock()
       const known = settled.get(key)
       if (known && isRecent(known.at, now)) return known.done
-      const done = settleReporting({ store, services: services(), now }, buyer)
+      const done = settleReporting({ store, services: services(), now }, buyer).then(() => services().webhooks.wake())
       settled.set(key, { at: now, done })
       // What failed is tried again by whoever asks next.
       done.catch(() => settled.get(key)?.done === done && settled.delete(key))

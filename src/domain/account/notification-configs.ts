@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { repeatedAt } from '../repeated.ts'
 import { withoutQuery } from '../webhook-address.ts'
+import { DELIVERY_READY, LEDGER_CHANGED } from './report-event.ts'
 
 /** A subscriber of an account's events as a buyer declares it (AdCP 3.1, core/notification-config.json); its schema was held against it. */
 export interface NotificationConfig {
@@ -31,7 +32,10 @@ export interface Followed {
 export const CHANGE_RECORDED = 'account.change_recorded'
 
 /** Subscribers of sync_accounts. */
-export const ACCOUNT: Followed = { noun: 'the account', events: ['creative.status_changed', 'creative.purged', CHANGE_RECORDED] }
+export const ACCOUNT: Followed = {
+  noun: 'the account',
+  events: ['creative.status_changed', 'creative.purged', CHANGE_RECORDED, LEDGER_CHANGED, DELIVERY_READY],
+}
 
 /** The document of get_adcp_capabilities is another one for the caller. */
 export const CAPABILITIES_CHANGED = 'capabilities.changed'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { DAY_MS } from '../calendar/instant.ts'
 import { FLAT_COLUMNS, type FlatRow } from './flat-rows.ts'
 import { formOf, type Obligation, presentPeriod, shortHash } from './obligation.ts'
-import { type FileFormat, filesAddress, offeringNamed, RETENTION_DAYS } from './offering.ts'
+import { type FeedPurpose, type FileFormat, filesAddress, offeringNamed, RETENTION_DAYS } from './offering.ts'
 import type { CanonicalDigest, ControlTotal, Revision } from './revision.ts'
 
 /** The name of a manifest beside its files. */
@@ -15,6 +15,9 @@ export interface Materialization {
   readonly reporting_materialization_id: string
   readonly reporting_revision_id: string
   readonly reporting_obligation_id: string
+  readonly delivery_config_id: string
+  readonly delivery_config_version: number
+  readonly feed_purpose: FeedPurpose
   readonly resource: {
     readonly resource_ref: string
     readonly manifest_sha256: string

@@ -1,3 +1,4 @@
+import { DELIVERY_READY, LEDGER_CHANGED } from '../account/report-event.ts'
 import { CANONICALIZATION_TYPE, OFFICIAL_AFTER_DAYS, reportingDocuments } from './documents.ts'
 import { FORMS, type FormName, type ReportForm } from './form.ts'
 
@@ -100,6 +101,8 @@ export function reportingCapability(origin: string) {
     consumer_status_task: 'sync_reporting_status',
     revision_content_task: 'get_media_buy_delivery',
     receipt_task: 'sync_reporting_receipts',
+    readiness_notification: DELIVERY_READY,
+    ledger_notification: LEDGER_CHANGED,
     automated_recovery_window_seconds: RECOVERY_SECONDS,
     status_retention_days: RETENTION_DAYS,
     resource_retention_days: RETENTION_DAYS,

@@ -1,4 +1,5 @@
 import { isObject } from '../../protocol/is-object.ts'
+import { DELIVERY_READY, LEDGER_CHANGED } from '../account/report-event.ts'
 import { ownValue } from '../own-value.ts'
 
 /** Schemas of what subscribers get, by the type of the notification. */
@@ -6,6 +7,8 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   'creative.status_changed': 'creative/creative-status-changed-webhook.json',
   'creative.purged': 'creative/creative-purged-webhook.json',
   'account.change_recorded': 'core/account-change-recorded-webhook.json',
+  [DELIVERY_READY]: 'core/reporting-delivery-ready-webhook.json',
+  [LEDGER_CHANGED]: 'core/reporting-ledger-changed-webhook.json',
   'capabilities.changed': 'core/capabilities-changed-webhook.json',
 }
 

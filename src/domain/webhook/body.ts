@@ -1,4 +1,5 @@
 import { type AccountChangeEvent, accountChangeBody } from '../account/account-change-event.ts'
+import { type ReportEvent, reportEventBody } from '../account/report-event.ts'
 import { type A2aFormat, a2aBody } from './a2a-body.ts'
 import { type CapabilitiesChange, capabilitiesChangeBody } from './capabilities-change.ts'
 import { type CreativeChange, creativeChangeBody } from './creative-change.ts'
@@ -24,6 +25,7 @@ export type WebhookEvent =
   | CreativePurge
   | CapabilitiesChange
   | AccountChangeEvent
+  | ReportEvent
 
 /** The body of a webhook as text, written once: every attempt sends these bytes. */
 export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: string): string {
@@ -32,6 +34,7 @@ export function bodyOf(event: WebhookEvent, form: BodyForm, idempotencyKey: stri
   if ('creativeId' in event) return creativeChangeBody(event, idempotencyKey)
   if ('purgedCreativeId' in event) return creativePurgeBody(event, idempotencyKey)
   if ('accountChange' in event) return accountChangeBody(event, idempotencyKey)
+  if ('published' in event) return reportEventBody(event, idempotencyKey)
   if ('capabilitiesVersion' in event) return capabilitiesChangeBody(event, idempotencyKey)
   const { format, a2aTask } = form
   if (format === undefined) return webhookBody(event, form, idempotencyKey)
@@ -45,6 +48,7 @@ export function labelOf(event: WebhookEvent): string {
   if ('creativeId' in event) return `creative ${event.to}`
   if ('purgedCreativeId' in event) return 'creative purged'
   if ('accountChange' in event) return `${event.accountChange.resource} ${event.accountChange.action}`
+  if ('published' in event) return event.published.type
   if ('capabilitiesVersion' in event) return 'capabilities changed'
   return 'listId' in event ? `${event.kind}_list changed` : `${event.taskType} ${event.status}`
 }

@@ -1,10 +1,12 @@
 import type { ReportRecord } from '../../domain/reporting/ledger.ts'
 import type { ReportFile } from '../../domain/reporting/materialization.ts'
+import type { Finality } from '../../domain/reporting/offering.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import type { Db } from '../database.ts'
 import { addReportFiles } from './files.ts'
 import type { ReportOwner } from './generations.ts'
 import { receiptKey, statementKey } from './records.ts'
+import { tellSubscribers } from './tell-subscribers.ts'
 
 /** A record that is not stored yet; a revision comes with its rows, files with their content. */
 export type NewRecord = DistributiveOmit<ReportRecord, 'seq'> & {
@@ -12,13 +14,15 @@ export type NewRecord = DistributiveOmit<ReportRecord, 'seq'> & {
   readonly files?: readonly ReportFile[]
   /** Of the report, for what does not name its period. */
   readonly periodStart?: string
+  /** Of the report that files are of. */
+  readonly finality?: Finality
 }
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
 /** Somebody else recorded at the same moment; what was to be recorded has to be found out again. */
 export class RecordedElsewhere extends Error {}
 
-/** Adds records behind the newest, which has to be `after`. Throws RecordedElsewhere when it is another by now. */
+/** Adds records behind the newest, which has to be `after`, and tells subscribers of the account what is published. Throws RecordedElsewhere when it is another by now. */
 export async function addRecords(
   tx: Db,
   owner: ReportOwner,
@@ -48,6 +52,7 @@ export async function addRecords(
       await addReportFiles(tx, owner, { resourceRef, files: record.files ?? [] }, now)
     }
   }
+  await tellSubscribers(tx, owner, records, now)
 }
 
 function columnsOf(record: NewRecord): { readonly recordId: string; readonly periodStart: string; readonly document: object } {

@@ -39,7 +39,7 @@ export async function makeFiles(
     const made = materializationOf({ obligation, revision, owner, origin, now }, compressed)
     records.push({
       ...{ kind: 'materialization', sliceId: obligation.obligationId, periodStart: obligation.period.start },
-      ...{ materialization: made.materialization, files: made.files },
+      ...{ materialization: made.materialization, files: made.files, finality: revision.finality },
     })
   }
   return records
