@@ -54,7 +54,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'readOptions',
     'placementCsv',
     'reportCsv',
-    'reconciliationCsv',
     'reportWorkbook',
     'ordersCsv',
     'writeProductFile',

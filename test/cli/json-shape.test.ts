@@ -28,6 +28,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'directory export': 'writes lines of JSON',
   'audit export': 'writes lines of JSON',
   'billing file': 'writes an invoice as a file',
+  'billing reconciliation-file': 'writes a reconciliation as a file',
   'creatives preview': 'writes a document that a browser shows',
 }
 

@@ -264,6 +264,7 @@ const READS: Readonly<Record<string, () => Members>> = {
   'billing.preview': () => ({ month: '2026-04' }),
   'billing.preview-lines': () => ({ month: '2026-04' }),
   'billing.reconciliation': () => ({ account: ids.account, month: '2026-03' }),
+  'billing.reconciliation-file': () => ({ account: ids.account, month: '2026-03', format: 'csv' }),
   'billing.show': () => ({ invoice: INVOICE.invoiceId }),
   'billing.file': () => ({ invoice: INVOICE.invoiceId, format: 'csv' }),
   'webhooks.show': () => ({ webhook: ids.webhook }),

@@ -5,7 +5,9 @@ import { FORMS } from '../../src/domain/reporting/form.ts'
 import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
 import type { ReportRow } from '../../src/domain/reporting/report-row.ts'
 import { revisionOf } from '../../src/domain/reporting/revision.ts'
-import { reconcileReports, reconciliationCsv } from '../../src/operator/billing/reconcile-reports.ts'
+import { reconcileReports } from '../../src/operator/billing/reconcile-reports.ts'
+import { reconciliationCsv } from '../../src/operator/billing/reconciliation-csv.ts'
+import { reconciliationFile } from '../../src/operator/billing/reconciliation-file.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { addRecords } from '../../src/store/reporting/add-records.ts'
 import { saveGenerations } from '../../src/store/reporting/generations.ts'
@@ -85,6 +87,22 @@ it('is a page with a file, and empty for an account that has no reports', async 
   expect((await ada.get(path)).text).toContain('has not said')
   const file = await ada.get(`${path}/csv`)
   expect(file.text).toContain('kind,day,record')
+  const pdf = await ada.get(`${path}/pdf`)
+  expect(pdf.headers.get('content-type')).toBe('application/pdf')
+  expect(pdf.text.slice(0, 5)).toBe('%PDF-')
   const none = await performAs(operator, agent.tenant, reconcileReports, { account: 'acc_2', month: '2026-03' })
   expect(none).toMatchObject({ entries: [], totals: [], invoices: [] })
+})
+
+it('is a file whose rows add up to the totals to the micro', async () => {
+  const { totals } = await reconciled()
+  const asked = { account: 'acc_1', month: '2026-03', format: 'csv' }
+  const { name, content_base64: content } = await performAs(operator, agent.tenant, reconciliationFile, asked)
+  expect(name).toBe('reconciliation-acc_1-2026-03.csv')
+  const [head = '', ...rows] = Buffer.from(content, 'base64').toString().trimEnd().split('\r\n')
+  const at = head.split(',').indexOf('amount')
+  const sum = (kind: string) =>
+    rows.reduce((micros, row) => (row.startsWith(`${kind},`) ? micros + Math.round(Number(row.split(',')[at]) * 1e6) : micros), 0)
+  expect(sum('report')).toBe(Math.round(Number(totals[0]?.reported) * 1e6))
+  expect(sum('correction')).toBe(Math.round(Number(totals[0]?.corrected) * 1e6))
 })

@@ -6,6 +6,7 @@ import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { reconcileReports } from '../../src/operator/billing/reconcile-reports.ts'
+import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import { listReportStatements } from '../../src/operator/reports/report-statements.ts'
 import { AdcpError } from '../../src/protocol/errors.ts'
 import { seeded } from '../../tools/faults/random.ts'
@@ -23,6 +24,7 @@ const PRICE_MICROS = 5_000
 
 interface Revision {
   readonly reporting_revision_id: string
+  readonly report_definition_id: string
   readonly revision_content_sha256: string
   readonly finality: string
   readonly period: { readonly start: string }
@@ -31,6 +33,7 @@ interface Revision {
 }
 interface Adjustment {
   readonly reporting_adjustment_id: string
+  readonly canonical_adjustment_sha256: string
   readonly adjusts_reporting_revision_id: string
   readonly control_total_deltas: readonly Total[]
 }
@@ -38,8 +41,26 @@ interface Total {
   readonly name: string
   readonly value: string
 }
+interface Materialization {
+  readonly reporting_materialization_id: string
+  readonly reporting_obligation_id: string
+  readonly reporting_revision_id: string
+  readonly feed_purpose: string
+  readonly verification: {
+    readonly row_count: number
+    readonly control_totals: readonly Total[]
+    readonly canonical_content_digest: object
+  }
+}
+interface Receipt {
+  readonly reporting_receipt_id: string
+  readonly status: string
+}
 interface Obligation {
   readonly reporting_obligation_id: string
+  readonly report_definition_id: string
+  readonly feed_purpose: string
+  readonly reconciliation_status: string
   readonly delivery_config_id: string
   readonly required_finality: string
   readonly current_consumer_status_id?: string
@@ -61,6 +82,19 @@ interface History {
   readonly adjustments: Map<string, Adjustment>
   readonly obligations: Map<string, Obligation>
   readonly said: Map<string, object>
+  readonly materializations: Map<string, Materialization>
+  /** The newest receipt of each report and correction. */
+  readonly receipts: Map<string, Receipt>
+}
+
+interface Method {
+  readonly provider: object
+  readonly destination_modes: unknown
+}
+
+/** The method of an offering with the place of the files. */
+function provisioned({ provider, destination_modes: _modes, ...method }: Method) {
+  return { ...method, destination: { mode: 'provision', provider, location: 'https://seller.example/reporting/files/' } }
 }
 
 const random = seeded(20_260_305)
@@ -118,7 +152,10 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
     const account = { brand: { domain: `r${index}.example` }, operator: 'agency.example' }
     await ask('sync_accounts', { account: undefined, accounts: [{ ...account, billing: 'operator' }] })
     const { offerings: all } = (await ask('get_adcp_capabilities', { account: undefined })).media_buy.reporting_delivery
-    const offerings = all.filter(({ method }: { method?: object }) => method === undefined)
+    const offerings = all.filter(
+      ({ method, offering_id: id }: { method?: object; offering_id: string }) =>
+        method === undefined || id === 'delivery-daily-billing-jsonl',
+    )
     const configs = offerings.map(
       (offering: { reporting_profile: { id: string }; supported_finality: string[]; [name: string]: unknown }) => ({
         ...{ delivery_config_id: String(offering.feed_purpose), delivery_config_version: 1, offering_id: offering.offering_id },
@@ -131,22 +168,30 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
         ...{
           coverage_requirement: 'full',
           required_finality: offering.supported_finality[0],
-          reconciliation_mode: 'delivery_only',
+          reconciliation_mode: offering.reconciliation_mode,
         },
+        ...(offering.method !== undefined && { method: provisioned(offering.method as Method) }),
       }),
     )
     const synced = await ask('sync_accounts', {
       account: undefined,
       accounts: [{ account, reporting_delivery_configs: configs }],
     })
-    expect(synced.accounts[0].reporting_delivery_configs, JSON.stringify(synced)).toHaveLength(2)
+    expect(synced.accounts[0].reporting_delivery_configs, JSON.stringify(synced)).toHaveLength(3)
     const { data, isError } = await agent.create({
       ...{ account, brand: account.brand, start_time: '2026-03-04T00:00:00Z', end_time: '2026-03-12T00:00:00Z' },
       packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 90_000 }],
     })
     if (isError) throw new Error(JSON.stringify(data))
     const ids = { packageId: data.packages[0].package_id, accountId: data.account.account_id }
-    const books = { revisions: new Map(), adjustments: new Map(), obligations: new Map(), said: new Map() }
+    const books = {
+      revisions: new Map(),
+      adjustments: new Map(),
+      obligations: new Map(),
+      said: new Map(),
+      materializations: new Map(),
+      receipts: new Map(),
+    }
     return { account, ...ids, counted: new Map(), lost: new Set(), isAway: false, ...books }
   }
 
@@ -174,6 +219,7 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
       for (const each of page.revisions) keep(history.revisions, each.reporting_revision_id, each)
       for (const each of page.adjustments) keep(history.adjustments, each.reporting_adjustment_id, each)
       for (const each of page.consumer_statuses) keep(history.said, each.reporting_status_id, each)
+      for (const each of page.materializations) keep(history.materializations, each.reporting_materialization_id, each)
       for (const each of page.periods) history.obligations.set(each.reporting_obligation_id, each)
       next = page.changes_checkpoint
       cursor = page.pagination.cursor
@@ -193,7 +239,7 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
     const { row_count, control_totals } = revision
     const binding = { reporting_revision_id: id, row_count, control_totals, reporting_rows: answer.reporting_rows }
     expect(hash('sha256', canonicalize(binding) ?? '', 'hex')).toBe(revision.revision_content_sha256)
-    return answer.reporting_rows as readonly { metrics: { impressions: number; spend: number } }[]
+    return answer.reporting_rows as readonly { metrics?: { impressions: number }; impressions?: string }[]
   }
 
   /** The buyer says of some periods what it has, and of some what it misses. */
@@ -201,7 +247,11 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
     const statuses: object[] = []
     for (const obligation of history.obligations.values()) {
       if (!chance(share)) continue
-      const own = [...history.revisions.values()].filter(({ period }) => period.start === obligation.period.start)
+      if (obligation.feed_purpose === 'billing') continue
+      const own = [...history.revisions.values()].filter(
+        ({ period, report_definition_id: id }) =>
+          period.start === obligation.period.start && id === obligation.report_definition_id,
+      )
       const official = own.find(({ finality }) => finality === 'official')
       const read = official ?? (obligation.required_finality === 'snapshot' ? own.at(-1) : undefined)
       const before = obligation.current_consumer_status_id
@@ -210,7 +260,7 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
       const isDisputed = share < 1 && chance(0.2)
       statuses.push({
         ...{ reporting_status_id: `said-by-buyer-${crypto.randomUUID()}`, delivery_config_id: obligation.delivery_config_id },
-        ...{ delivery_config_version: 1, report_definition_id: 'media_buy_delivery_daily.v1', period: obligation.period },
+        ...{ delivery_config_version: 1, report_definition_id: obligation.report_definition_id, period: obligation.period },
         ...(before !== undefined && { supersedes_reporting_status_id: before }),
         ...{ reporting_obligation_id: obligation.reporting_obligation_id, reporting_revision_id: read.reporting_revision_id },
         ...(isDisputed && { consumer_status: 'unreadable', failure_code: 'transport_failed' }),
@@ -223,10 +273,55 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
     expect(results.filter(({ result }: { result: string }) => result !== 'recorded')).toEqual([])
   }
 
+  /** The buyer accepts or rejects some of the files for billing and of the corrections; in the end it accepts all. */
+  async function receives(history: History, share: number): Promise<void> {
+    const base = (about: string) => {
+      const before = history.receipts.get(about)
+      const isRejected = share < 1 && chance(0.2)
+      const receipt = {
+        ...{ reporting_receipt_id: `received-by-buyer-${crypto.randomUUID()}`, status: isRejected ? 'rejected' : 'accepted' },
+        ...(before && { supersedes_reporting_receipt_id: before.reporting_receipt_id }),
+        ...(isRejected && { rejection_codes: ['TOTALS_MISMATCH'] }),
+        observed_at: new Date(now).toISOString(),
+      }
+      history.receipts.set(about, receipt)
+      return receipt
+    }
+    const isOpen = (about: string) => history.receipts.get(about)?.status !== 'accepted' && chance(share)
+    const files = [...history.materializations.values()].filter((each) => isOpen(each.reporting_materialization_id))
+    const receipts = files.map(({ verification, ...made }) => ({
+      ...base(made.reporting_materialization_id),
+      reporting_obligation_id: made.reporting_obligation_id,
+      reporting_revision_id: made.reporting_revision_id,
+      reporting_materialization_id: made.reporting_materialization_id,
+      ...{ verification_profile: 'canonical_digest', observed_row_count: verification.row_count },
+      observed_control_totals: verification.control_totals,
+      observed_canonical_content_digest: verification.canonical_content_digest,
+    }))
+    const billed = [...history.adjustments.values()].filter(({ adjusts_reporting_revision_id: id }) =>
+      history.revisions.get(id)?.report_definition_id.includes('billing'),
+    )
+    const corrections = billed
+      .filter((each) => isOpen(each.reporting_adjustment_id))
+      .map((each) => ({
+        ...base(each.reporting_adjustment_id),
+        reporting_adjustment_id: each.reporting_adjustment_id,
+        adjusts_reporting_revision_id: each.adjusts_reporting_revision_id,
+        observed_adjustment_sha256: each.canonical_adjustment_sha256,
+      }))
+    if (receipts.length + corrections.length === 0) return
+    const { results } = await ask('sync_reporting_receipts', {
+      account: history.account,
+      ...(receipts.length > 0 && { receipts }),
+      ...(corrections.length > 0 && { adjustment_receipts: corrections }),
+    })
+    expect(results.filter(({ result }: { result: string }) => result !== 'recorded')).toEqual([])
+  }
+
   const totalOf = (totals: readonly Total[], name: string) =>
     Math.round(Number(totals.find((each) => each.name === name)?.value ?? 0) * 1e6)
 
-  it('with late, lost, repeated and reordered data: ledger, reports, statements and invoice agree, and no report ever changes', async () => {
+  it('with late, lost, repeated and reordered data: ledger, reports, statements, receipts and invoice agree, and no report ever changes', async () => {
     for (let day = Date.parse('2026-03-05T09:00:00Z'); day <= Date.parse('2026-04-02T09:00:00Z'); day += DAY) {
       now = day
       const isCalm = day >= Date.parse('2026-03-30T00:00:00Z')
@@ -236,6 +331,7 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
         await visit(history)
         if (chance(0.2)) await visit(history)
         await says(history, 0.4)
+        await receives(history, 0.4)
       }
     }
     for (const history of histories) {
@@ -244,7 +340,11 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
       await says({ ...history, said: new Map() }, 1).catch((error) => {
         throw new Error(`${history.accountId}: ${error}`)
       })
+      await receives(history, 1)
       await visit(history)
+      const owed = [...history.obligations.values()].filter(({ feed_purpose: purpose }) => purpose === 'billing')
+      const days = owed.filter(({ period }) => DAYS.includes(period.start.slice(0, 10)))
+      expect(days.map(({ reconciliation_status: status }) => status)).toEqual(DAYS.map(() => 'accepted'))
     }
     const operator = operatorBeside(agent, () => new Date(now), adServer)
     const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month: '2026-03' })
@@ -253,26 +353,37 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
     let corrections = 0
     for (const history of histories) {
       let spend = 0
+      const invoice = invoices.find(({ account }) => account === history.accountId)?.invoice_id
+      const { reports } = await performAs(operator, agent.tenant, showInvoice, { invoice })
       for (const day of DAYS) {
         const official = [...history.revisions.values()].filter(
           (each) => each.period.start.startsWith(day) && each.finality === 'official',
         )
-        expect([day, official.length]).toEqual([day, 1])
-        const [last] = official as [Revision]
-        const changes = [...history.adjustments.values()].filter(
-          (each) => each.adjusts_reporting_revision_id === last.reporting_revision_id,
-        )
-        corrections += changes.length
-        const sum = (name: string) =>
-          totalOf(last.control_totals, name) + changes.reduce((all, each) => all + totalOf(each.control_total_deltas, name), 0)
+        // One that is read by calls, and one for billing.
+        expect([day, new Set(official.map(({ report_definition_id: id }) => id)).size, official.length]).toEqual([day, 2, 2])
         const counted = history.counted.get(day) ?? 0
-        expect([history.accountId, day, sum('impressions')]).toEqual([history.accountId, day, counted * 1e6])
-        expect([history.accountId, day, sum('spend.USD')]).toEqual([history.accountId, day, counted * PRICE_MICROS])
+        for (const last of official) {
+          const changes = [...history.adjustments.values()].filter(
+            (each) => each.adjusts_reporting_revision_id === last.reporting_revision_id,
+          )
+          corrections += changes.length
+          const sum = (...names: string[]) =>
+            [...last.control_totals, ...changes.flatMap((each) => each.control_total_deltas)].reduce(
+              (all, total) => (names.includes(total.name) ? all + Math.round(Number(total.value) * 1e6) : all),
+              0,
+            )
+          expect([history.accountId, day, sum('impressions')]).toEqual([history.accountId, day, counted * 1e6])
+          expect([history.accountId, day, sum('spend', 'spend.USD')]).toEqual([history.accountId, day, counted * PRICE_MICROS])
+          if (!last.report_definition_id.includes('billing')) continue
+          const { reporting_revision_id: revision, revision_content_sha256: digest } = last
+          const ids = changes.map((each) => each.reporting_adjustment_id)
+          expect(reports.find((each) => each.day === day)).toEqual({ day, revision, digest, corrections: ids })
+        }
         spend += counted * PRICE_MICROS
       }
       for (const revision of history.revisions.values()) {
         const rows = await rowsOf(history, revision)
-        expect(rows.reduce((all, { metrics }) => all + metrics.impressions, 0) * 1e6).toBe(
+        expect(rows.reduce((all, { metrics, impressions }) => all + Number(metrics?.impressions ?? impressions), 0) * 1e6).toBe(
           totalOf(revision.control_totals, 'impressions'),
         )
       }
@@ -284,7 +395,9 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
       expect(reconciled.totals).toMatchObject([{ currency: 'USD', billed: spend / 1e6, difference: 0 }])
       expect(reconciled.entries.filter(({ agreed }) => agreed !== null && agreed !== 'yes')).toEqual([])
       const records = new Set(reconciled.entries.map(({ record }) => record))
-      for (const id of history.adjustments.keys()) expect(records).toContain(id)
+      // The report for billing counts, and so do its corrections.
+      for (const { reporting_adjustment_id: id, adjusts_reporting_revision_id: of } of history.adjustments.values())
+        expect([id, records.has(id)]).toEqual([id, history.revisions.get(of)?.report_definition_id.includes('billing')])
       const whole = { ...history, ...{ revisions: new Map(), adjustments: new Map(), obligations: new Map(), said: new Map() } }
       await visit(Object.assign(whole, { checkpoint: undefined }))
       expect(whole.revisions).toEqual(history.revisions)
@@ -292,7 +405,7 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
       expect(whole.said).toEqual(history.said)
       const period = { start: '2026-03-05T00:00:00Z', end: '2026-03-10T00:00:00Z' }
       const summary = await ask('get_reporting_status', { account: history.account, view: 'summary', period })
-      expect(summary).toMatchObject({ health: 'complete', issues: [], obligation_counts: { total: 10, complete: 10 } })
+      expect(summary).toMatchObject({ health: 'complete', issues: [], obligation_counts: { total: 15, complete: 15 } })
       const states = items.filter(({ account }) => account === history.accountId).map(({ state }) => state)
       expect(states.filter((state) => state !== 'agreed' && state !== 'corrected')).toEqual([])
     }

@@ -1,9 +1,5 @@
-import {
-  type Reconciliation,
-  type ReconciliationEntry,
-  reconcileReports,
-  reconciliationCsv,
-} from '../../operator/billing/reconcile-reports.ts'
+import { type ReconciliationEntry, reconcileReports } from '../../operator/billing/reconcile-reports.ts'
+import { RECONCILIATION_FORMS, reconciliationFile } from '../../operator/billing/reconciliation-file.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, day, money, words } from '../format.ts'
 import { html } from '../html.ts'
@@ -16,7 +12,7 @@ const MOST_ROWS = 500
 /** What an account was reported and billed for a month, beside each other. */
 export const reconciliationRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/reconciliation/{account}/{month}', reconcileReports, reconciliationPage),
-  actRoute('GET', '/billing/reconciliation/{account}/{month}/csv', reconcileReports, reconciliationFile),
+  actRoute('GET', '/billing/reconciliation/{account}/{month}/{format}', reconciliationFile, answerFile),
 ]
 
 const read = (call: TenantCall) => doAct(call, reconcileReports, { account: call.params.account, month: call.params.month })
@@ -42,7 +38,7 @@ async function reconciliationPage(call: TenantCall): Promise<Answer> {
     : ['Billed', 'Fees and credits']
   const rows = entries.slice(0, MOST_ROWS).map(rowOf)
   const none = empty('Nothing was reported or billed', 'Reports begin when a buyer configures them with sync_accounts.')
-  const body = html`${heading(`Reports and invoices of ${month}`, html`${links}<a class="button" href="${path}/csv">As CSV</a>`, lead)}
+  const body = html`${heading(`Reports and invoices of ${month}`, html`${links}${RECONCILIATION_FORMS.map((form) => html`<a class="button" href="${path}/${form}">${form.toUpperCase()}</a>`)}`, lead)}
 ${
   entries.length === 0
     ? none
@@ -79,8 +75,8 @@ function rowOf({
   ]
 }
 
-async function reconciliationFile(call: TenantCall): Promise<Answer> {
-  const found: Reconciliation = await read(call)
-  const name = `reconciliation-${found.account.replaceAll(/[^\w-]/g, '_')}-${found.month}.csv`
-  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: reconciliationCsv(found) }
+async function answerFile(call: TenantCall): Promise<Answer> {
+  const { account, month, format } = call.params
+  const { name, media_type: type, content_base64: content } = await doAct(call, reconciliationFile, { account, month, format })
+  return { kind: 'file', type, name, body: Buffer.from(content, 'base64') }
 }

@@ -50,6 +50,16 @@ export interface InvoiceLine extends Omit<LineFacts, 'discountPercent' | 'commis
   readonly netMicros: number
 }
 
+/** The report of a day (UTC) as it was published when the invoice was written (AdCP 3.2, core/reporting-revision.json), with its corrections. */
+export interface InvoiceReport {
+  readonly day: string
+  readonly revisionId: string
+  /** SHA-256, hex. */
+  readonly digest: string
+  /** Ids. */
+  readonly corrections: readonly string[]
+}
+
 /** What is said of an invoice before its lines are summed up. */
 export interface InvoiceFacts {
   readonly kind: 'invoice' | 'credit_note'
@@ -75,6 +85,8 @@ export interface InvoiceFacts {
  */
 export interface InvoiceDocument extends InvoiceFacts {
   readonly lines: readonly InvoiceLine[]
+  /** Reports of the deliveries that are billed; absent: the buyer has none. */
+  readonly reports?: readonly InvoiceReport[]
   /** The exact sum of the lines, before they are rounded. */
   readonly exactMicros: number
   readonly netMicros: number

@@ -53,8 +53,23 @@ export function invoiceView(document: InvoiceDocument): InvoiceView {
       last,
     ],
     bank: kind === 'invoice' ? bankOf(seller, words) : [],
-    notes: [...(reason === undefined ? [] : [reason]), ...(document.exactMicros === document.netMicros ? [] : [words.rounding])],
+    notes: [
+      ...(reason === undefined ? [] : [reason]),
+      ...(document.exactMicros === document.netMicros ? [] : [words.rounding]),
+      ...reportNotes(document, words),
+    ],
   }
+}
+
+/** Reports of one note: more would be cut on the page. */
+const REPORTS_OF_NOTE = 20
+
+function reportNotes({ reports = [] }: InvoiceDocument, words: InvoiceWords): readonly string[] {
+  const named = reports.map(({ day, revisionId, corrections }) => [`${day} ${revisionId}`, ...corrections].join(' + '))
+  return Array.from({ length: Math.ceil(named.length / REPORTS_OF_NOTE) }, (_, index) => {
+    const part = named.slice(index * REPORTS_OF_NOTE, (index + 1) * REPORTS_OF_NOTE)
+    return `${words.reports}: ${part.join(', ')}`
+  })
 }
 
 /** An amount as a currency has it, in the form of a locale. */

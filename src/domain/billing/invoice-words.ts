@@ -51,6 +51,7 @@ export interface InvoiceWords {
   readonly credited: string
   readonly exact: string
   readonly rounding: string
+  readonly reports: string
   readonly bank: string
   readonly accountHolder: string
   readonly page: (page: string, of: string) => string
@@ -67,6 +68,7 @@ const EN: InvoiceWords = {
   ...{ commission: 'Agency commission', amount: 'Amount', net: 'Net total', vat: 'VAT', total: 'Payable', credited: 'Credited' },
   ...{ exact: 'Exact sum of the lines', bank: 'Please pay to', accountHolder: 'Account holder' },
   rounding: 'Lines are exact to a millionth and rounded so that they add up to the rounded net total; a half is rounded up.',
+  reports: 'Reports of these deliveries, by day (UTC) and reporting_revision_id',
   page: (page, of) => `Page ${page} of ${of}`,
   units: {
     ...{ impressions: 'impressions', viewable_impressions: 'viewable impressions', clicks: 'clicks', views: 'views' },
@@ -90,6 +92,7 @@ const DE: InvoiceWords = {
   ...{ bank: 'Bitte zahlen Sie an', accountHolder: 'Kontoinhaber' },
   rounding:
     'Positionen sind auf ein Millionstel genau und so gerundet, dass sie die gerundete Nettosumme ergeben; eine Hälfte wird aufgerundet.',
+  reports: 'Berichte über diese Lieferungen, nach Tag (UTC) und reporting_revision_id',
   page: (page, of) => `Seite ${page} von ${of}`,
   units: {
     ...{ impressions: 'Einblendungen', viewable_impressions: 'sichtbare Einblendungen', clicks: 'Klicks', views: 'Aufrufe' },
@@ -113,6 +116,7 @@ const SV: InvoiceWords = {
   ...{ bank: 'Betala till', accountHolder: 'Kontoinnehavare' },
   rounding:
     'Raderna är exakta på miljondelen och avrundade så att de ger den avrundade summan exkl. moms; en halv avrundas uppåt.',
+  reports: 'Rapporter om dessa leveranser, efter dag (UTC) och reporting_revision_id',
   page: (page, of) => `Sida ${page} av ${of}`,
   units: {
     ...{ impressions: 'visningar', viewable_impressions: 'synliga visningar', clicks: 'klick', views: 'videovisningar' },

@@ -9,6 +9,7 @@ import { listAdjustments } from './pending-adjustments.ts'
 import { previewLines } from './preview-lines.ts'
 import { previewMonth } from './preview-month.ts'
 import { reconcileReports } from './reconcile-reports.ts'
+import { reconciliationFile } from './reconciliation-file.ts'
 import { listInvoices, showInvoice } from './show-invoices.ts'
 
 /** Month close and its invoices, in the order of the help. */
@@ -24,6 +25,7 @@ export const billingActs: readonly Act[] = [
   creditInvoice,
   listAdjustments,
   reconcileReports,
+  reconciliationFile,
   showCharges,
   addCharge,
   takeChargeBack,

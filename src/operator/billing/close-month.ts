@@ -6,6 +6,7 @@ import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { listOf, named, object, string } from '../shape.ts'
+import { withReports } from './billed-reports.ts'
 import { invoiceShape, presentInvoice } from './invoice-shapes.ts'
 import { digestOf, MONTH, prepareMonth } from './prepare-month.ts'
 import { previewMonth } from './preview-month.ts'
@@ -34,11 +35,12 @@ export const closeMonth = defineAct({
   async run(context, { month, digest }) {
     const { store, tenantId, actor, clock } = context
     const seen = await bookRevision(store.read, tenantId)
-    const invoices = await prepareMonth(context, tenantId, month)
-    if (digest !== undefined && digest !== digestOf(invoices))
+    const prepared = await prepareMonth(context, tenantId, month)
+    if (digest !== undefined && digest !== digestOf(prepared))
       throw new AdcpError('CONFLICT', `what ${month} would hold has changed since it was previewed; preview it again`, {
         field: 'digest',
       })
+    const invoices = await withReports(context, tenantId, prepared)
     await store.transaction(async (tx) => {
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       await advanceBook(tx, tenantId, seen)

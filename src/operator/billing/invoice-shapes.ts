@@ -84,6 +84,10 @@ const documentMembers = {
   tax_text: about('why there is no tax', orNull(string)),
   account_details: about('the account as it was when the month was closed', openObject({})),
   lines: about('they add up to the total to the micro', listOf(lineShape)),
+  reports: about(
+    'reports of the deliveries as they were when the invoice was written, by day in UTC',
+    listOf(object({ day: string, revision: string, digest: about('SHA-256', string), corrections: listOf(string) })),
+  ),
   reads: about(
     'the invoice as it reads, in the language and with the numbers of its receiver',
     object({
@@ -147,6 +151,9 @@ export function presentPage({ invoice, document }: ReadInvoice): InvoicePage {
     tax_text: taxText(tax, language) ?? null,
     account_details: { ...invoice.account },
     lines: document.lines.map((line) => presentLine(line, sign)),
+    reports: (document.reports ?? []).map(({ day, revisionId: revision, digest, corrections }) => {
+      return { day, revision, digest, corrections: [...corrections] }
+    }),
     reads: { ...view, first_number, facts: named(facts), totals: named(totals), bank: named(bank) },
   }
 }

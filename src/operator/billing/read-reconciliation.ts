@@ -7,7 +7,7 @@ import { adjustmentLeaf, leafOf } from '../../domain/reporting/reconciliation.ts
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import type { Revision } from '../../domain/reporting/revision.ts'
 import { listClaims } from '../../store/billing/invoices.ts'
-import { listReportOwners, type ReportOwner } from '../../store/reporting/generations.ts'
+import { type ReportOwner, reportOwnersOf } from '../../store/reporting/generations.ts'
 import { findRevision, listRecords } from '../../store/reporting/records.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readInvoice } from './read-document.ts'
@@ -26,7 +26,6 @@ export interface BuyerWord {
 export interface CountedReport {
   readonly owner: ReportOwner
   readonly revision: Revision
-  readonly rows: readonly ReportRow[]
   readonly adjustments: readonly (Adjustment & { readonly word: BuyerWord })[]
   readonly word: BuyerWord
 }
@@ -43,17 +42,14 @@ export interface BilledOfMonth {
 }
 
 /** The reports of the days of a month (UTC), the newest of each day, in order; the final one where there is one, and that for billing where an account has several. */
-export async function reportsOfMonth(
+export async function countedReports(
   { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
   { tenantId, accountId, month }: { readonly tenantId: string; readonly accountId: string; readonly month: string },
 ): Promise<readonly CountedReport[]> {
   const db = store.read
   const [since, before] = [`${month}-01T00:00:00.000Z`, `${nextMonth(month)}-01T00:00:00.000Z`]
-  const owners = (await listReportOwners(db, new Date(0))).filter(
-    (each) => each.tenantId === tenantId && each.accountId === accountId,
-  )
   const counted: CountedReport[] = []
-  for (const owner of owners) {
+  for (const owner of await reportOwnersOf(db, tenantId, accountId)) {
     const ledger = ledgerOf([], await listRecords(db, owner, { since, before }), clock())
     const obligations = ledger.obligations.filter(({ period }) => period.start >= since && period.start < before)
     for (const obligation of countedOnce(obligations)) {
@@ -61,10 +57,9 @@ export async function reportsOfMonth(
       const published = ledger.revisions.get(slice) ?? []
       const revision = published.find(({ finality }) => finality === 'official') ?? published.at(-1)
       if (!revision) continue
-      const found = await findRevision(db, owner, revision.reporting_revision_id)
       const corrections = ledger.adjustments.get(slice) ?? []
       counted.push({
-        ...{ owner, revision, rows: found?.rows ?? [] },
+        ...{ owner, revision },
         adjustments: corrections.map((each) => ({ ...each, word: correctionWord(obligation, each, ledger) })),
         word: reportWord(
           obligation,
@@ -76,6 +71,19 @@ export async function reportsOfMonth(
     }
   }
   return counted.sort((a, b) => (a.revision.period.start < b.revision.period.start ? -1 : 1))
+}
+
+/** {@link countedReports} with their rows. */
+export async function reportsOfMonth(
+  context: Pick<OperatorContext, 'store' | 'clock'>,
+  asked: { readonly tenantId: string; readonly accountId: string; readonly month: string },
+): Promise<readonly (CountedReport & { readonly rows: readonly ReportRow[] })[]> {
+  const reports: (CountedReport & { readonly rows: readonly ReportRow[] })[] = []
+  for (const each of await countedReports(context, asked)) {
+    const found = await findRevision(context.store.read, each.owner, each.revision.reporting_revision_id)
+    reports.push({ ...each, rows: found?.rows ?? [] })
+  }
+  return reports
 }
 
 /**

@@ -1,15 +1,16 @@
 import { microsToAmount } from '../../domain/money.ts'
 import { isParty } from '../../domain/order/order-terms.ts'
 import { isMoney } from '../../domain/reporting/adjustment.ts'
+import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import { ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { csvText } from '../csv-text.ts'
 import { month, required } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { billedOfMonth, type CountedReport, reportsOfMonth } from './read-reconciliation.ts'
+import { reconciliationCsv } from './reconciliation-csv.ts'
 
 const entryShape = named(
   'ReconciliationEntry',
@@ -63,6 +64,9 @@ const reconciliationShape = named(
 )
 export type Reconciliation = Of<typeof reconciliationShape>
 
+/** The field that names the month. */
+export const RECONCILED_MONTH = required(month('of the deliveries, YYYY-MM'))
+
 /** What was reported to the buyer of an account and what it was billed for the deliveries of a month, record by record. */
 export const reconcileReports = defineAct({
   name: 'billing.reconciliation',
@@ -71,7 +75,7 @@ export const reconcileReports = defineAct({
   roles: READERS,
   summary:
     'What the buyer of an account was reported and billed for the deliveries of a month, record by record, with the difference.',
-  fields: { account: ACCOUNT, month: required(month('of the deliveries, YYYY-MM')) },
+  fields: { account: ACCOUNT, month: RECONCILED_MONTH },
   account: 'account',
   answer: reconciliationShape,
   command: { args: ['account', 'month'], text: (found) => totalLines(found), csv: (found) => reconciliationCsv(found) },
@@ -111,9 +115,10 @@ export const reconcileReports = defineAct({
   },
 })
 
+type Counted = CountedReport & { readonly rows: readonly ReportRow[] }
 type Exact = Omit<ReconciliationEntry, 'amount'> & { readonly micros: number }
 
-function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: CountedReport): readonly Exact[] {
+function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: Counted): readonly Exact[] {
   const { reporting_revision_id: record, revision_content_sha256: digest, finality, period } = revision
   const day = period.start.slice(0, 10)
   return [
@@ -161,26 +166,4 @@ function totalLines({ account, month: of, invoices, totals }: Reconciliation): r
       return `${currency}: reported ${text(reported)}, corrected ${text(corrected)}${settled === 0 ? '' : `, disputes settled ${text(settled)}`}, ${own}, difference ${text(difference)}`
     }),
   ]
-}
-
-/** The entries as CSV: a row a record, whose amounts add up to the totals by kind. */
-export function reconciliationCsv({ entries }: Reconciliation): string {
-  const headings = [
-    'kind',
-    'day',
-    'record',
-    'finality',
-    'order',
-    'line',
-    'currency',
-    'impressions',
-    'amount',
-    'said',
-    'agreed',
-    'digest',
-  ]
-  return csvText(
-    headings,
-    entries.map((entry) => headings.map((name) => (Reflect.get(entry, name) as string | number | null) ?? '')),
-  )
 }

@@ -68,3 +68,14 @@ export function listReportOwners(db: Db, since: Date): Promise<ReportOwner[]> {
     .where((e) => e.or([e('stopped_at', 'is', null), e('stopped_at', '>', since.toISOString())]))
     .execute()
 }
+
+/** Who has reports of an account. */
+export function reportOwnersOf(db: Db, tenantId: string, accountId: string): Promise<ReportOwner[]> {
+  return db
+    .selectFrom('reporting_generations')
+    .select(['tenant_id as tenantId', 'principal_id as principalId', 'account_id as accountId'])
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .execute()
+}
