@@ -90,7 +90,10 @@ describe("a publisher's own formats", () => {
   })
 
   it('everything that is wrong is named, and nothing is imported', async () => {
-    await expect(run('{')).rejects.toThrow(/cannot read/)
+    await expect(run('{')).rejects.toThrow(
+      /formats.json was not imported; 1 to repair:\n {2}line 1, column 2: is no JSON from here on/,
+    )
+    await expect(run([{ ...ticker, name: 7 }])).rejects.toThrow(/line 1, column \d+: \/formats\/0\/name/)
     await expect(run([{ ...panorama, id: 'display_300x250' }])).rejects.toThrow('/formats/0/id: is the id of a standard format')
     await expect(run([ticker, ticker])).rejects.toThrow('/formats/1/id: is the id of an earlier format')
     await expect(run([panorama])).rejects.toThrow('ticker is no format of this publisher')

@@ -4,14 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { loadBrands, saveBrands } from '../../store/brand/brands.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import {
-  changedEntries,
-  diffEntries,
-  type ImportDiff,
-  type ImportFile,
-  type ImportInput,
-  readDocument,
-} from '../imports/import-document.ts'
+import { type ImportDiff, type ImportFile, type ImportInput, importEntries, readDocument } from '../imports/import-document.ts'
 import { DOCUMENT_IMPORT, importFile } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { importDiff, jsonFile } from '../imports/import-shapes.ts'
@@ -98,14 +91,15 @@ export async function importBrands(
   { tenantId, file, dryRun }: Omit<ImportInput, 'merge'>,
 ): Promise<ImportDiff> {
   const brands = readBrands(file, context.schemas)
-  if (dryRun) return diffOf(await exportBrands(context, tenantId), brands)
-  return context.store.transaction(async (tx) => {
-    const before = await exportBrands({ store: { read: tx } }, tenantId)
-    const diff = diffOf(before, brands)
-    context.noteChanges(changedEntries(entriesOf(before), entriesOf(brands), diff))
-    await saveBrands(tx, tenantId, brands, context.clock())
-    return diff
-  })
+  return importEntries(
+    context,
+    { dryRun, merge: false },
+    {
+      before: async (db) => entriesOf(await exportBrands({ store: { read: db } }, tenantId)),
+      after: entriesOf(brands),
+      save: (tx) => saveBrands(tx, tenantId, brands, context.clock()),
+    },
+  )
 }
 
 /** The brands of a publisher as a document of the import format; undefined while there are none. */
@@ -124,10 +118,6 @@ function readBrands(file: ImportFile, schemas: Schemas): BrandsFile {
     rights: schemas.validator('brand/get-rights-response.json'),
   }
   return readDocument(file, (value) => checkBrands(value, validators))
-}
-
-function diffOf(before: BrandsFile | undefined, after: BrandsFile): ImportDiff {
-  return diffEntries(entriesOf(before), entriesOf(after), { merge: false })
 }
 
 function entriesOf(file: BrandsFile | undefined): ReadonlyMap<string, string> {

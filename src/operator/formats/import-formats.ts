@@ -1,17 +1,15 @@
 import { importFormats as checkFormats, type FormatDocument } from '../../domain/creative/formats/custom-format.ts'
 import { standardFormatIds, standardFormats } from '../../domain/creative/formats/standard-formats.ts'
-import { foreignJson } from '../../platform/decode/foreign-json.ts'
-import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/product/custom-formats.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { exact, flag, required, text } from '../fields.ts'
-import { changedEntries, diffEntries, type ImportDiff, type ImportFile, type ImportInput } from '../imports/import-document.ts'
+import { type ImportDiff, type ImportInput, importEntries, readDocument } from '../imports/import-document.ts'
 import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { jsonFile, version } from '../imports/import-shapes.ts'
-import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { boolean, documentOf, list, listOf, object, pageOf, string } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -42,7 +40,7 @@ export const listFormats = defineAct({
   },
   async run(context, { standard, all }) {
     if (standard) return list(standardOnes())
-    const own = await ownFormats(context, context.tenantId)
+    const own = await loadCustomFormats(context.store.read, context.tenantId)
     if (!all) return list(own)
     return list([
       ...own.map(({ id, type, name }) => ({ id, type, name, own: true })),
@@ -60,7 +58,7 @@ export const exportFormats = defineAct({
   fields: {},
   answer: object({ version, formats: listOf(formatShape) }),
   command: { help: 'write the own formats as a file that import reads', file: jsonFile },
-  run: async (context) => ({ version: 1, formats: await ownFormats(context, context.tenantId) }),
+  run: async (context) => ({ version: 1, formats: await loadCustomFormats(context.store.read, context.tenantId) }),
 })
 
 export const importFormatFile = defineAct({
@@ -91,8 +89,10 @@ export const removeFormat = defineAct({
   },
   async run(context, { format }) {
     const { store, tenantId } = context
-    await requireUnsold(context, tenantId, [format])
-    const existed = await store.transaction((tx) => deleteCustomFormat(tx, tenantId, format))
+    const existed = await store.transaction(async (tx) => {
+      await requireUnsold(tx, tenantId, [format])
+      return deleteCustomFormat(tx, tenantId, format)
+    })
     if (!existed)
       throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no format ${format} of its own`, { field: 'format' })
     return { format_id: format, removed: true }
@@ -104,23 +104,21 @@ export const removeFormat = defineAct({
  * when a product would lose a format that it sells; nothing is imported then.
  */
 export async function importFormats(context: ActContext, { tenantId, file, dryRun, merge }: ImportInput): Promise<FormatsDiff> {
-  const { schemas } = context
+  const { schemas, store, clock } = context
   const validators = { file: schemas.validator('own:formats-import.json'), format: schemas.validator('core/format.json') }
-  const before = await ownFormats(context, tenantId)
-  const knownIds = new Set(merge ? before.map(({ id }) => id) : [])
-  const read = checkFormats(parseFile(file), validators, { standardIds: standardFormatIds, knownIds })
-  if (!read.ok) throw refused(file, read.problems)
-  const [was, is] = [textsOf(before), textsOf(read.formats)]
-  const { unchanged: _unchanged, ...diff } = diffEntries(was, is, { merge })
-  await requireUnsold(context, tenantId, diff.removed)
-  if (dryRun) return diff
-  context.noteChanges(changedEntries(was, is, diff))
-  await context.store.transaction((tx) => saveCustomFormats(tx, tenantId, read.formats, { replace: !merge }, context.clock()))
+  const knownIds = new Set(merge ? (await loadCustomFormats(store.read, tenantId)).map(({ id }) => id) : [])
+  const formats = readDocument(file, (value) => checkFormats(value, validators, { standardIds: standardFormatIds, knownIds }))
+  const { unchanged: _unchanged, ...diff } = await importEntries(
+    context,
+    { dryRun, merge },
+    {
+      before: async (db) => textsOf(await loadCustomFormats(db, tenantId)),
+      after: textsOf(formats),
+      refuse: (db, { removed }) => requireUnsold(db, tenantId, removed),
+      save: (tx) => saveCustomFormats(tx, tenantId, formats, { replace: !merge }, clock()),
+    },
+  )
   return diff
-}
-
-function ownFormats({ store }: OperatorContext, tenantId: string): Promise<readonly FormatDocument[]> {
-  return loadCustomFormats(store.read, tenantId)
 }
 
 interface NamedFormat {
@@ -147,8 +145,9 @@ function slotTable(rows: Rows): Parameters<typeof table> {
   return [['FORMAT', 'TYPE', 'NAME', 'SLOTS'], rows.map((row) => [row.id, row.type, row.name, slots(row)])]
 }
 
-async function requireUnsold({ store }: OperatorContext, tenantId: string, ids: readonly string[]): Promise<void> {
-  const { products } = await loadStoredProducts(store.read, tenantId)
+async function requireUnsold(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const { products } = await loadStoredProducts(db, tenantId)
   for (const id of ids) {
     const sold = products
       .filter(({ format_ids }) => format_ids?.some((format) => format === id))
@@ -159,21 +158,4 @@ async function requireUnsold({ store }: OperatorContext, tenantId: string, ids: 
 
 function textsOf(formats: readonly FormatDocument[]): ReadonlyMap<string, string> {
   return new Map(formats.map((format) => [format.id, JSON.stringify(format)]))
-}
-
-function parseFile({ name, text }: ImportFile): unknown {
-  try {
-    return foreignJson(text, { what: 'it' })
-  } catch (cause) {
-    const reason = cause instanceof JsonRefused ? cause.message : 'it cannot be opened'
-    throw new AdcpError('INVALID_REQUEST', `cannot read ${name}: ${reason}`, { field: 'file', cause })
-  }
-}
-
-function refused({ name }: ImportFile, problems: readonly { readonly pointer: string; readonly message: string }[]): AdcpError {
-  const lines = problems.map(({ pointer, message }) => `  ${pointer || '/'}: ${message}`)
-  return new AdcpError('INVALID_REQUEST', [`${name} was not imported; ${lines.length} to repair:`, ...lines].join('\n'), {
-    field: 'file',
-    issues: problems.map((problem) => ({ ...problem, keyword: 'import' })),
-  })
 }

@@ -1,5 +1,6 @@
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
-import type { Change } from '../act.ts'
+import type { Db } from '../../store/database.ts'
+import type { ActContext, Change } from '../act.ts'
 import { changedMembers } from '../changed-members.ts'
 import { importError, located, parseJson } from './import-problems.ts'
 import type { Table } from './read-sheet.ts'
@@ -50,8 +51,44 @@ function withoutSchema(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '$schema'))
 }
 
+/** What an import compares and writes. Entries are texts by id. */
+interface ImportedEntries {
+  /** What the publisher has. */
+  before(db: Db): Promise<ReadonlyMap<string, string>>
+  /** What the file has. */
+  readonly after: ReadonlyMap<string, string>
+  /** Throws where the difference may not be. */
+  refuse?(db: Db, diff: ImportDiff): Promise<void>
+  /** Writes the file. */
+  save(tx: Db): Promise<void>
+}
+
+/**
+ * Carries out the import of a file that was read and checked: compares and writes in one transaction, and notes what changed for the audit log. With
+ * `dryRun` it only compares. Throws what `refuse` throws; nothing is written then.
+ */
+export async function importEntries(
+  { store, noteChanges }: ActContext,
+  { dryRun, merge }: Pick<ImportInput, 'dryRun' | 'merge'>,
+  { before, after, refuse, save }: ImportedEntries,
+): Promise<ImportDiff> {
+  const compare = async (db: Db) => {
+    const was = await before(db)
+    const diff = diffEntries(was, after, { merge })
+    await refuse?.(db, diff)
+    return { was, diff }
+  }
+  if (dryRun) return (await compare(store.read)).diff
+  return store.transaction(async (tx) => {
+    const { was, diff } = await compare(tx)
+    noteChanges(changedEntries(was, after, diff))
+    await save(tx)
+    return diff
+  })
+}
+
 /** The members that changed of the entries that an import changes, for the audit log: each below the id of its entry. */
-export function changedEntries(
+function changedEntries(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
   { changed }: Pick<ImportDiff, 'changed'>,
@@ -62,7 +99,7 @@ export function changedEntries(
 }
 
 /** Compares entries, text by id. With `merge`, what the file leaves out stays, so it counts as unchanged rather than removed. */
-export function diffEntries(
+function diffEntries(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
   { merge }: { readonly merge: boolean },

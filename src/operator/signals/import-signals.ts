@@ -3,14 +3,7 @@ import type { DataProvider, SignalDocument, SignalsFile } from '../../domain/sig
 import type { Schemas } from '../../protocol/schemas.ts'
 import { loadSignals, saveSignals } from '../../store/signal/signals.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import {
-  changedEntries,
-  diffEntries,
-  type ImportDiff,
-  type ImportFile,
-  type ImportInput,
-  readDocument,
-} from '../imports/import-document.ts'
+import { type ImportDiff, type ImportFile, type ImportInput, importEntries, readDocument } from '../imports/import-document.ts'
 import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { importDiff, jsonFile, version } from '../imports/import-shapes.ts'
@@ -75,14 +68,15 @@ export const importSignalFile = defineAct({
  */
 export async function importSignals(context: ActContext, { tenantId, file, dryRun, merge }: ImportInput): Promise<ImportDiff> {
   const signals = readSignals(file, context.schemas)
-  if (dryRun) return diffOf((await loadSignals(context.store.read, tenantId)).signals, signals.signals, merge)
-  return context.store.transaction(async (tx) => {
-    const before = (await loadSignals(tx, tenantId)).signals
-    const diff = diffOf(before, signals.signals, merge)
-    context.noteChanges(changedEntries(textsOf(before), textsOf(signals.signals), diff))
-    await saveSignals(tx, tenantId, signals, { merge }, context.clock())
-    return diff
-  })
+  return importEntries(
+    context,
+    { dryRun, merge },
+    {
+      before: async (db) => textsOf((await loadSignals(db, tenantId)).signals),
+      after: textsOf(signals.signals),
+      save: (tx) => saveSignals(tx, tenantId, signals, { merge }, context.clock()),
+    },
+  )
 }
 
 /** The signals of a publisher as a document of the import format. */
@@ -97,10 +91,6 @@ function readSignals(file: ImportFile, schemas: Schemas): SignalsFile {
     response: schemas.validator('signals/get-signals-response.json'),
   }
   return readDocument(file, (value) => checkSignals(value, validators))
-}
-
-function diffOf(before: readonly SignalDocument[], after: readonly SignalDocument[], merge: boolean): ImportDiff {
-  return diffEntries(textsOf(before), textsOf(after), { merge })
 }
 
 function textsOf(documents: readonly SignalDocument[]): ReadonlyMap<string, string> {

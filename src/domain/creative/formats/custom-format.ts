@@ -30,7 +30,7 @@ export interface FormatValidators {
 }
 
 export type FormatsResult =
-  | { readonly ok: true; readonly formats: readonly FormatDocument[] }
+  | { readonly ok: true; readonly file: readonly FormatDocument[] }
   | { readonly ok: false; readonly problems: readonly FormatProblem[] }
 
 /** Placeholder for this agent's address while a format is checked. */
@@ -69,7 +69,7 @@ export function importFormats(
       ...slotProblems(document, at),
     ]
   })
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, formats: file.formats }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, file: file.formats }
 }
 
 /** Assets are keyed by the id of their slot (core/creative-manifest.json), so an id can be there once. */
