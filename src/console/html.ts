@@ -1,43 +1,4 @@
-/** Markup that is safe to send. Only {@link html} makes it, so that every other text is escaped. */
-export class Html {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** What a template may hold; undefined, null and false are left out. */
-export type Part = Html | string | number | undefined | null | false | readonly Part[]
-
-/**
- * A template: every part that is no {@link Html} is escaped for text and for attribute values in double quotes. A test holds that no attribute
- * is written without them.
- */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  let text = strings[0] ?? ''
-  for (const [index, part] of parts.entries()) text += textOf(part) + (strings[index + 1] ?? '')
-  return new Html(text)
-}
-
-/** An attribute that is there or not, such as `checked`. */
-export function attribute(name: 'autofocus' | 'checked' | 'selected' | 'open' | 'required', isThere: boolean): Html {
-  return new Html(isThere ? ` ${name}` : '')
-}
-
-function textOf(part: Part): string {
-  if (part === undefined || part === null || part === false) return ''
-  if (part instanceof Html) return part.text
-  if (typeof part === 'string') return escapeText(part)
-  if (typeof part === 'number') return String(part)
-  return part.map(textOf).join('')
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-}
+export { attribute, Html, html, type Part } from '../domain/html.ts'
 
 /** An address that a buyer wrote, for a link or an image; undefined for any that is not http or https (`javascript:`, `data:`). */
 export function webAddress(text: unknown): string | undefined {

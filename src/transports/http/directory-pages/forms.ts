@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../../domain/html.ts'
 import type { Body } from './read.ts'
 import { textAt } from './read.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Content, Html, html } from './html.ts'
+import { Html, html, type Part } from '../../../domain/html.ts'
 
 const STYLE = `
 :root{color-scheme:light dark;--line:#8884;--soft:#8881;--bad:#b00020;--good:#0a6b2d}
@@ -22,7 +22,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 /** A whole page. */
-export function layout(title: string, content: Content): string {
+export function layout(title: string, content: Part): string {
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${new Html(STYLE)}</style></head>
@@ -36,24 +36,24 @@ ${content}
 }
 
 /** A table with a caption for those who cannot see it. */
-export function table(caption: string, headings: readonly string[], rows: readonly (readonly Content[])[]): Html {
+export function table(caption: string, headings: readonly string[], rows: readonly (readonly Part[])[]): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
 /** Names with what they stand for. */
-export function facts(entries: readonly (readonly [name: string, value: Content])[]): Html {
+export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
   return html`<dl>${entries.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
 
 /** A list of sentences, or nothing. */
-export function sentences(heading: string, list: readonly string[]): Content {
+export function sentences(heading: string, list: readonly string[]): Part {
   return list.length > 0 && html`<h2>${heading}</h2><ul>${list.map((each) => html`<li>${each}</li>`)}</ul>`
 }
 
 /** A moment as people read it; ISO 8601 stays in the attribute. */
-export function moment(at: unknown): Content {
+export function moment(at: unknown): Part {
   return typeof at === 'string' ? html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>` : 'not known'
 }
 

@@ -1,4 +1,4 @@
-import type { Content } from './html.ts'
+import type { Part } from '../../../domain/html.ts'
 import type { Body } from './read.ts'
 import { textAt } from './read.ts'
 import { agentPage, publisherPage, supplyPathPage, validationPage } from './views.ts'
@@ -11,7 +11,7 @@ export interface DirectoryPage {
   readonly required: readonly string[]
   readonly title: (asked: Body) => string
   /** `body` is undefined where nothing has been asked yet. */
-  readonly view: (body: Body | undefined, asked: Body) => Content
+  readonly view: (body: Body | undefined, asked: Body) => Part
 }
 
 /** Pages by the last part of their path. */

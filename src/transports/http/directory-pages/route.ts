@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { html, type Part } from '../../../domain/html.ts'
 import { asRegistryRefusal, RegistryRefusal } from '../../../features/registry/refusal.ts'
 import type { Registry } from '../../../features/registry/registry.ts'
 import { JsonRefused, parseJson } from '../../../platform/decode/parse-json.ts'
@@ -8,7 +9,6 @@ import type { RegistryRouteOptions } from '../registry.ts'
 import { redirect, respondJson, respondPage } from '../respond.ts'
 import type { Route } from '../server.ts'
 import { lookupForm } from './forms.ts'
-import { type Content, html } from './html.ts'
 import { layout, PAGE_POLICY } from './layout.ts'
 import { DIRECTORY_PAGES, type DirectoryPage } from './pages.ts'
 import type { Body } from './read.ts'
@@ -25,7 +25,7 @@ interface Reply {
   readonly status: number
   readonly title: string
   readonly body: Body
-  readonly content: Content
+  readonly content: Part
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -1,5 +1,5 @@
+import { html, type Part } from '../../../domain/html.ts'
 import { supplyPathForm, validateForms } from './forms.ts'
-import { type Content, html } from './html.ts'
 import { agentLink, facts, moment, publisherLink, sentences, table } from './layout.ts'
 import { type Body, bodyAt, listAt, textAt, textsAt } from './read.ts'
 
@@ -18,25 +18,25 @@ const HOSTING: Readonly<Record<string, string>> = {
   none: 'serves no file',
 }
 
-const path = (row: Body): Content => [
+const path = (row: Body): Part => [
   METHODS[textAt(row, 'discovery_method')] ?? textAt(row, 'discovery_method'),
   textAt(row, 'manager_domain') !== '' && html` (${publisherLink(textAt(row, 'manager_domain'))})`,
 ]
-const file = (row: Body): Content => [textAt(row, 'file_url'), textAt(row, 'file_form') === 'short' && ' (short form)']
-const standing = (row: Body): Content =>
+const file = (row: Body): Part => [textAt(row, 'file_url'), textAt(row, 'file_form') === 'short' && ' (short form)']
+const standing = (row: Body): Part =>
   textAt(row, 'status') === 'authorized' ? html`<span class="good">authorized</span>` : html`<span class="bad">revoked</span>`
-const scope = (row: Body): Content => [
+const scope = (row: Body): Part => [
   `${textAt(row, 'properties_authorized')} of ${textAt(row, 'properties_total')}`,
   namedProperties(textsAt(row, 'property_ids')),
   row.signing_keys_pinned === true && ', signing keys pinned',
 ]
 
 /** The first properties by name: a network may have thousands. */
-function namedProperties(ids: readonly string[]): Content {
+function namedProperties(ids: readonly string[]): Part {
   return ids.length > 0 && `: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ' …' : ''}`
 }
 
-export function agentPage(body: Body): Content {
+export function agentPage(body: Body): Part {
   const next = textAt(body, 'next_cursor')
   const agent = textAt(body, 'agent_url')
   const rows = listAt(body, 'publishers').map((row) => [
@@ -56,7 +56,7 @@ export function agentPage(body: Body): Content {
   ]
 }
 
-export function publisherPage(body: Body): Content {
+export function publisherPage(body: Body): Part {
   const hosting = bodyAt(body, 'hosting')
   const pending = textAt(hosting, 'pending_url')
   const domain = textAt(body, 'domain')
@@ -103,7 +103,7 @@ function validity(body: Body): string {
 }
 
 /** A verdict on a file that was fetched or pasted, above the forms to ask again. */
-export function validationPage(body: Body | undefined, asked: Body): Content {
+export function validationPage(body: Body | undefined, asked: Body): Part {
   if (!body) return validateForms(asked)
   const place = textAt(body, 'url') || textAt(body, 'points_at')
   return [
@@ -136,7 +136,7 @@ const LEGS: Readonly<Record<string, string>> = {
   inventory_partner_domain: 'The host names the owner as an inventory partner',
 }
 
-export function supplyPathPage(body: Body | undefined, asked: Body): Content {
+export function supplyPathPage(body: Body | undefined, asked: Body): Part {
   if (!body) return supplyPathForm(asked)
   const legs = Object.entries(LEGS).map(([name, words]) => {
     const leg = bodyAt(bodyAt(body, 'legs'), name)
