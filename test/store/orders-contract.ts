@@ -120,7 +120,7 @@ export function ordersContract(open: () => Store): void {
       expect(await found({ from: order.ends_at })).toEqual([])
       expect(await found({ endsBefore: order.ends_at, until: order.ends_at })).toHaveLength(ids.length)
       expect(await found({ until: order.starts_at })).toEqual([])
-      await open().transaction((tx) => saveOrderTerms(tx, 'listed', 'Zinc', { ...NO_TERMS, purchaseOrder: 'PO-77' }, NOW))
+      await open().transaction((tx) => saveOrderTerms(tx, 'listed', 'Zinc', { ...NO_TERMS, poNumber: 'PO-77' }, NOW))
       expect(await found({ words: ['po-77'] })).toEqual(['Zinc'])
       expect(await findOrderRow(read, 'listed', 'Zinc')).toMatchObject({ budget_micros: 5_000_000 })
     })

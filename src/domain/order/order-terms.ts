@@ -11,7 +11,8 @@ export interface OrderTerms {
   readonly agency?: OrderParty
   /** Who pays for an order that people entered; orders of buyers are billed to their account. */
   readonly billedTo: 'advertiser' | 'agency'
-  readonly purchaseOrder?: string
+  /** Number of the purchase order of who pays: `po_number` of AdCP 3.0 and 3.1, `purchase_order_ref` of 3.2. `orders set-terms` and the CSV of orders call it `purchase_order`. */
+  readonly poNumber?: string
   readonly salesPerson?: string
   readonly labels: readonly string[]
   /** Hundredths of a percent of what is charged. */

@@ -86,10 +86,10 @@ export function serviceLine(
 ): LineFacts {
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
   const found = lines.get(lineId)
-  const { purchaseOrder, discountBasisPoints, commissionBasisPoints } = terms.get(orderId) ?? NO_TERMS
+  const { poNumber: notedNumber, discountBasisPoints, commissionBasisPoints } = terms.get(orderId) ?? NO_TERMS
   const unit = found ? billedUnit(found.model) : 'fee'
   const quantity = counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined
-  const poNumber = purchaseOrder ?? found?.poNumber
+  const poNumber = notedNumber ?? found?.poNumber
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
@@ -113,7 +113,7 @@ export function chargeLine(
 ): LineFacts {
   const { orderId, lineId, productId, micros: grossMicros } = charge
   const found = lines.get(lineId)
-  const poNumber = terms.get(orderId)?.purchaseOrder ?? found?.poNumber
+  const poNumber = terms.get(orderId)?.poNumber ?? found?.poNumber
   return {
     kind: grossMicros < 0 ? 'credit' : 'charge',
     ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? orderId) },

@@ -84,7 +84,7 @@ async function present(context: ActContext, rows: readonly OrderRow[]): Promise<
           {
             ...{ origin: row.origin, media_buy_id: row.order_id, status: order.status, paused: order.state === 'paused' },
             ...{ buyer: null, buyer_name: null, sandbox: false, account: row.party, advertiser: row.advertiser, name: row.name },
-            po_number: terms.get(row.order_id)?.purchaseOrder ?? null,
+            po_number: terms.get(row.order_id)?.poNumber ?? null,
             products: [...new Set(own.map(({ productId }) => productId))],
             currency: row.currency,
             budget: row.budget_micros === Number.MAX_SAFE_INTEGER ? null : microsToAmount(row.budget_micros),

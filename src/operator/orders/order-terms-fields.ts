@@ -90,7 +90,7 @@ export function presentTerms(
     agency: presentParty(terms.agency),
     billed_to: terms.billedTo,
     billing_party: billingParty,
-    purchase_order: terms.purchaseOrder ?? null,
+    purchase_order: terms.poNumber ?? null,
     sales_person: terms.salesPerson ?? null,
     labels: terms.labels,
     discount_basis_points: terms.discountBasisPoints,
@@ -111,14 +111,14 @@ export function changedTerms(before: OrderTerms, values: TermsValues): OrderTerm
     throw new AdcpError('INVALID_REQUEST', 'an order is billed to its agency only when agency_name is known', {
       field: 'agency_name',
     })
-  const purchaseOrder = (values.purchase_order ?? before.purchaseOrder)?.trim()
+  const poNumber = (values.purchase_order ?? before.poNumber)?.trim()
   const salesPerson = (values.sales_person ?? before.salesPerson)?.trim()
   const labels = (values.labels ?? before.labels).map((label) => label.trim()).filter((label) => label !== '')
   return {
     ...(advertiser && { advertiser }),
     ...(agency && { agency }),
     billedTo,
-    ...(purchaseOrder && { purchaseOrder }),
+    ...(poNumber && { poNumber }),
     ...(salesPerson && { salesPerson }),
     labels: [...new Set(labels)],
     discountBasisPoints: values.discount_basis_points ?? before.discountBasisPoints,
