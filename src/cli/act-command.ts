@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { type Act, paramNames } from '../operator/act.ts'
+import { allPages } from '../operator/all-pages.ts'
 import type { FieldSet } from '../operator/fields.ts'
 import { ChosenFile } from '../operator/imports/import-fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
@@ -188,15 +189,14 @@ async function run(operator: OperatorContext, tenantId: string, act: Act, member
 
 /** The answer of an act; a list that the command shows whole is read page by page. */
 async function answerOf(operator: OperatorContext, tenantId: string, act: Act<FieldSet, object>, members: Members) {
+  const { allPages: whole } = act.command ?? {}
   const first = await performHere(operator, tenantId, act, members)
-  const isWhole = act.command?.allPages && members.cursor === undefined && members.limit === undefined
-  if (!isWhole || !isPage(first)) return first
-  const items: unknown[] = [...first.items]
-  for (let next = first.next_cursor; next !== null; ) {
-    const page = await performHere(operator, tenantId, act, { ...members, cursor: next })
-    if (!isPage(page)) break
-    items.push(...page.items)
-    next = page.next_cursor
+  if (whole === undefined || members.cursor !== undefined || members.limit !== undefined || !isPage(first)) return first
+  const read = async (cursor: string | undefined) => {
+    if (cursor === undefined) return first
+    const page = await performHere(operator, tenantId, act, { ...members, cursor })
+    return isPage(page) ? page : { items: [], next_cursor: null }
   }
+  const items = await allPages<unknown>(read, whole === true ? undefined : whole)
   return { ...first, items, next_cursor: null }
 }

@@ -93,8 +93,8 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   dryRun?(values: Values<F>): { readonly act: Act; readonly values: Readonly<Record<string, unknown>> }
   /** The columns of a list. */
   readonly columns?: readonly Column<RowOf<A>>[]
-  /** A list by pages that the command shows whole, unless `--cursor` or `--limit` is given. */
-  readonly allPages?: true
+  /** A list by pages that the command shows whole, unless `--cursor` or `--limit` is given. A number: rows at most, else it is refused. */
+  readonly allPages?: true | number
   /** The lines of any other answer. */
   text?(answer: A, values: Values<F>, tenantId: string): readonly string[]
   /** The answer is a file: `--out` names one to write, `--format` its form where there are several; the first is the default. */

@@ -22,6 +22,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'trusted-match router': 'runs until it is stopped; its log is JSON',
   'trusted-match provider': 'runs until it is stopped; its log is JSON',
   'products export': 'writes a file that import reads',
+  'orders export': 'writes CSV',
   'signals export': 'writes a file that import reads',
   'brands export': 'writes a file that import reads',
   'formats export': 'writes a file that import reads',

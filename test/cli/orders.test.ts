@@ -44,6 +44,20 @@ it('lists and shows orders for people and for programs', async () => {
   expect(await printed(actsCommand('orders', orderActs), 'show', id)).toContain('budget 1000.00 USD')
 })
 
+it('writes all orders of a view as CSV, page by page', async () => {
+  const lines = async (...words: string[]) => {
+    const text = await printed(actsCommand('orders', orderActs), 'export', ...words)
+    return text.trimEnd().split('\r\n')
+  }
+  await Promise.all(Array.from({ length: 60 }, () => agent.create({ start_time: day(2), end_time: day(12) })))
+  const [head, ...rows] = await lines()
+  expect(head).toMatch(/^order,origin,status,buyer,/)
+  expect(rows).toHaveLength(61)
+  expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(61)
+  expect(rows.filter((row) => row.startsWith(`${id},buyer,pending_creatives,`))).toHaveLength(1)
+  expect(await lines('--status', 'active')).toEqual([head])
+})
+
 it('shows what a cancellation comes to, cancels, and keeps who did it and why', async () => {
   expect(await json('cancel', id, '--reason', 'double booking', '--dry-run')).toMatchObject({ unspent: 1000, changed: true })
   expect((await json('show', id)).status).toBe('pending_creatives')

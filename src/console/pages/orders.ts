@@ -1,11 +1,11 @@
 import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
+import { allPages } from '../../operator/all-pages.ts'
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import { listOrders, MAX_LIMIT, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
 import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
-import { ordersCsv } from '../../operator/order-list/orders-csv.ts'
+import { MOST_IN_FILE, ordersCsv } from '../../operator/order-list/orders-csv.ts'
 import { ORIGINS } from '../../operator/orders/order-shapes.ts'
 import type { SORTS } from '../../operator/orders/read-orders.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -70,22 +70,10 @@ ${choice('sort', 'Sort', Object.entries(SORT_WORDS), asked('sort'))}
   return page('Orders', body)
 }
 
-/** Orders of a file at most. */
-const MOST_IN_FILE = 10_000
-
 /** All orders of the view as CSV. Throws INVALID_REQUEST for more than {@link MOST_IN_FILE}. */
 async function ordersFile(call: TenantCall): Promise<Answer> {
-  const orders: ListedOrder[] = []
-  for (let cursor: string | undefined; ; ) {
-    const { items, next_cursor: next } = await doAct(call, listOrders, { ...askedOf(call.query), cursor, limit: MAX_LIMIT })
-    orders.push(...items)
-    if (orders.length > MOST_IN_FILE)
-      throw new AdcpError('INVALID_REQUEST', `more than ${count(MOST_IN_FILE)} orders fit: choose fewer days, or a status`, {
-        field: 'first',
-      })
-    if (next === null) break
-    cursor = next
-  }
+  const asked = askedOf(call.query)
+  const orders = await allPages((cursor) => doAct(call, listOrders, { ...asked, cursor, limit: MAX_LIMIT }), MOST_IN_FILE)
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: 'orders.csv', body: ordersCsv(orders) }
 }
 

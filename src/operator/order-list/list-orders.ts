@@ -17,6 +17,7 @@ import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
 import { type ListedOrder, listedOrder } from './listed-order.ts'
 import { mergeLists, type Placed } from './merge-lists.ts'
+import { MOST_IN_FILE, ordersCsv } from './orders-csv.ts'
 import { readEnteredOrders } from './read-entered-orders.ts'
 
 export { SCANNED_ORDERS }
@@ -67,6 +68,15 @@ export const listOrders = defineAct({
       ['PLAN', (order) => percent(order.pacing.expected)],
       ['PACING', (order) => order.pacing.state.replace('_', ' ')],
       ['LAST DAY', (order) => flightDayText(order.flight.last)],
+    ],
+    more: [
+      {
+        words: 'orders export',
+        help: `write all orders of a view as CSV, at most ${MOST_IN_FILE.toLocaleString('en')}`,
+        without: ['cursor', 'limit'],
+        allPages: MOST_IN_FILE,
+        file: { forms: ['csv'], text: ({ items }) => ordersCsv(items) },
+      },
     ],
   },
   async run(context, values) {

@@ -1,6 +1,9 @@
 import { csvText } from '../csv-text.ts'
 import type { ListedOrder } from './listed-order.ts'
 
+/** Orders of a file at most. */
+export const MOST_IN_FILE = 10_000
+
 const COLUMNS = {
   order: ({ media_buy_id: id }) => id,
   origin: ({ origin }) => origin,
