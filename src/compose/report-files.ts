@@ -38,7 +38,7 @@ export function reportFileParts(app: App, peerOf: PeerOf): ReportFileParts {
   }
   return {
     ...{ origin, links: fileLinks, clock, identify: identifyBuyer },
-    // What was signed for a buyer counts as its own calls, whoever fetches it.
+    // A download through a signed address counts against the rate limit of the buyer that it was signed for, whoever fetches it.
     limit: (request, principal) => app.limitCalls({ principal, isMutating: false, address: peerOf(request).address }),
     find: (resourceRef, objectRef) => findReportFile(store.read, resourceRef, objectRef),
     list: (resourceRef) => listReportFiles(store.read, resourceRef),

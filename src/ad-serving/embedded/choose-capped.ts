@@ -21,19 +21,19 @@ type Choices = (Choice | undefined)[]
 /** Choices for visitors of one publisher, where a line has a frequency cap. */
 export interface CappedChoices {
   /**
-   * Resolves once what the visitor gets is durable. The impressions are taken of their lines already: see `decided` of the engine. Undefined when nobody knows what the
-   * visitor has had; rejects when the store is away. Nothing is taken then.
+   * Resolves once the choices are stored durably. Their impressions are then already deducted from the allowance of the lines: see `decided` of the engine. Undefined when it is
+   * not known which ads the visitor has seen; rejects when the store cannot be reached. In both cases nothing is deducted.
    */
   choose(input: CappedInput): Promise<Choices | undefined>
 }
 
-/** Pages of one transaction: more of them conflict with those of other processes more often, and gain little. */
+/** Page requests in one transaction. A larger batch conflicts more often with other processes and saves little. */
 const BATCH = 64
 
 /**
- * What visitors have had is read, and what is chosen is added to it, in one transaction for all pages that wait, so that two pages that load at the same moment, on two
- * machines too, cannot both take the last impression. Pages of one batch are decided one after the other: each sees what those before it took. `countsWithinMs`: how long after
- * it was acknowledged an impression may be counted.
+ * Decides the page requests that wait in one transaction, which reads the exposures of their visitors and adds what was chosen. Two requests at the same moment, on one machine
+ * or on two, therefore cannot both take the last impression under a cap. Requests of a batch are decided one after the other, and each sees the choices before it.
+ * `countsWithinMs`: how long after it was acknowledged an impression may still be counted.
  */
 export function createCappedChoices(
   store: Store,

@@ -39,7 +39,7 @@ export interface RouterPaths {
 /** Answers of providers: some thousand offers. */
 const MAX_ANSWER_BYTES = 256 * 1024
 
-/** Makes the paths; each has connections and caches of its own. Throws FetchFailure for an endpoint that nobody judged. */
+/** Makes the paths; each has its own connections and caches. Throws FetchFailure for an endpoint whose address the program may not call. */
 export function routerPaths(state: RouterState, options: RouterPathOptions): RouterPaths {
   const clients: ProviderClient[] = []
   const health = healthOf(state, options, clients)

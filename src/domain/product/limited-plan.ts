@@ -5,7 +5,7 @@ import type { Product } from './product.ts'
 import type { Proposal } from './proposal.ts'
 import type { FrequencyCap, TargetingOverlay } from './targeting-overlay.ts'
 
-/** What a plan carries into its packages: countries (ISO 3166-1 alpha-2) that delivery is limited to or kept out of, languages (ISO 639-1), a cap of devices. */
+/** Targeting that a plan passes on to its packages: countries (ISO 3166-1 alpha-2) that delivery is limited to or excluded from, languages (ISO 639-1), a frequency cap by device. */
 export interface PlanTargeting {
   readonly geo_countries?: readonly string[]
   readonly geo_countries_exclude?: readonly string[]
@@ -13,21 +13,21 @@ export interface PlanTargeting {
   readonly frequency_cap?: FrequencyCap
 }
 
-/** The most countries that an id carries: it has at most 255 characters. */
+/** Countries in the id of a plan at most: an id has at most 255 characters. */
 const MOST_COUNTRIES = 20
 const SUFFIX = /~only((?:-[A-Z]{2}){1,20})$/
 const EXCLUDED = /~not((?:-[A-Z]{2}){1,20})$/
 const LANGUAGES = /~lang((?:-[a-z]{2}){1,5})$/
 const CAP = /~cap-(\d{1,2})-(\d{1,2})-(hours|days)$/
 
-/** A proposal whose packages deliver so alone; `ext.targeting_overlay` shows it, and its order is targeted so. */
+/** The proposal with this targeting added. `ext.targeting_overlay` shows it, and an order of the proposal gets it. */
 export function targetedTo<P extends Proposal>(proposal: P, targeting: PlanTargeting): P {
   const own = targetingOf(proposal)
   const overlay = joined(own, targeting)
   return Object.keys(overlay).length === 0 ? proposal : { ...proposal, ext: { ...proposal.ext, targeting_overlay: overlay } }
 }
 
-/** What a plan carries with more of it: countries that are limited to and left out would contradict each other, so the later ones win. */
+/** Adds targeting to that of a plan. Where the countries that it is limited to and those that it excludes contradict each other, the added ones win. */
 export function joined(own: HardTargeting, more: PlanTargeting): HardTargeting {
   const all = { ...own, ...more }
   const { geo_countries: alone, geo_countries_exclude: not, ...others } = all
@@ -37,7 +37,7 @@ export function joined(own: HardTargeting, more: PlanTargeting): HardTargeting {
   return { ...others, ...(more.geo_countries ? { geo_countries: alone } : { geo_countries_exclude: not }) }
 }
 
-/** The same, with the targeting in its id, so that a later request by that id means the same; without countries and languages that are too many to be carried. */
+/** Like {@link targetedTo}, with the targeting encoded in the id of the proposal, so that a later request by the id means the same. Countries and languages that are too many for an id are left out. */
 export function targetedById<P extends Proposal>(
   proposal: P,
   { geo_countries: countries = [], geo_countries_exclude: not = [], language = [], frequency_cap: cap }: PlanTargeting,
@@ -60,7 +60,7 @@ export function targetedById<P extends Proposal>(
   return suffix === '' ? proposal : targetedTo({ ...proposal, proposal_id: `${proposal.proposal_id}${suffix}` }, targeting)
 }
 
-/** The id of the plan and the targeting that an id carries; undefined when it carries none. */
+/** Decodes an id: the id of the plan, and the targeting. Undefined when the id has no targeting. */
 export function readLimitId(id: string): { readonly planId: string; readonly targeting: PlanTargeting } | undefined {
   const [capped = '', most, interval, unit] = CAP.exec(id) ?? []
   const uncapped = id.slice(0, id.length - capped.length)
@@ -84,7 +84,7 @@ export function readLimitId(id: string): { readonly planId: string; readonly tar
   }
 }
 
-/** What a proposal carries into its packages. */
+/** The targeting that a proposal passes on to its packages. */
 export function targetingOf({ ext }: Pick<Proposal, 'ext'>): PlanTargeting {
   const overlay: unknown = ext && Reflect.get(ext, 'targeting_overlay')
   if (typeof overlay !== 'object' || overlay === null) return {}
@@ -97,12 +97,12 @@ export function targetingOf({ ext }: Pick<Proposal, 'ext'>): PlanTargeting {
   }
 }
 
-/** The countries that a proposal is limited to; empty: to none. */
+/** The countries that a proposal is limited to; empty: it is not limited. */
 export function limitOf(proposal: Pick<Proposal, 'ext'>): readonly string[] {
   return targetingOf(proposal).geo_countries ?? []
 }
 
-/** What a proposal carries, in words; empty: nothing. */
+/** The targeting in words; empty: there is none. */
 export function targetingWords({
   geo_countries: countries = [],
   geo_countries_exclude: not = [],
@@ -117,7 +117,7 @@ export function targetingWords({
   ]
 }
 
-/** Whether there are proposals, and all of them are limited to these countries; false for none. */
+/** Whether there are proposals, and all of them are limited to these countries; false for no countries. */
 export function areLimitedTo(countries: readonly string[], proposals: readonly Pick<Proposal, 'ext'>[]): boolean {
   const isLimited = (proposal: Pick<Proposal, 'ext'>) => {
     const limit = limitOf(proposal)
@@ -126,7 +126,7 @@ export function areLimitedTo(countries: readonly string[], proposals: readonly P
   return countries.length > 0 && proposals.length > 0 && proposals.every(isLimited)
 }
 
-/** Whether there are proposals, and in all of them nothing runs in these countries; false for none. */
+/** Whether there are proposals, and all of them exclude these countries; false for no countries. */
 export function areKeptOutOf(countries: readonly string[], proposals: readonly Pick<Proposal, 'ext'>[]): boolean {
   const isOut = (proposal: Pick<Proposal, 'ext'>) => {
     const { geo_countries: alone, geo_countries_exclude: not = [] } = targetingOf(proposal)
@@ -135,12 +135,12 @@ export function areKeptOutOf(countries: readonly string[], proposals: readonly P
   return countries.length > 0 && proposals.length > 0 && proposals.every(isOut)
 }
 
-/** The targeting by which a package of a product keeps what its proposal carries. */
+/** The targeting overlay that a package of a product needs to follow its proposal. */
 export function limitOverlay(proposal: Pick<Proposal, 'ext'>, product: Product | undefined): TargetingOverlay {
   return hardOverlay(product, targetingOf(proposal))
 }
 
-/** A package of a buyer's own beside a proposal: what it does not name itself, it has of the proposal. */
+/** A package that the buyer sends beside a proposal: what the package does not set itself comes from the proposal. */
 export function withLimit<P extends { readonly targeting_overlay?: TargetingOverlay }>(
   pkg: P,
   proposal: Pick<Proposal, 'ext'>,
@@ -154,7 +154,7 @@ export function withLimit<P extends { readonly targeting_overlay?: TargetingOver
   return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg
 }
 
-/** Those of a plan's products whose delivery cannot be limited to some countries: by what their ad server keeps, or because they run in none of these. */
+/** The products of a plan whose delivery cannot be limited to these countries: their ad server cannot target countries, or they run in none of these. */
 export function unlimitable(
   products: readonly Product[],
   countries: readonly string[],
@@ -163,7 +163,7 @@ export function unlimitable(
   return products.filter((product) => !keepsHard(product, { geo_countries: countries }, keepsOf))
 }
 
-/** Of languages and a cap, what the ad servers of all these products keep. */
+/** Languages and frequency cap, as far as the ad servers of all these products support them. */
 export function keptOf(
   { language = [], frequency_cap: cap }: PlanTargeting,
   products: readonly Product[],
@@ -177,7 +177,7 @@ export function keptOf(
   }
 }
 
-/** Of languages and caps, what all of these proposals carry alike; nothing where there are none. */
+/** Languages and frequency cap that all of these proposals have in common; nothing for no proposals. */
 export function carriedByAll(proposals: readonly Pick<Proposal, 'ext'>[]): PlanTargeting {
   const [first, ...more] = proposals.map(targetingOf)
   if (!first) return {}

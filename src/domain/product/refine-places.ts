@@ -5,23 +5,23 @@ import { type KeepsTargeting, takesOf } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { Proposal } from './proposal.ts'
 
-/** What becomes of the places that an ask limits a plan to, or leaves out. */
+/** How an ask changes the countries of a plan. */
 export interface PlanPlaces {
-  /** Countries (ISO 3166-1 alpha-2) that the packages of the plan are limited to; absent: as before. */
+  /** Countries (ISO 3166-1 alpha-2) that the packages are limited to now; absent: unchanged. */
   readonly only?: readonly string[]
-  /** Countries that they are kept out of; absent: as before. */
+  /** Countries that they exclude now; absent: unchanged. */
   readonly not?: readonly string[]
-  /** What was done, and what was not, in words. */
+  /** What was applied, and what was not, in words for the buyer. */
   readonly done: readonly string[]
   readonly failed: readonly string[]
 }
 
-/** Whether a wish is about where a product runs. */
+/** Whether a wish is about countries. */
 export function isOfPlaces({ countries, not }: Wish): boolean {
   return countries !== undefined || not !== undefined
 }
 
-/** The places of the wishes of an ask, for the products of the plan: carried where the packages of all of them can keep them. */
+/** Applies the countries that an ask wants or excludes to a plan, if the packages of all its products can be targeted so. */
 export function placesOfPlan(
   wishes: readonly Wish[],
   planned: readonly Product[],
@@ -47,7 +47,7 @@ export function placesOfPlan(
   }
 }
 
-/** Places that are asked for outside of those that the plan is limited to. */
+/** Says which countries an ask wants beyond those that the plan is limited to. */
 export function limitFaults(wishes: readonly Wish[], current: Proposal): string[] {
   const limit = limitOf(current)
   const asked = wishes.flatMap(({ countries = [], only }) => (only ? [] : countries))

@@ -4,30 +4,30 @@ import { countriesLimitedIn } from './only-places.ts'
 import { BUT, LEAVES_OUT, LIMITS, NEGATES, NEGATES_NO_PLACE } from './place-limit-words.ts'
 import { isWantedBefore } from './plain-places.ts'
 
-/** A part of a text that names places, or speaks of others, in words that no rule reads: it may want them or not. */
+/** A clause that names places, or alludes to some, in words that no rule understands: it may ask for the places or exclude them. */
 export interface UnreadPlaces {
-  /** As it is written. */
+  /** As written. */
   readonly clause: string
   /** ISO 3166-1 alpha-2; empty where it names none. */
   readonly countries: readonly string[]
 }
 
-/** What ends a clause: not the points of "U.S.". */
+/** What ends a clause. The full stops in "U.S." do not. */
 const END = /[,;:!?\n()]|\.(?=\s|$)/
 
-/** A brief of more is no brief. */
+/** Clauses that an answer quotes, and characters of each. */
 const MOST_NOTES = 5
 const MOST_CHARS = 80
 
-/** The most characters before and after a place that are about it. */
+/** How many characters before and after a place are read as being about it. */
 const REACH = 100
 
-/** The longest word of exclusion is shorter. */
+/** Every word of exclusion is shorter. */
 const LONGEST_WORD = 20
 
 /**
- * The clauses of a text whose places stand beside words that leave something out, or limit to some places, where no rule reads what is meant of the places; and the text without these
- * places. Asked of a text of which the places that it excludes are taken out. Time grows with the length of the text.
+ * Finds the clauses of a text in which places stand beside words of exclusion or limitation that no rule understands. Returns these clauses, and the text without their places.
+ * Expects a text from which understood exclusions were removed. Runs in time linear in the length of the text.
  */
 export function unreadPlacesIn(text: string): { readonly unread: readonly UnreadPlaces[]; readonly rest: string } {
   const unread: UnreadPlaces[] = []
@@ -41,7 +41,7 @@ export function unreadPlacesIn(text: string): { readonly unread: readonly Unread
   return { unread, rest }
 }
 
-/** The sentences of an answer about places that were not read. */
+/** One sentence of the answer for each clause that was not understood. */
 export function unreadPlaceNotes(unread: readonly UnreadPlaces[] = []): string[] {
   return unread.slice(0, MOST_NOTES).map(({ clause, countries }) => {
     const said = clause.length > MOST_CHARS ? `${clause.slice(0, MOST_CHARS)}…` : clause
@@ -54,7 +54,7 @@ function isUnread(clause: string): boolean {
   const said = clause.replace(NEGATES_NO_PLACE, ' ')
   const places = [...placeListsIn(said), ...regionMentions(said)]
   const limits = LIMITS.test(said) && countriesLimitedIn(said, placeListsIn(said)).length === 0
-  // "nothing abroad" is about places that stand elsewhere.
+  // "nothing abroad" names no place, but is about places.
   if (places.length === 0) return limits && NEGATES.test(said)
   return places.some(({ start, end }) => {
     const before = said.slice(Math.max(0, start - REACH), start)
