@@ -22,7 +22,7 @@ const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string) => st
   country: (text) => sendText(onlyOne(countriesNamedIn(text))),
   language: (text) => sendText(languageCode(text)),
   currency: meantCurrency,
-  list: (text) => `send ${JSON.stringify([text])}`,
+  list: (text) => `send ${JSON.stringify(namesIn(text))}`,
   flag: meantFlag,
   moment: (text) => sendText(momentOf(text)),
   day: (text) => sendText(dayOf(text)),
@@ -85,6 +85,12 @@ function meantNumber(value: unknown): string | undefined {
   if (text.endsWith('%')) return 'send the amount itself, not a change of it'
   const amount = plainNumber(text) ?? budgetOf(text)?.amount
   return amount === undefined ? undefined : `send ${amount}`
+}
+
+/** Names that were sent as one text with commas, as SQL and query strings have them; any other text is one entry. */
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every((name) => /^[\w.-]+$/.test(name)) ? names : [text]
 }
 
 /** A number beside the sign or the code of a currency. */

@@ -19,6 +19,7 @@ const PATTERNS: Readonly<Record<string, TextForm>> = {
   '^[a-z]{2}$': ['a language in two small letters (ISO 639-1) such as "de"', 'language'],
   '^\\d{4}-\\d{2}-\\d{2}$': ['a day such as "2027-03-01"', 'day'],
   '^[A-Za-z0-9_.:-]{16,255}$': ['16 to 255 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-", such as a new UUID'],
+  '^[a-f0-9]{64}$': ['a SHA-256 digest in 64 digits of 0-9 and a-f (of an email address: trimmed, in small letters)'],
   '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$': [
     'a domain in small letters, without https:// and path, such as "brand.example"',
     'domain',

@@ -48,6 +48,8 @@ describe('a value of another form', () => {
   it.each([
     ['currency', 'eur', 'send "EUR"'],
     ['list', 'news', 'send ["news"]'],
+    ['list', 'product_id, name', 'send ["product_id","name"]'],
+    ['list', 'Shoes, for runners', 'send ["Shoes, for runners"]'],
     ['flag', 'yes', 'send true'],
     ['moment', '2027-03-01', 'send "2027-03-01T00:00:00Z"'],
     ['day', '2027-03-01T10:00:00Z', 'send "2027-03-01"'],

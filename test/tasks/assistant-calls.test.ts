@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadContracts } from '../../src/protocol/contracts.ts'
 import { ASSISTANT_CALLS, RIGHT } from '../fixtures/assistant-calls.ts'
 import { BUYERS_CALLS } from '../fixtures/assistant-calls-of-buying.ts'
+import { DEVELOPER_CALLS } from '../fixtures/developer-calls.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 let agent: TestAgent
@@ -35,7 +36,7 @@ function shown({ data, raw }: Awaited<ReturnType<typeof call>>): string {
 }
 
 describe('a wrong call is told what to send', () => {
-  it.each([...ASSISTANT_CALLS, ...BUYERS_CALLS])('$task with $what', async ({ task, change, says }) => {
+  it.each([...ASSISTANT_CALLS, ...BUYERS_CALLS, ...DEVELOPER_CALLS])('$task with $what', async ({ task, change, says }) => {
     const reply = await call(task, change)
     const text = shown(reply)
     for (const word of says) expect(text).toMatch(typeof word === 'string' ? escaped(named(word)) : word)

@@ -25,7 +25,12 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
   const strange = Object.keys(assets).filter(
     (key) => eventOf(assets[key]) === undefined && !slots.some((slot) => belongsTo(slot, key)),
   )
-  return [...findings, ...strange.map((key) => warning(`assets.${key}`, 'belongs to no slot of the format')), ...uncalled(assets)]
+  const none = `belongs to no slot of the format, which has: ${slots.map(slotName).join(', ')}`
+  return [...findings, ...strange.map((key) => warning(`assets.${key}`, none)), ...uncalled(assets)]
+}
+
+function slotName(slot: FormatAsset): string {
+  return slot.item_type === 'repeatable_group' ? slot.asset_group_id : slot.asset_id
 }
 
 /** Events of which trackers are called, as pixels. */

@@ -1,6 +1,6 @@
 import type { LogEventSuccess } from '@adcp/sdk'
 import type { LogEventRequest } from '@adcp/sdk/types'
-import { accountScopeOf } from '../../domain/account/account.ts'
+import { type AccountScope, accountScopeOf } from '../../domain/account/account.ts'
 import { admitEvent, hostOf } from '../../domain/event/admit-event.ts'
 import type { EventSource, ReportedEvent, StoredEvent } from '../../domain/event/event.ts'
 import { attribute, type IncomingEvent } from '../../domain/media-buy/attribute-conversions.ts'
@@ -9,6 +9,8 @@ import { forCaller } from '../../domain/protocol/by-caller.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead } from '../../protocol/nearest-name.ts'
+import type { Db } from '../../store/database.ts'
 import { insertConversions } from '../../store/event/conversions.ts'
 import { findEventSources } from '../../store/event/event-sources.ts'
 import { insertEvents } from '../../store/event/events.ts'
@@ -81,11 +83,20 @@ async function eventSource(id: string, { db, principal, account }: Authenticated
   const own = found.find(({ accountId }) => accountId === account?.accountId)
   const [only] = found
   if (own) return own
-  if (!only) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such event source', { field: 'event_source_id' })
+  if (!only) throw await unknownSource(id, accountScopeOf(principal, account), db)
   const newest = found.at(-1) ?? only
   if (found.length === 1 || principal.conformance) return newest
   throw new AdcpError('ACCOUNT_AMBIGUOUS', 'several of your accounts have an event source of this id; name the account', {
     field: 'account',
+  })
+}
+
+/** Names sources that the caller has. A source of another buyer is answered in the same words as one that does not exist. */
+async function unknownSource(id: string, reach: AccountScope, db: Db): Promise<AdcpError> {
+  const own = (await findEventSources(db, reach)).map(({ eventSourceId }) => eventSourceId)
+  const way = instead(id, own, 'sync_event_sources adds event sources')
+  return new AdcpError('REFERENCE_NOT_FOUND', `event_source_id is none of your event sources${way}`, {
+    field: 'event_source_id',
   })
 }
 

@@ -53,7 +53,7 @@ describe('validateCreative', () => {
       'an asset without a slot',
       'display_300x250',
       { image: image(300, 250), extra: text('x') },
-      ['warning assets.extra belongs to no slot of the format'],
+      ['warning assets.extra belongs to no slot of the format, which has: image, html, click_url, impression_tracker'],
     ],
     [
       'a click that runs code',
