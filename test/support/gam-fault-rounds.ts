@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
+import { GamOutage } from '../../src/ad-serving/gam/gam-error.ts'
 import { MissingThere } from '../../src/ad-serving/missing-there.ts'
 import type { DesiredOrder } from '../../src/domain/ad-serving/desired-order.ts'
 import { editAsPerson, untrue } from './gam-edits.ts'
@@ -12,9 +13,15 @@ import { withFiles } from './gam-files.ts'
 import { gamCreatives, gamOrder, takeSteps } from './gam-order.ts'
 
 /** What a network does instead of answering. */
-const KINDS = ['429', '500 before', '500 after', 'silence', 'truncated'] as const
+const KINDS = ['429', '409', '403', '500 before', '500 after', 'silence', 'truncated'] as const
+/** What its SOAP API says in its own words. */
+const OF_REST: ReadonlySet<string> = new Set(['409', '403'])
 /** And instead of an answer of its SOAP API. */
-const SOAP_KINDS = [...KINDS, 'soap QuotaError.EXCEEDED_QUOTA', 'soap CommonError.CONCURRENT_MODIFICATION']
+const SOAP_KINDS = [
+  ...KINDS.filter((kind) => !OF_REST.has(kind)),
+  'soap QuotaError.EXCEEDED_QUOTA',
+  'soap CommonError.CONCURRENT_MODIFICATION',
+]
 /** Which calls fail. */
 const PATHS = ['^POST .*orders:', '^POST .*lineItems:', '^GET .*orders', '^GET .*lineItems']
 const SOAP_PATHS = ['/CreativeService', '/LineItemCreativeAssociationService']
@@ -94,7 +101,7 @@ export async function gamFaultRounds(
     for (const [at, { kind, count }] of faults.entries())
       counted.set(kind, (counted.get(kind) ?? 0) + count - (left[at]?.count ?? 0))
     await emulator.control({ faults: [], brief: true })
-    const observed = await open().observe(wanted.key)
+    const observed = await observeAtLast(open, wanted)
     const live = (observed?.lines ?? []).filter(({ state }) => state !== 'ended').map(({ externalId }) => externalId)
     if (!observed || live.length < wanted.lines.length) lost.push(id)
     else if (!arrived || observed.state !== 'active') stranded.push(id)
@@ -102,6 +109,16 @@ export async function gamFaultRounds(
     onRound?.(round + 1)
   }
   return { rounds, faults: Object.fromEntries([...counted].sort()), killed, edits, lost, doubled, stranded, untrue: wrong }
+}
+
+/** What is there once nothing fails any more but what a busy machine does; an outage is asked again as the reconciler would. */
+async function observeAtLast(open: () => AdServerBackend, { key }: DesiredOrder) {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await open().observe(key)
+    } catch (error) {
+      if (!(error instanceof GamOutage) || attempt === MOST_ATTEMPTS) throw error
+    }
 }
 
 /** True when the order is there as it should be, after at most as many attempts as an outage of some minutes takes. */

@@ -23,12 +23,14 @@ export class GamOutage extends Error {
 const MOST_TEXT = 300
 
 /**
- * What an error answer means (google.rpc.Status as JSON, with `AdManagerError` in its details): 429 and 5xx are outages, everything else is a refusal
- * that no repetition changes.
+ * What an error answer means (google.rpc.Status as JSON, with `AdManagerError` in its details): the quota, a change at the same moment (`ABORTED`) and 5xx are outages,
+ * everything else is a refusal that no repetition changes.
  */
 export function gamError(status: number, body: string, retryAfterSeconds: number | undefined): Error {
   const { text, reason, errorCodes } = readStatus(body)
   if (status === 429) return new GamOutage('Google Ad Manager: the quota is used up', 'none', retryAfterSeconds)
+  const isAborted = reason === 'ABORTED' || (errorCodes.length > 0 && errorCodes.every((code) => AGAIN.test(code)))
+  if (isAborted) return new GamOutage(`Google Ad Manager asks to be called again: ${text}`, 'none', retryAfterSeconds)
   if (status >= 500) return new GamOutage(`Google Ad Manager answers ${status}: ${text}`, 'unknown', retryAfterSeconds)
   const message = `Google Ad Manager refuses (${reason ?? status}): ${text}`
   if (status === 401 || status === 403) return new GamForbidden('CONFIGURATION_ERROR', message)
@@ -36,6 +38,9 @@ export function gamError(status: number, body: string, retryAfterSeconds: number
   if (status === 404) return new GamNotFound('REFERENCE_NOT_FOUND', message, text)
   return new AdServerRefusal(isFull ? 'PRODUCT_UNAVAILABLE' : 'INVALID_REQUEST', message, text)
 }
+
+/** Codes of errors after which the same call may succeed, and that had no effect; those of the SOAP API are the same (soap-error.ts). */
+const AGAIN = /(CONCURRENT_MODIFICATION|EXCEEDED_QUOTA)$/
 
 /** What a call is about does not exist. */
 export class GamNotFound extends AdServerRefusal {}

@@ -102,6 +102,19 @@ describe('a client of the REST API', () => {
     }
   })
 
+  test('a change at the same moment and a quota among the errors are repeated, a refusal beside them is not', async () => {
+    const answer = (status: string, ...codes: readonly string[]) => {
+      const details = codes.map((errorCode) => ({ errorCode }))
+      return { status: 409, body: JSON.stringify({ error: { code: 409, message: 'Not now.', status, details } }) }
+    }
+    const again = network([answer('ABORTED'), answer('INVALID_ARGUMENT', 'CONCURRENT_MODIFICATION', 'EXCEEDED_QUOTA'), {}])
+    await create(again.client)
+    expect(again.ofApi().length).toBe(3)
+    const refused = network([answer('INVALID_ARGUMENT', 'CONCURRENT_MODIFICATION', 'REQUIRED'), {}])
+    await expect(create(refused.client)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    expect(refused.ofApi().length).toBe(1)
+  })
+
   test('a refusal says what Google says, and is not repeated', async () => {
     const details = [{ errorCode: 'START_DATE_TIME_IS_IN_PAST', fieldPath: 'lineItem.startTime', message: 'in the past' }]
     const body = JSON.stringify({ error: { code: 400, message: 'Invalid.', status: 'INVALID_ARGUMENT', details } })

@@ -539,6 +539,10 @@ class Handler(BaseHTTPRequestHandler):
                 fault = self.next_fault(method, url.path)
                 if fault == "429":
                     return self.send(429, {"error": {"code": 429, "message": "Quota exceeded", "status": "RESOURCE_EXHAUSTED"}})
+                if fault == "409":
+                    raise Refusal(409, "ABORTED", "The resource was changed at the same moment", [("CONCURRENT_MODIFICATION", "", "changed at the same moment")])
+                if fault == "403":
+                    raise Refusal(403, "PERMISSION_DENIED", "The caller does not have permission")
                 if fault == "500 before":
                     return self.send(500, {"error": {"code": 500, "message": "Internal error", "status": "INTERNAL"}})
                 if url.path.startswith("/apis/ads/publisher/"):
