@@ -41,7 +41,7 @@ function prospective({ product, flight, targeting, frequencyCaps, impressions, n
     endDateTime: dateTime(flight.endsAt),
     creativeRotationType: 'EVEN',
     deliveryRateType: 'EVENLY',
-    roadblockingType: 'ONE_OR_MORE',
+    roadblockingType: product.roadblocking ?? 'ONE_OR_MORE',
     frequencyCaps: frequencyCaps.map((cap) => ({
       maxImpressions: String(cap.maxImpressions),
       numTimeUnits: String(cap.timeAmount),

@@ -19,6 +19,8 @@ export interface GamProduct {
   readonly keyValues?: readonly { readonly key: string; readonly values: readonly string[] }[]
   /** The ads are shown in a video player. */
   readonly video?: boolean
+  /** How many of its creatives a page shows at once, as for takeovers; default: one or more. */
+  readonly roadblocking?: Roadblocking
   /** Share in percent of what there is that a flat price buys; default: 100. */
   readonly share?: number
   /** Priority of its lines; default: that of their type. */
@@ -34,6 +36,10 @@ export interface GamProduct {
 /** VideoPositionEnum of the REST API, VideoPosition.Type of the SOAP API. */
 export const VIDEO_POSITIONS = ['PREROLL', 'MIDROLL', 'POSTROLL'] as const
 export type VideoPosition = (typeof VIDEO_POSITIONS)[number]
+
+/** RoadblockingTypeEnum but for CREATIVE_SET: no order says which creatives are a set. */
+export const ROADBLOCKING = ['ONE_OR_MORE', 'ONLY_ONE', 'AS_MANY_AS_POSSIBLE', 'ALL_ROADBLOCK'] as const
+export type Roadblocking = (typeof ROADBLOCKING)[number]
 
 /** Settings of a network. */
 export interface GamOptions {
@@ -114,6 +120,7 @@ const SCHEMA = {
             },
           },
           video: { type: 'boolean' },
+          roadblocking: { enum: ROADBLOCKING },
           share: { type: 'integer', minimum: 1, maximum: 100 },
           priority: { type: 'integer', minimum: 1, maximum: 16 },
           bulk: { type: 'boolean' },

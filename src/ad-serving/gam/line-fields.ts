@@ -75,7 +75,7 @@ export async function fieldsOf(externalId: string, settings: LineSettings, { cli
     goal: goalOf(settings, product),
     deliveryRateType: PACES[settings.pacing],
     creativeRotationType: 'EVENLY',
-    roadblockingType: 'ONE_OR_MORE',
+    roadblockingType: product.roadblocking ?? 'ONE_OR_MORE',
     priority: String(priorityOf(lineItemType, product)),
     ...(product.labels && { appliedLabels: product.labels.map((id) => ({ label: `${client.network}/labels/${id}` })) }),
     ...(product.customFields && { customFieldValues: customFieldValues(client, product.customFields) }),

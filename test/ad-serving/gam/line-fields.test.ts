@@ -36,13 +36,28 @@ const options = readGamOptions({
   network: '1',
   products: {
     homepage: { adUnits: ['5'], sizes: ['300x250', '970x250'] },
-    share: { adUnits: ['6'], sizes: ['300x250'], share: 25, priority: 13, bulk: true, labels: ['5'] },
+    share: {
+      adUnits: ['6'],
+      sizes: ['300x250'],
+      share: 25,
+      priority: 13,
+      bulk: true,
+      labels: ['5'],
+      roadblocking: 'AS_MANY_AS_POSSIBLE',
+    },
   },
 })
 const parts = { client: { network: NETWORK }, options, lookups: LOOKUPS, clock: () => new Date('2026-06-01T00:00:00Z') }
 const fields = (change: Partial<LineSettings> = {}) => fieldsOf('pkg_1', { ...SETTINGS, ...change }, parts)
 
 describe('settings of a line as members of a line item', () => {
+  test('a takeover shows as many of its creatives as there are places', async () => {
+    expect(await fields()).toMatchObject({ roadblockingType: 'ONE_OR_MORE' })
+    expect(await fields({ productId: 'share' })).toMatchObject({ roadblockingType: 'AS_MANY_AS_POSSIBLE' })
+    const set = { takeover: { adUnits: ['5'], sizes: ['300x250'], roadblocking: 'CREATIVE_SET' } }
+    expect(() => readGamOptions({ network: '1', products: set })).toThrow('options.products.takeover.roadblocking must be')
+  })
+
   test('price, goal, pace, priority and flight', async () => {
     expect(await fields()).toMatchObject({
       startTime: '2026-07-01T00:00:00.000Z',

@@ -11,6 +11,7 @@ const PATIENCE = 300_000
 const PRODUCTS = {
   homepage: { adUnits: ['1'], sizes: ['300x250'], labels: ['5'] },
   share: { adUnits: ['2'], sizes: ['300x250'], share: 25, priority: 13, bulk: true },
+  takeover: { adUnits: ['3'], sizes: ['300x250'], roadblocking: 'AS_MANY_AS_POSSIBLE' },
 }
 const FLAT = { model: 'flat_rate', basis: 'fixed', rateMicros: 310_000_000 } as const
 
@@ -45,6 +46,7 @@ describe.skipIf('reason' in found)('types of lines in a network of Google Ad Man
       { lineItemType: 'NETWORK', costType: 'CPD', goal: { units: '25' }, priority: 13 },
     ],
     ['bulk', { productId: 'share' }, { lineItemType: 'BULK', costType: 'CPM', priority: 13 }],
+    ['a takeover', { productId: 'takeover' }, { roadblockingType: 'AS_MANY_AS_POSSIBLE' }],
     ['with a label', {}, { lineItemType: 'PRICE_PRIORITY', appliedLabels: [{ label: 'networks/4711/labels/5' }] }],
   ])('%s: taken by the network, and in step', { timeout: PATIENCE }, async (name, change, there) => {
     const id = name.replaceAll(' ', '_')
