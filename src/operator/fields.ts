@@ -1,4 +1,5 @@
 import { isDay } from '../domain/calendar/instant.ts'
+import { findUnfitText, notText, unfitText } from '../domain/fit-text.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 
@@ -15,6 +16,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly parse: ((text: string) => unknown) | undefined
   /** What is kept of a value of the right type: of a text, what is between the blanks around it. Absent: all of it. */
   readonly clean?: (value: unknown) => unknown
+  /** Also texts that people do not read: whatever a text can hold. */
+  readonly anyText?: true
   /** A list whose items hold no commas. */
   readonly separated?: true
   /** Given only inside of this process, such as a file that a person chose: not a member of the admin API. */
@@ -57,7 +60,7 @@ export function text(about: string): Field<string, false> {
 
 /** The same text to the letter, with blanks around it: a password, or an id that another system gave. */
 export function exact({ clean: _, ...field }: Field<string, false>): Field<string, false> {
-  return field
+  return { ...field, anyText: true }
 }
 
 /** The same text with a lower limit. */
@@ -188,6 +191,9 @@ export function checkedValues<F extends FieldSet>(given: Readonly<Record<string,
   for (const [name, value] of Object.entries(values)) {
     const field = fields[name]
     if (field && !field.check(value)) throw fault(name, field.required && value === '' ? 'is required' : `must be ${field.words}`)
+    // Files that are read in this process are looked through where they are read.
+    const unfit = field?.local ? undefined : findUnfitText(value, name, field?.anyText ? notText : unfitText)
+    if (unfit) throw fault(unfit.at, unfit.fault)
   }
   const missing = Object.keys(fields).find((name) => fields[name]?.required && !Object.hasOwn(values, name))
   if (missing !== undefined) throw fault(missing, 'is required')

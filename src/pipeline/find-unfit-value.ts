@@ -1,3 +1,4 @@
+import { notText } from '../domain/fit-text.ts'
 import { MAX_NAME } from '../platform/decode/parse-json.ts'
 import { isKeptId, MAX_ITEMS, MAX_KEPT_ID, maxLengthOf } from './value-bounds.ts'
 
@@ -16,10 +17,6 @@ interface Place {
   readonly index: number
   readonly parent: Place | undefined
 }
-
-/** NUL, which PostgreSQL has no text for, and half a surrogate pair, which has no UTF-8 form (RFC 8259 §8.2). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
-const NOT_TEXT = /\u0000|\p{Surrogate}/u
 
 /** No limit of `taskLimits` is lower, so that the paths of short arrays need not be built. */
 const FEWEST_LIMITED = 50
@@ -66,7 +63,8 @@ function inObject(place: Place, members: readonly (readonly [string, unknown])[]
   for (const [name, member] of members) {
     if (name.length > MAX_NAME)
       return { field: pathOf(place), problem: `has a member whose name is longer than ${MAX_NAME} characters` }
-    if (NOT_TEXT.test(name)) return { field: pathOf(place), problem: `has a member whose name ${NOT_ACCEPTED}` }
+    const wrong = notText(name)
+    if (wrong !== undefined) return { field: pathOf(place), problem: `has a member whose name ${wrong}` }
     const found = member === '' && isKeptId(name) && !isEchoed(place) ? EMPTY_ID : unfit(member, name)
     if (found) return { field: pathOf({ value: place, name, index: 0, parent: place }), problem: found }
     if (typeof member === 'object' && member !== null) stack.push({ value: member, name, index: 0, parent: place })
@@ -76,13 +74,11 @@ function inObject(place: Place, members: readonly (readonly [string, unknown])[]
 
 const EMPTY_ID = `is empty; send 1 to ${MAX_KEPT_ID} characters`
 
-const NOT_ACCEPTED = 'holds a NUL character or half a surrogate pair; send well-formed Unicode without U+0000'
-
 function unfit(value: unknown, name: string): string | undefined {
   if (typeof value === 'string') {
     const most = value.length > ALWAYS_SHORT_ENOUGH ? maxLengthOf(name) : value.length
     if (value.length > most) return `is ${value.length} characters long; at most ${most} are accepted`
-    return NOT_TEXT.test(value) ? NOT_ACCEPTED : undefined
+    return notText(value)
   }
   if (typeof value === 'number' && !Number.isFinite(value)) return 'is beyond the range of a double-precision number'
   return undefined

@@ -1,3 +1,4 @@
+import { cleanedText } from '../fit-text.ts'
 import { defaultReporting } from '../product/product-defaults.ts'
 import type { ProductDocument } from '../product/products-file.ts'
 
@@ -27,13 +28,13 @@ export interface DraftTerms {
   readonly status: 'active' | 'paused'
 }
 
-/** A display product that is sold by the thousand, as imports have it. */
+/** A display product that is sold by the thousand, as imports have it. Its texts may be an ad server's. */
 export function draftProduct(terms: DraftTerms): ProductDocument {
   const { productId, name, description, domain, sizes, formats, deliveryType, currency, cpm, dailyCapacity, status } = terms
   return {
     product_id: productId,
-    name,
-    description,
+    name: cleanedText(name),
+    description: cleanedText(description),
     publisher_properties: [{ publisher_domain: domain, selection_type: 'all' }],
     format_ids: sizes.flatMap((size) => formats.map((format) => `display_${size}${FORMAT_ENDS[format]}`)),
     delivery_type: deliveryType,

@@ -1,3 +1,4 @@
+import { findUnfitText } from '../../domain/fit-text.ts'
 import { foreignJson } from '../../platform/decode/foreign-json.ts'
 import { jsonFaultAt, jsonPlaces, type TextPlace } from '../../platform/decode/json-places.ts'
 import { JsonRefused } from '../../platform/decode/parse-json.ts'
@@ -19,7 +20,9 @@ const MAX_VALUES = 500_000
 /** A file as JSON, or where it is none. */
 export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; problems: FileProblem[] } {
   try {
-    return { ok: true, value: foreignJson(text, { what: 'the file', maxNodes: MAX_VALUES }) }
+    const value = foreignJson(text, { what: 'the file', maxNodes: MAX_VALUES })
+    const unfit = findUnfitText(value, '')
+    return unfit ? { ok: false, problems: [{ message: `${unfit.at} ${unfit.fault}`.trim() }] } : { ok: true, value }
   } catch (error) {
     if (error instanceof JsonRefused && error.fault !== 'syntax')
       return { ok: false, problems: [{ message: `${error.message}; split it` }] }

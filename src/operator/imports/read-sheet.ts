@@ -1,3 +1,4 @@
+import { cleanedText, unfitText } from '../../domain/fit-text.ts'
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import type { DecimalMark } from '../../domain/product/read-number.ts'
 import type { Steps } from '../../platform/concurrency/steps.ts'
@@ -52,6 +53,8 @@ export async function readSheet({ name, table }: ImportFile): Promise<SheetResul
   const repeated = repeatedHeadings(names, 1)
   if (repeated.length > 0) return { ok: false, problems: repeated }
   const columns = [...names.entries()].filter(([, heading]) => heading !== '')
+  const unfit = await inTurns(unfitCells(table.rows, columns))
+  if (unfit.length > 0) return { ok: false, problems: unfit }
   const rows = await inTurns(rowsIn(records, columns))
   return { ok: true, rows, decimal: table.decimal }
 }
@@ -63,6 +66,22 @@ function* rowsIn(records: readonly TableRow[], columns: readonly (readonly [numb
     yield
   }
   return rows
+}
+
+/** Problems that a report names at most: a file in a wrong encoding has one in each cell. */
+const MOST_UNFIT = 20
+
+/** Cells that hold what no text that is kept may. */
+function* unfitCells(rows: readonly TableRow[], columns: readonly (readonly [number, string])[]): Steps<FileProblem[]> {
+  const problems: FileProblem[] = []
+  for (const { line, cells } of rows) {
+    yield
+    for (const [column, heading] of columns) {
+      const message = unfitText(cells[column] ?? '')
+      if (message !== undefined && problems.length < MOST_UNFIT) problems.push({ line, column: cleanedText(heading), message })
+    }
+  }
+  return problems
 }
 
 /** Of two columns with one heading one would be lost. */

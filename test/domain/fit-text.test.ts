@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { draftProduct } from '../../src/domain/ad-serving/product-draft.ts'
+import { cleanedText, findUnfitText, unfitText } from '../../src/domain/fit-text.ts'
+
+const UNFIT = ['a\u0000b', 'a\ud800b', 'a\udc00b', 'a\u202eb', 'a\u202ab', 'a\u2066b']
+const FIT = ['', 'Größe 300×250', '😀', 'עברית \u200f(1)', 'a\u200eb', 'line\nbreak\ttab']
+
+describe('texts that people give', () => {
+  it.each(UNFIT)('%j is refused, and left without it where another system gave it', (text) => {
+    expect(unfitText(text)).toMatch(/^holds /)
+    expect(cleanedText(text)).toBe('ab')
+    expect(findUnfitText({ products: [{ name: text }] }, 'document')).toMatchObject({ at: 'document.products[0].name' })
+    expect(findUnfitText({ [text]: 1 }, 'document')?.fault).toMatch(/^has a member whose name holds /)
+  })
+
+  it.each(FIT)('%j is kept', (text) => {
+    expect(unfitText(text)).toBeUndefined()
+    expect(cleanedText(text)).toBe(text)
+    expect(findUnfitText([{ [text]: text }], '')).toBeUndefined()
+  })
+})
+
+it('a draft has the name of an ad unit without what no product may have', () => {
+  const terms = {
+    productId: 'p',
+    name: 'Sport\u0000 \u202eabc',
+    description: 'x\ud800',
+    domain: 'pub.example',
+    sizes: [],
+    formats: [],
+  }
+  const more = { deliveryType: 'non_guaranteed', currency: 'EUR', cpm: 1, dailyCapacity: 1, status: 'active' } as const
+  expect(draftProduct({ ...terms, ...more })).toMatchObject({ name: 'Sport abc', description: 'x' })
+})
