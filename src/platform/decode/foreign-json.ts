@@ -1,23 +1,31 @@
 import { atOnce, type Steps } from '../concurrency/steps.ts'
 import { inTurns } from '../concurrency/yield-to-event-loop.ts'
-import { endOfString, type JsonBounds, JsonRefused, MAX_NODES, measureJson, STEP_CHARACTERS } from './parse-json.ts'
+import { endOfString, type JsonBounds, JsonRefused, MAX_NODES, measureJson, refused, STEP_CHARACTERS } from './parse-json.ts'
 
 /**
  * What a JSON text that a stranger wrote says, at once: for texts of some hundred kilobytes. Depth, names, members and values are bounded before it is parsed; of
  * a repeated key the last counts. @throws JsonRefused
  */
 export function foreignJson(text: string, { what = 'The text', maxNodes = MAX_NODES }: Partial<JsonBounds> = {}): unknown {
-  atOnce(measureJson(text, { what, maxNodes }))
-  return parsed(text, what)
+  try {
+    return bounded(text, { what, maxNodes })
+  } catch (error) {
+    return refused(error)
+  }
 }
 
-/** As {@link foreignJson}, but undefined for a text that is no JSON or exceeds the bounds. */
+function bounded(text: string, bounds: JsonBounds): unknown {
+  atOnce(measureJson(text, bounds))
+  return parsed(text, bounds.what)
+}
+
+/** As {@link foreignJson}, but undefined for a text that is no JSON or exceeds the bounds: it may be any text, and none is counted as refused. */
 export function foreignJsonIn(text: string): unknown {
   const { stackTraceLimit } = Error
   // Of thousands of texts that are none, the traces of the errors would take longer than the reading.
   Error.stackTraceLimit = 0
   try {
-    return foreignJson(text)
+    return bounded(text, { what: 'The text', maxNodes: MAX_NODES })
   } catch {
     return undefined
   } finally {
@@ -32,8 +40,13 @@ const BYTES_A_VALUE = 8
  * As {@link foreignJson}, in turns of some milliseconds between which others are served: for texts of megabytes. The values that it may hold follow from the most
  * bytes that it may have: one of nothing but brackets takes far longer to read than its length says. @throws JsonRefused
  */
-export function largeJson(text: string, { what, maxBytes }: { what: string; maxBytes: number }): Promise<unknown> {
-  return inTurns(foreignJsonInSteps(text, { what, maxNodes: Math.max(MAX_NODES, maxBytes / BYTES_A_VALUE) }))
+export function largeJson(
+  text: string,
+  { what, ...most }: { readonly what: string } & ({ readonly maxBytes: number } | { readonly maxNodes: number }),
+): Promise<unknown> {
+  const maxNodes = 'maxNodes' in most ? most.maxNodes : Math.max(MAX_NODES, most.maxBytes / BYTES_A_VALUE)
+  const steps = foreignJsonInSteps(text, { what, maxNodes })
+  return inTurns(steps).catch(refused)
 }
 
 /** As {@link largeJson} for a text whose length is bounded where it comes from, but undefined for one that is no JSON or exceeds the bounds. */

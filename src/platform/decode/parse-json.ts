@@ -16,15 +16,20 @@ export const MAX_NAME = 512
 /** Why a body was refused; `syntax` covers bytes that are no JSON text at all. */
 export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'members' | 'name' | 'duplicate-key'
 
-/** A body that is not acceptable JSON; each is counted. `message` is public and holds nothing of the body. */
+/** A text that is not acceptable JSON. `message` is public and holds nothing of the text. */
 export class JsonRefused extends Error {
   readonly fault: JsonFault
 
   constructor(fault: JsonFault, message: string) {
     super(message)
     this.fault = fault
-    refusals.count('json', fault)
   }
+}
+
+/** Counts the refusal of a document, and throws it again. A text that only may be JSON is not refused when it is none, and not counted. */
+export function refused(error: unknown): never {
+  if (error instanceof JsonRefused) refusals.count('json', error.fault)
+  throw error
 }
 
 const QUOTE = 0x22
@@ -153,6 +158,14 @@ function countOwnKeys(root: unknown): number {
  * @throws JsonRefused
  */
 export function parseJson(body: Uint8Array): unknown {
+  try {
+    return strictly(body)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+function strictly(body: Uint8Array): unknown {
   if (!isUtf8(body)) throw new JsonRefused('encoding', 'The body is not valid UTF-8')
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   const keys = atOnce(measureJson(text, { what: 'The body', maxNodes: MAX_NODES }))

@@ -5,7 +5,7 @@ import type { ExternalLogins } from '../../features/oauth/external-login.ts'
 import type { ActingAgent } from '../../features/oauth/pages.ts'
 import { PATHS } from '../../features/oauth/paths.ts'
 import { DEFAULT_SCOPE, findResource, type ProtectedResource } from '../../features/oauth/scopes.ts'
-import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
+import { largeJsonIn } from '../../platform/decode/foreign-json.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { RateLimit } from '../../platform/net/rate-limit.ts'
@@ -120,7 +120,7 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
       return
     }
     const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8')
-    const body = foreignJsonIn(text)
+    const body = await largeJsonIn(text)
     if (body === undefined)
       throw new AdcpError('INVALID_REQUEST', 'the body is not JSON', { details: { reason: 'invalid_client_metadata' } })
     const admit = async () => limitRegistrations(addressBucket(peerOf(request).address ?? ''))

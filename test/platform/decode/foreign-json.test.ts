@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fetchAdagents } from '../../../src/features/directory/fetch-adagents.ts'
 import { atOnce } from '../../../src/platform/concurrency/steps.ts'
+import { decodeRefusals } from '../../../src/platform/decode/decode-refusals.ts'
 import { foreignJson, foreignJsonIn, foreignJsonInSteps } from '../../../src/platform/decode/foreign-json.ts'
 import { JsonRefused } from '../../../src/platform/decode/parse-json.ts'
 import { callTool } from '../../../src/platform/net/call-tool.ts'
@@ -132,4 +133,13 @@ describe('documents of other hosts are parsed in parts', () => {
     const fetch = answered('text/event-stream', 'data: 1\n\n'.repeat(20_000))
     await expect(callTool(fetch, call)).rejects.toThrow('the server sends more than 10000 events without an answer')
   })
+})
+
+it('counts documents that are refused, and no text that only may be JSON', () => {
+  const count = () => decodeRefusals().get('json syntax') ?? 0
+  const before = count()
+  expect(foreignJsonIn('{no JSON}')).toBeUndefined()
+  expect(count()).toBe(before)
+  expect(() => foreignJson('{no JSON}')).toThrow(JsonRefused)
+  expect(count()).toBe(before + 1)
 })
