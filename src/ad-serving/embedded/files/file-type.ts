@@ -22,6 +22,11 @@ const ZIP = '504b0304'
 /** An EBML header (RFC 8794); its first bytes name the document type. */
 const EBML = '1a45dfa3'
 const EBML_HEADER = 256
+/** Brands of still and moving images in the container of MP4: AVIF (AV1 Image File Format, §6) and HEIF (ISO/IEC 23008-12, 10). No browser plays them as videos. */
+const IMAGE_BRANDS: ReadonlySet<string> = new Set([
+  ...['avif', 'avis', 'miaf', 'mif1', 'mif2', 'msf1'],
+  ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'],
+])
 
 /** The type of a file by its first bytes; undefined for what no creative is made of. Images that cannot be read have none. Throws DecodeFault for an image that exceeds a limit. */
 export async function fileTypeOf(content: Buffer): Promise<FileType | undefined> {
@@ -33,8 +38,11 @@ export async function fileTypeOf(content: Buffer): Promise<FileType | undefined>
   }
   if (starts(0, ZIP)) return { kind: 'zip', mimeType: 'application/zip' }
   // ISO/IEC 14496-12, 4.3: a file begins with its brand.
-  if (content.subarray(4, 8).toString('latin1') === 'ftyp')
-    return { kind: 'video', mimeType: content.subarray(8, 10).toString('latin1') === 'qt' ? 'video/quicktime' : 'video/mp4' }
+  if (content.subarray(4, 8).toString('latin1') === 'ftyp') {
+    const brand = content.subarray(8, 12).toString('latin1')
+    if (IMAGE_BRANDS.has(brand)) return undefined
+    return { kind: 'video', mimeType: brand.startsWith('qt') ? 'video/quicktime' : 'video/mp4' }
+  }
   if (starts(0, EBML) && content.subarray(0, EBML_HEADER).includes('webm')) return { kind: 'video', mimeType: 'video/webm' }
   return undefined
 }
