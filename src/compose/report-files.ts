@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { publicOrigin } from '../config/config.ts'
+import { allowsTask } from '../domain/account/permission.ts'
 import { isCovered } from '../pipeline/steps/authorize.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -11,6 +12,9 @@ import { findReportFile, listReportFiles } from '../store/reporting/files.ts'
 import type { ReportFileParts } from '../transports/http/reporting-files.ts'
 import { credentialsOf } from '../transports/json-rpc/json-post.ts'
 import type { App } from './app.ts'
+
+/** The task that tells of reports: who may call it for an account may fetch the files of its reports, whatever the status of the account. */
+const TASK = 'get_reporting_status'
 
 /** The door of files of reports: who may read them is who may ask for reports. */
 export function reportFileParts(app: App, peerOf: PeerOf): ReportFileParts {
@@ -29,7 +33,7 @@ export function reportFileParts(app: App, peerOf: PeerOf): ReportFileParts {
         http: { status: 401, headers },
       })
     }
-    const task = app.tasks.get('get_reporting_status')
+    const task = app.tasks.get(TASK)
     if (!task || !isCovered(task, principal)) {
       const message = 'files of reports need the scope adcp:media_buys'
       throw new AdcpError('INSUFFICIENT_PERMISSIONS', message, { http: { status: 403 } })
@@ -44,7 +48,9 @@ export function reportFileParts(app: App, peerOf: PeerOf): ReportFileParts {
     list: (resourceRef) => listReportFiles(store.read, resourceRef),
     async isAuthorized(file) {
       const principal = await findPrincipal(store.read, file.tenantId, file.principalId)
-      return principal?.status === 'active' && (await findAccount(store.read, file, file.accountId)) !== undefined
+      if (principal?.status !== 'active') return false
+      const account = await findAccount(store.read, file, file.accountId)
+      return account !== undefined && allowsTask(account.permission, TASK)
     },
   }
 }

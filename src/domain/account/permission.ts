@@ -19,10 +19,15 @@ export function requirePermission(
       suggestion: 'ask the publisher for write access to the account',
     })
   }
-  if (permission.allowedTasks && !permission.allowedTasks.includes(task.name)) {
+  if (permission.allowedTasks && !allowsTask(permission, task.name)) {
     throw new AdcpError('INSUFFICIENT_PERMISSIONS', `you may not use ${task.name} with this account`, {
       field: 'account',
       suggestion: `allowed with this account: ${permission.allowedTasks.join(', ')}`,
     })
   }
+}
+
+/** Whether an agent may run a task that reads in an account. */
+export function allowsTask(permission: AccountPermission | undefined, task: string): boolean {
+  return permission?.allowedTasks?.includes(task) ?? true
 }

@@ -19,7 +19,7 @@ export interface ReportFileParts {
   readonly limit: (request: IncomingMessage, principal: PrincipalRef | undefined) => Promise<void>
   readonly find: (resourceRef: string, objectRef: string) => Promise<StoredFile | undefined>
   readonly list: (resourceRef: string) => Promise<readonly string[]>
-  /** Whether the owner of files may use their account still. */
+  /** Whether the owner of files may still ask for the reports of their account. */
   readonly isAuthorized: (file: StoredFile) => Promise<boolean>
 }
 
@@ -62,7 +62,10 @@ async function answerFile(parts: ReportFileParts, { request, response, resourceR
   const isSigned = parts.links.isValid(resourceRef, query, parts.clock())
   const file = isSigned ? await parts.find(resourceRef, objectRef) : undefined
   await parts.limit(request, file)
-  if (!isSigned) return respondJson(response, 403, { error: { message: 'the address is not signed by us, or has expired' } })
+  if (!isSigned) {
+    const message = 'the address is not signed by us, or has expired; ask for another at …/addresses'
+    throw new AdcpError('AUTH_INVALID', message, { http: { status: 403 } })
+  }
   if (file && (await parts.isAuthorized(file))) sendFile(response, file)
   else notFound(response)
 }

@@ -4,6 +4,7 @@ import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BookedLine } from '../../../src/ad-serving/ad-server.ts'
 import { NOTHING } from '../../../src/domain/media-buy/delivery.ts'
+import { removeAccountGrant, saveAccountGrant } from '../../../src/store/account/account-grants.ts'
 import { LINES } from '../../support/release-agent.ts'
 import { type ReportedAccount, startReportedAccount } from '../../support/reported-account.ts'
 
@@ -162,13 +163,41 @@ describe.skipIf(!LINES.includes('3.2'))('reports as files', () => {
     for (const { url } of files) expect((await fetched(url, {})).status).toBe(200)
     const url = files[0]?.url ?? ''
     const foreign = url.replace(/reporting-resource\.[0-9a-f]{24}/, `reporting-resource.${'0'.repeat(24)}`)
-    expect((await fetched(foreign, {})).status).toBe(403)
+    const unsigned = await fetched(foreign, {})
+    expect(unsigned.status).toBe(403)
+    expect(await unsigned.json()).toMatchObject({ error: { code: 'AUTH_INVALID', message: expect.stringContaining('…/addresses') } })
     expect((await fetched(url.replace(/expires=\d+/, 'expires=9999999999'), {})).status).toBe(403)
     expect((await fetched(`${url}x`, {})).status).toBe(403)
     const now = reported.now()
     reported.goTo(now + 901_000)
     expect((await fetched(url, {})).status).toBe(403)
     reported.goTo(now)
+  })
+
+  test('are fetched by whoever may ask for the reports: of a closed account too, not without the permission for that task', async () => {
+    const { store } = reported.agent.server
+    const { location } = made.resource
+    const [{ url }] = (await filesAt(location.replace('manifest.json', 'addresses'))) as [{ url: string }]
+    const setStatus = (value: 'active' | 'closed') =>
+      store.transaction((tx) =>
+        tx.updateTable('accounts').set({ status: value }).where('account_id', '=', reported.account_id).execute(),
+      )
+    const both = async () => [(await fetched(location)).status, (await fetched(url, {})).status]
+    await setStatus('closed')
+    expect((await status('summary')).status).toBe('completed')
+    expect(await both()).toEqual([200, 200])
+    await setStatus('active')
+    const { tenantId, principalId } = await store.read
+      .selectFrom('accounts')
+      .select(['tenant_id as tenantId', 'principal_id as principalId'])
+      .where('account_id', '=', reported.account_id)
+      .executeTakeFirstOrThrow()
+    const grant = { tenantId, accountId: reported.account_id, principalId, readOnly: false, allowedTasks: ['get_products'] }
+    await store.transaction((tx) => saveAccountGrant(tx, grant, new Date(reported.now())))
+    expect((await status('summary')).adcp_error).toMatchObject({ code: 'SCOPE_INSUFFICIENT' })
+    expect(await both()).toEqual([404, 404])
+    await store.transaction((tx) => removeAccountGrant(tx, tenantId, reported.account_id, principalId))
+    expect(await both()).toEqual([200, 200])
   })
 
   test('need a receipt, which is compared with what was delivered and recorded once', async () => {
