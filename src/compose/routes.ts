@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { adminApiRoutes } from '../admin-api/routes.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
 import { listedTasks } from '../pipeline/offered-tasks.ts'
@@ -75,6 +76,8 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
   })
   const lookup = counted(app.metrics, 'list_agent_publishers', directory.bare)
   const address = { agentUrl: app.services.wiring.agentUrl, origin: publicOrigin(config) }
+  const limitReads = (request: IncomingMessage) =>
+    app.limitCalls({ principal: undefined, isMutating: false, address: peerOf(request).address })
   const judgeToken = createJudgeToken(backOffOf(app), { peerOf, clock: app.clock })
   const health = healthRoutes({
     store: app.store,
@@ -145,7 +148,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       reportFileRoute(reportFileParts(app, peerOf)),
     ],
     [/^(\/reporting\/[A-Za-z0-9_./-]{1,120})$/, reportingDocumentRoute(address.origin)],
-    ...(config.selfCheck.publish ? [[OWN_CHECKS_PATH, ownChecksRoute(app.store.read)] as const] : []),
+    ...(config.selfCheck.publish ? [[OWN_CHECKS_PATH, ownChecksRoute(app.store.read, limitReads)] as const] : []),
     [/^\/previews\/([A-Za-z0-9_-]{1,64})$/, previewRoute(app.store.read, app.clock)],
     ...oauthDoors(app, peerOf),
     ...(app.metrics && config.metrics.token !== undefined

@@ -93,3 +93,18 @@ it('a check whose process was stopped is taken over after half an hour, and not 
   const claim = (minute: number) => claimCheck(store, '2026-03-16', at(minute), 30 * 60_000)
   expect([await claim(0), await claim(29), await claim(30), await claim(31)]).toEqual([true, false, true, false])
 })
+
+it('requests of published reports count against the limit of calls without credentials', async () => {
+  const flags = { 'selfCheck.publish': true, 'limits.anonymous': 2 }
+  const limited = await startMediaBuyAgent([productDocument('news')], { flags })
+  const asked = async () => {
+    const response = await fetch(new URL('/checks', limited.url))
+    return [response.status, response.headers.has('retry-after'), (await response.json()).error?.code]
+  }
+  expect([await asked(), await asked(), await asked()]).toEqual([
+    [200, false, undefined],
+    [200, false, undefined],
+    [429, true, 'RATE_LIMITED'],
+  ])
+  await limited.stop()
+})

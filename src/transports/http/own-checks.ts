@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { findCheckFiles, listChecks } from '../../store/seller-check/seller-checks.ts'
 import { readsOnly, respond, respondJson } from './respond.ts'
@@ -13,11 +15,18 @@ export const OWN_CHECKS_PATH = /^\/checks(?:\/(latest|\d{4}-\d{2}-\d{2})\.(html|
 
 /**
  * `GET /checks`: what the last checks of this agent by itself held and broke, as JSON. `GET /checks/PERIOD.json`, `.json.jws`, `.key.json` and `.html`: the
- * signed report, its detached JWS (RFC 7515, appendix F), the key, and the report as a page; `latest` for the newest.
+ * signed report, its detached JWS (RFC 7515, appendix F), the key, and the report as a page; `latest` for the newest. `limit` counts a request by its address and throws RATE_LIMITED.
  */
-export function ownChecksRoute(db: Db): Route {
+export function ownChecksRoute(db: Db, limit: (request: IncomingMessage) => Promise<void>): Route {
   return async (request, response, [asked, form]) => {
     if (!readsOnly(request, response)) return
+    try {
+      await limit(request)
+    } catch (error) {
+      if (!(error instanceof AdcpError)) throw error
+      const { status = 429, headers } = error.http ?? {}
+      return respondJson(response, status, { error: { code: error.code, message: error.message } }, headers)
+    }
     if (asked === undefined || form === undefined) {
       const checks = (await listChecks(db)).map(({ period, startedAt, endedAt, held, broken }) => ({
         ...{ period, started_at: startedAt, ended_at: endedAt, held, broken },
