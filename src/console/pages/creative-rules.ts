@@ -35,10 +35,9 @@ export async function creativeRulePanel(call: TenantCall, buyerId: string): Prom
   ])
   const list = rows.length > 0 && table('Advertisers with a rule of their own', ['Advertiser', 'Its creatives'], rows)
   if (!mayChange) return html`<section class="panel"><h2>Its creatives</h2><p>They ${titleOf(buyer)}.</p>${list}</section>`
-  const known = (await doAct(call, listAccounts, {})).items
-    .filter((account) => account.buyer === buyerId)
-    .flatMap(({ advertiser }) => advertiser ?? [])
-  const domains = [...new Set(known)].slice(0, 200).map((domain) => html`<option value="${domain}"></option>`)
+  const accounts = await doAct(call, listAccounts, { buyer: buyerId, limit: 200 })
+  const known = accounts.items.flatMap(({ advertiser }) => advertiser ?? [])
+  const domains = [...new Set(known)].map((domain) => html`<option value="${domain}"></option>`)
   return html`<section class="panel" id="creatives"><h2>Its creatives</h2><form class="filters" method="post" action="${action}">${csrfField(call)}${choice('rule-of-buyer', 'Creatives of this buyer', options, buyer, 'rule')}<button aria-label="Save the rule for this buyer">Save</button></form>
 ${list}<details><summary>A rule for one advertiser</summary><form class="filters" method="post" action="${action}">${csrfField(call)}<div class="field"><label for="advertiser">Domain of the advertiser</label><input id="advertiser" name="advertiser" list="advertisers"${limits(setCreativeRule.fields.advertiser, true)} autocomplete="off"><datalist id="advertisers">${domains}</datalist></div>${choice('rule-of-advertiser', 'Its creatives', RULES, 'review', 'rule')}<button>Add the rule</button></form></details>${hint}</section>`
 }

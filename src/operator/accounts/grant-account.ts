@@ -22,8 +22,8 @@ export const grantAccount = defineAct({
   answer: object({ account_id: string, ...accountGrant }),
   command: { args: ['account'], text: ({ account_id: id, ...grant }) => [`${id}: ${grantText(grant)}`] },
   async watch(tx, { tenantId }, { account, buyer }) {
-    const grants = await listAccountGrants(tx, tenantId)
-    const grant = grants.find(({ accountId, principalId }) => accountId === account && principalId === buyer)
+    const grants = await listAccountGrants(tx, tenantId, [account])
+    const grant = grants.find(({ principalId }) => principalId === buyer)
     return grant && { read_only: grant.readOnly, tasks: grant.allowedTasks ?? 'all' }
   },
   async run({ store, tenantId, clock }, { account: accountId, buyer, read_only: readOnly = false, tasks }) {

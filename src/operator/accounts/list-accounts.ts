@@ -1,11 +1,12 @@
 import type { Account } from '../../domain/account/account.ts'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type AccountGrant, listAccountGrants } from '../../store/account/account-grants.ts'
 import { findTenantAccount, listTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
-import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
+import { DEFAULT_PAGE, paged, required, text } from '../fields.ts'
+import { NAMED_BUYER, namedBuyer, OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, named, number, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
 
@@ -43,14 +44,16 @@ const accountShape = named(
 )
 export type ShownAccount = Of<typeof accountShape>
 
-/** The accounts of a publisher, each with the buyers that may use it beside its own. */
+const MAX_LIMIT = 200
+
+/** A page of the accounts of a publisher, by id, each with the buyers that may use it beside its own. Throws INVALID_REQUEST for a cursor of another query. */
 export const listAccounts = defineAct({
   name: 'accounts.list',
   route: 'GET /accounts',
   id: 'listAccounts',
   roles: READERS,
-  summary: 'Accounts, each with the buyers that may use it.',
-  fields: {},
+  summary: 'Accounts, each with the buyers that may use it, by pages.',
+  fields: { buyer: OF_BUYER, ...paged('accounts', MAX_LIMIT) },
   answer: pageOf(accountShape),
   command: {
     columns: [
@@ -61,11 +64,19 @@ export const listAccounts = defineAct({
       ['GRANTS', ({ grants }) => grants.map(grantText).join('; ')],
     ],
   },
-  async run({ store, tenantId }) {
-    const accounts = await listTenantAccounts(store.read, tenantId)
-    const grants = await listAccountGrants(store.read, tenantId)
+  async run({ store, tenantId }, { buyer, cursor, limit = DEFAULT_PAGE }) {
+    const bound = ['accounts', tenantId, buyer]
+    const after = decodeCursor(bound, cursor)
+    const found = await listTenantAccounts(store.read, tenantId, { buyer, after, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    const last = found.length > limit ? page.at(-1) : undefined
+    const grants = await listAccountGrants(
+      store.read,
+      tenantId,
+      page.map(({ accountId }) => accountId),
+    )
     return list(
-      accounts.map((account) => ({
+      page.map((account) => ({
         account_id: account.accountId,
         name: account.document.name,
         ...namedBuyer(account.principalId),
@@ -74,6 +85,7 @@ export const listAccounts = defineAct({
         credit_limit: account.document.credit_limit ?? null,
         grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
       })),
+      last ? encodeCursor(bound, last.accountId) : null,
     )
   },
 })

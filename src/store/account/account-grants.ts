@@ -70,12 +70,14 @@ export async function listPermissions(
   return rows.map((row) => permissionOf(row.read_only, row.allowed_tasks))
 }
 
-/** Grants of a tenant, by account. */
-export async function listAccountGrants(db: Db, tenantId: string): Promise<AccountGrant[]> {
+/** Grants of some accounts of a tenant, by account. */
+export async function listAccountGrants(db: Db, tenantId: string, accountIds: readonly string[]): Promise<AccountGrant[]> {
+  if (accountIds.length === 0) return []
   const rows = await db
     .selectFrom('account_grants')
     .selectAll()
     .where('tenant_id', '=', tenantId)
+    .where('account_id', 'in', accountIds)
     .orderBy('account_id')
     .orderBy('principal_id')
     .execute()

@@ -6,14 +6,21 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { accountOf, saveAccount } from './accounts.ts'
 
-/** All declared accounts of a tenant, for its operator. */
-export async function listTenantAccounts(db: Db, tenantId: string): Promise<Account[]> {
+/** Declared accounts of a tenant, all or those that a buyer owns, by id behind `after`; `limit` at most. */
+export async function listTenantAccounts(
+  db: Db,
+  tenantId: string,
+  { buyer, after, limit }: { readonly buyer?: string | undefined; readonly after: string | undefined; readonly limit: number },
+): Promise<Account[]> {
   const rows = await db
     .selectFrom('accounts')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('implicit', '=', 0)
+    .$if(buyer !== undefined, (q) => q.where('principal_id', '=', buyer ?? ''))
+    .$if(after !== undefined, (q) => q.where('account_id', '>', after ?? ''))
     .orderBy('account_id')
+    .limit(limit)
     .execute()
   return rows.map(accountOf)
 }
