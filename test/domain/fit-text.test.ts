@@ -2,8 +2,33 @@ import { describe, expect, it } from 'vitest'
 import { draftProduct } from '../../src/domain/ad-serving/product-draft.ts'
 import { cleanedText, findUnfitText, unfitText } from '../../src/domain/fit-text.ts'
 
-const UNFIT = ['a\u0000b', 'a\ud800b', 'a\udc00b', 'a\u202eb', 'a\u202ab', 'a\u2066b']
-const FIT = ['', 'Größe 300×250', '😀', 'עברית \u200f(1)', 'a\u200eb', 'line\nbreak\ttab']
+const UNFIT = [
+  'a\u0000b',
+  'a\ud800b',
+  'a\udc00b',
+  'a\u202eb',
+  'a\u202ab',
+  'a\u2066b',
+  'a\u2069b',
+  'a\u202cb',
+  '\u202da\u202cb',
+  '\u2068a\u202cb',
+]
+const FIT = [
+  ...[
+    '',
+    'Größe 300×250',
+    '😀',
+    '👩🏽‍💻',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    'עברית \u200f(1)',
+    'a\u200eb',
+    'الصفحة الرئيسية\u061c 300×250',
+    'line\nbreak\ttab',
+  ],
+  // As a telephone writes a number of its contacts, and as libraries of translations write a name inside a sentence.
+  ...['\u202a+46 8 123 45\u202c', 'קנייה של \u2068Acme Ltd.\u2069 (3)', '\u2067א \u2066b\u2069 ג\u2069'],
+]
 
 describe('texts that people give', () => {
   it.each(UNFIT)('%j is refused, and left without it where another system gave it', (text) => {

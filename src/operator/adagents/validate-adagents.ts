@@ -31,7 +31,7 @@ export function judgeDocument(document: unknown, { schemas, now }: Judging, publ
 
 /** Judges a file. Throws INVALID_REQUEST when it is no JSON. */
 export async function validateAdagentsFile({ name, text }: ImportFile, judging: Judging): Promise<LocatedVerdict> {
-  const read = parseJson(text)
+  const read = await parseJson(text)
   if (!read.ok) throw importError(name, read.problems)
   return { where: name, answered: true, ...(await judgeDocument(read.value, judging)) }
 }

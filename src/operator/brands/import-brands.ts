@@ -90,7 +90,7 @@ export async function importBrands(
   context: ActContext,
   { tenantId, file, dryRun }: Omit<ImportInput, 'merge'>,
 ): Promise<ImportDiff> {
-  const brands = readBrands(file, context.schemas)
+  const brands = await readBrands(file, context.schemas)
   return importEntries(
     context,
     { dryRun, merge: false },
@@ -111,7 +111,7 @@ export async function exportBrands(
   return house && { version: 1, house, brands, rights, offerings, ...(claims && { claims }) }
 }
 
-function readBrands(file: ImportFile, schemas: Schemas): BrandsFile {
+function readBrands(file: ImportFile, schemas: Schemas): Promise<BrandsFile> {
   const validators = {
     file: schemas.validator('own:brands-import.json'),
     identity: schemas.validator('brand/get-brand-identity-response.json'),

@@ -153,7 +153,7 @@ function consequenceLines({ order_id: id, revision, changed, ...what }: DirectOr
 /** What entering an order and trying it out begin with; `known`: the revision that is stored, 0 for a new order. */
 async function prepare(context: ActContext, file: ImportFile) {
   const { store, tenantId } = context
-  const read = readOrder(context, file)
+  const read = await readOrder(context, file)
   const { parts, currency } = await directOrderParts(context)
   const known = await findEmbeddedOrderByAnchor(store.read, tenantId, `${DIRECT}${read.order_id}`)
   const order = { ...read, currency: read.currency ?? (known ? settingsOfStored(known).currency : currency) }
@@ -204,7 +204,7 @@ function warningsOf({ before, after }: WrittenDirectOrder, delivered: ShownDirec
   ]
 }
 
-function readOrder({ schemas }: Pick<ActContext, 'schemas'>, file: ImportFile): DirectOrderFile {
+function readOrder({ schemas }: Pick<ActContext, 'schemas'>, file: ImportFile): Promise<DirectOrderFile> {
   const validate = schemas.validator('own:direct-order.json')
   return readDocument(file, (value) => {
     const problems: { readonly pointer: string; readonly message: string }[] = []

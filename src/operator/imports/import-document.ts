@@ -2,7 +2,7 @@ import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import type { Db } from '../../store/database.ts'
 import type { ActContext, Change } from '../act.ts'
 import { changedMembers } from '../changed-members.ts'
-import { importError, located, parseJson } from './import-problems.ts'
+import { importError, located, parseImport } from './import-problems.ts'
 import type { Table } from './read-sheet.ts'
 
 /** A file to import: its name in messages, and its content. */
@@ -37,8 +37,8 @@ export type Checked<T> =
   | { readonly ok: false; readonly problems: readonly { readonly pointer: string; readonly message: string }[] }
 
 /** Reads a JSON file and checks it whole. Throws INVALID_REQUEST with one issue a problem, each with its line. */
-export function readDocument<T>({ name, text }: ImportFile, check: (value: unknown) => Checked<T>): T {
-  const parsed = parseJson(text)
+export async function readDocument<T>({ name, text }: ImportFile, check: (value: unknown) => Checked<T>): Promise<T> {
+  const parsed = await parseImport(text)
   if (!parsed.ok) throw importError(name, parsed.problems)
   const result = check(withoutSchema(parsed.value))
   if (result.ok) return result.file

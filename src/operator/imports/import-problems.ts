@@ -1,5 +1,6 @@
-import { findUnfitText } from '../../domain/fit-text.ts'
-import { foreignJson } from '../../platform/decode/foreign-json.ts'
+import { unfitTextIn } from '../../domain/fit-text.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { largeJson } from '../../platform/decode/foreign-json.ts'
 import { jsonFaultAt, jsonPlaces, type TextPlace } from '../../platform/decode/json-places.ts'
 import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -17,12 +18,13 @@ export interface FileProblem {
 /** Values of a JSON file, containers included: some 3,700 products as the demo has them, which are parsed in 70 ms. */
 const MAX_VALUES = 500_000
 
-/** A file as JSON, or where it is none. */
-export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; problems: FileProblem[] } {
+/** A file as JSON, or what is wrong with it. */
+type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: FileProblem[] }
+
+/** A file as JSON, or where it is none; read in turns between which others are served. */
+export async function parseJson(text: string): Promise<Parsed> {
   try {
-    const value = foreignJson(text, { what: 'the file', maxNodes: MAX_VALUES })
-    const unfit = findUnfitText(value, '')
-    return unfit ? { ok: false, problems: [{ message: `${unfit.at} ${unfit.fault}`.trim() }] } : { ok: true, value }
+    return { ok: true, value: await largeJson(text, { what: 'the file', maxNodes: MAX_VALUES }) }
   } catch (error) {
     if (error instanceof JsonRefused && error.fault !== 'syntax')
       return { ok: false, problems: [{ message: `${error.message}; split it` }] }
@@ -33,6 +35,13 @@ export function parseJson(text: string): { ok: true; value: unknown } | { ok: fa
       problems: [{ ...place, message: 'is no JSON from here on; a comma, quote or bracket is missing or too many' }],
     }
   }
+}
+
+/** As {@link parseJson}, for a file whose texts are stored: none may be what `unfitText` refuses. */
+export async function parseImport(text: string): Promise<Parsed> {
+  const parsed = await parseJson(text)
+  const unfit = parsed.ok ? await inTurns(unfitTextIn(parsed.value, '')) : undefined
+  return unfit ? { ok: false, problems: [{ message: `${unfit.at} ${unfit.fault}`.trim() }] } : parsed
 }
 
 /** Problems of a JSON file with the line and column of each: of a missing member those of the nearest parent that exists. */

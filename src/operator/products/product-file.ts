@@ -6,7 +6,7 @@ import { type CurrentProducts, csvProducts } from '../../domain/product/read-csv
 import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import type { ImportFile } from '../imports/import-document.ts'
-import { type FileProblem, inOrder, located, parseJson } from '../imports/import-problems.ts'
+import { type FileProblem, inOrder, located, parseImport } from '../imports/import-problems.ts'
 import { readSheet } from '../imports/read-sheet.ts'
 import { importContext } from './import-context.ts'
 import { isProductTable } from './product-table.ts'
@@ -74,7 +74,7 @@ function distinctPlaces(problems: readonly CsvProblem[]): CsvProblem[] {
 }
 
 async function readJson(text: string, context: ImportContext): Promise<FileResult> {
-  const parsed = parseJson(text)
+  const parsed = await parseImport(text)
   if (!parsed.ok) return parsed
   await yieldToEventLoop()
   const result = await inTurns(judgedFile(parsed.value, context))

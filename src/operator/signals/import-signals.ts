@@ -67,7 +67,7 @@ export const importSignalFile = defineAct({
  * problem when the file is not right in every detail; then nothing is imported.
  */
 export async function importSignals(context: ActContext, { tenantId, file, dryRun, merge }: ImportInput): Promise<ImportDiff> {
-  const signals = readSignals(file, context.schemas)
+  const signals = await readSignals(file, context.schemas)
   return importEntries(
     context,
     { dryRun, merge },
@@ -85,7 +85,7 @@ export async function exportSignals({ store }: Pick<OperatorContext, 'store'>, t
   return { version: 1, ...(providers.length > 0 && { data_providers: providers }), signals }
 }
 
-function readSignals(file: ImportFile, schemas: Schemas): SignalsFile {
+function readSignals(file: ImportFile, schemas: Schemas): Promise<SignalsFile> {
   const validators = {
     file: schemas.validator('own:signals-import.json'),
     response: schemas.validator('signals/get-signals-response.json'),
