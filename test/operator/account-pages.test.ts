@@ -5,13 +5,22 @@ import { operatorBeside, performAs } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 let agent: TestAgent
-const pageOf = (members: object) => performAs(operatorBeside(agent, () => new Date()), agent.tenant, listAccounts, { ...members })
+const pageOf = (members: object) =>
+  performAs(
+    operatorBeside(agent, () => new Date()),
+    agent.tenant,
+    listAccounts,
+    { ...members },
+  )
 
 beforeAll(async () => {
   agent = await startAgent()
   for (const principal of ['one', 'two'])
     for (const brand of ['a', 'b', 'c'])
-      await agent.buyerOn({ brand: { domain: `${principal}-${brand}.example` }, operator: 'agency.example' }, { principal: `${principal}-${brand}` })
+      await agent.buyerOn(
+        { brand: { domain: `${principal}-${brand}.example` }, operator: 'agency.example' },
+        { principal: `${principal}-${brand}` },
+      )
 })
 afterAll(() => agent?.stop())
 
@@ -35,7 +44,9 @@ it('lists accounts by pages, each once, and those of one buyer alone', async () 
 it('shows the grants of the accounts of a page with them', async () => {
   const [, second] = (await pageOf({ limit: 2 })).items
   const grant = { tenantId: agent.tenant, accountId: second?.account_id ?? '', principalId: 'two-c' }
-  await agent.server.store.transaction((tx) => saveAccountGrant(tx, { ...grant, readOnly: true, allowedTasks: undefined }, new Date()))
+  await agent.server.store.transaction((tx) =>
+    saveAccountGrant(tx, { ...grant, readOnly: true, allowedTasks: undefined }, new Date()),
+  )
   const { items } = await pageOf({ limit: 2 })
   expect(items.map(({ grants }) => grants.length)).toEqual([0, 1])
   expect(items[1]?.grants).toMatchObject([{ buyer: 'two-c', read_only: true }])

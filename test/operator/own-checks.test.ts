@@ -9,6 +9,7 @@ import { claimCheck, listChecks } from '../../src/store/seller-check/seller-chec
 import { startFaultySeller } from '../support/faulty-seller.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { acting, operatorBeside } from '../support/operator.ts'
+import { startAgent } from '../support/start-agent.ts'
 
 let agent: MediaBuyAgent
 let now = new Date('2026-03-04T12:00:00Z')
@@ -95,10 +96,12 @@ it('a check whose process was stopped is taken over after half an hour, and not 
 })
 
 it('requests of published reports count against the limit of calls without credentials', async () => {
-  const flags = { 'selfCheck.publish': true, 'limits.anonymous': 2 }
-  const limited = await startMediaBuyAgent([productDocument('news')], { flags })
+  const limits = { 'limits.anonymous': 2, 'limits.windowSeconds': 600 }
+  const flags = { mode: 'production', trustedProxies: ['127.0.0.1'], 'selfCheck.publish': true, ...limits }
+  const limited = await startAgent({ flags })
   const asked = async () => {
-    const response = await fetch(new URL('/checks', limited.url))
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.1' }
+    const response = await fetch(new URL('/checks', limited.url), { headers })
     return [response.status, response.headers.has('retry-after'), (await response.json()).error?.code]
   }
   expect([await asked(), await asked(), await asked()]).toEqual([

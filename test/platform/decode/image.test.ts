@@ -13,9 +13,12 @@ it('an image of nothing but headers has no size', async () => {
   expect(await fileTypeOf(segments(475_000))).toBeUndefined()
 })
 
-it.each(['avif', 'avis', 'mif1', 'heic'])('tells an image of the brand %s from a video: both begin as MP4 does', async (brand) => {
-  const file = (name: string) => Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${name}`), Buffer.alloc(64)])
-  expect(await fileTypeOf(file(brand))).toBeUndefined()
-  expect(await fileTypeOf(file('isom'))).toEqual({ kind: 'video', mimeType: 'video/mp4' })
-  expect(await fileTypeOf(file('qt  '))).toEqual({ kind: 'video', mimeType: 'video/quicktime' })
-})
+it.each(['avif', 'avis', 'mif1', 'heic'])(
+  'tells an image of the brand %s from a video: both begin as MP4 does',
+  async (brand) => {
+    const file = (name: string) => Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${name}`), Buffer.alloc(64)])
+    expect(await fileTypeOf(file(brand))).toBeUndefined()
+    expect(await fileTypeOf(file('isom'))).toEqual({ kind: 'video', mimeType: 'video/mp4' })
+    expect(await fileTypeOf(file('qt  '))).toEqual({ kind: 'video', mimeType: 'video/quicktime' })
+  },
+)

@@ -165,7 +165,9 @@ describe.skipIf(!LINES.includes('3.2'))('reports as files', () => {
     const foreign = url.replace(/reporting-resource\.[0-9a-f]{24}/, `reporting-resource.${'0'.repeat(24)}`)
     const unsigned = await fetched(foreign, {})
     expect(unsigned.status).toBe(403)
-    expect(await unsigned.json()).toMatchObject({ error: { code: 'AUTH_INVALID', message: expect.stringContaining('…/addresses') } })
+    expect(await unsigned.json()).toMatchObject({
+      error: { code: 'AUTH_INVALID', message: expect.stringContaining('…/addresses') },
+    })
     expect((await fetched(url.replace(/expires=\d+/, 'expires=9999999999'), {})).status).toBe(403)
     expect((await fetched(`${url}x`, {})).status).toBe(403)
     const now = reported.now()
