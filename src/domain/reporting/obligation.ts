@@ -112,7 +112,7 @@ export function presentObligation(obligation: Obligation) {
 }
 
 /** Characters of the items of a page at most, as they are stored; an answer names each id of an obligation two or three times. */
-const MOST_CHARACTERS = 200_000
+export const MOST_CHARACTERS = 200_000
 
 /** The first items of a page that are not too large together; one at least. */
 export function withinSize<T>(items: readonly T[]): readonly T[] {

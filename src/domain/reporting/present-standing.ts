@@ -1,11 +1,13 @@
 import { requiredRevision } from './consumer-status.ts'
-import type { ReportLedger } from './ledger.ts'
+import type { ReportLedger, RevisionOutline } from './ledger.ts'
 import { type Obligation, presentObligation, sliceOf } from './obligation.ts'
 import { pendingAdjustments, reconciliationOf } from './reconciliation.ts'
 import { filesOf, healthOf, isComplete, issuesIn } from './status.ts'
 
+type Ledger = ReportLedger<RevisionOutline>
+
 /** An obligation with where it stands (AdCP 3.2, core/reporting-obligation.json). */
-export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
+export function presentStanding(obligation: Obligation, ledger: Ledger) {
   const slice = sliceOf(obligation)
   const revisions = ledger.revisions.get(slice)?.length ?? 0
   const statements = ledger.statements.get(obligation.obligationId) ?? []
@@ -28,12 +30,12 @@ export function presentStanding(obligation: Obligation, ledger: ReportLedger) {
  * Where receipts are due, a report is published once what they are about is there: before the final one the schema (AdCP 3.2, core/reporting-obligation.json)
  * would demand an issue that asks for a receipt.
  */
-function isPublished(obligation: Obligation, ledger: ReportLedger): boolean {
+function isPublished(obligation: Obligation, ledger: Ledger): boolean {
   const isReceipted = reconciliationOf(obligation, ledger).status !== 'not_required'
   return isReceipted ? isComplete(obligation, ledger) : (ledger.revisions.get(sliceOf(obligation))?.length ?? 0) > 0
 }
 
-function filesStanding(obligation: Obligation, ledger: ReportLedger): object {
+function filesStanding(obligation: Obligation, ledger: Ledger): object {
   if (obligation.destinationRef === undefined) return {}
   const made = ledger.materializations.get(obligation.obligationId) ?? []
   const required = requiredRevision(obligation, ledger.revisions.get(sliceOf(obligation)) ?? [])
@@ -46,7 +48,7 @@ function filesStanding(obligation: Obligation, ledger: ReportLedger): object {
   }
 }
 
-function receiptStanding(obligation: Obligation, ledger: ReportLedger) {
+function receiptStanding(obligation: Obligation, ledger: Ledger) {
   const { status } = reconciliationOf(obligation, ledger)
   if (status === 'not_required') return { reconciliation_status: status }
   const receipts = ledger.receipts.get(obligation.obligationId) ?? []

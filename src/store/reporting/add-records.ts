@@ -1,3 +1,4 @@
+import { nameOf } from '../../domain/reporting/generation.ts'
 import type { ReportRecord } from '../../domain/reporting/ledger.ts'
 import type { ReportFile } from '../../domain/reporting/materialization.ts'
 import type { Finality } from '../../domain/reporting/offering.ts'
@@ -41,6 +42,8 @@ export async function addRecords(
         document: JSON.stringify(document),
         report_rows: record.rows ? JSON.stringify(record.rows) : null,
         finality: record.kind === 'revision' ? record.revision.finality : null,
+        generation: record.kind === 'obligation' ? nameOf(record.obligation) : null,
+        period_end: record.kind === 'obligation' ? record.obligation.period.end : null,
         recorded_at: now.toISOString(),
       })
       .onConflict((c) => c.doNothing())

@@ -20,6 +20,8 @@ interface RecordRange {
   readonly before?: string
   readonly after?: number
   readonly slices?: readonly string[]
+  /** False: only what was published and said. */
+  readonly withObligations?: boolean
 }
 
 /** Records in order, without the rows of revisions. */
@@ -29,8 +31,34 @@ export async function listRecords(db: Db, owner: ReportOwner, range: RecordRange
   return rows.map(recordOf)
 }
 
+/** Records of some places, in the order of these, until their documents have `most` characters together; one at least. */
+export async function listRecordsAt(
+  db: Db,
+  owner: ReportOwner,
+  places: readonly number[],
+  most: number,
+): Promise<ReportRecord[]> {
+  const found: ReportRecord[] = []
+  let characters = 0
+  for (let from = 0; from < places.length; from += FEW) {
+    const part = places.slice(from, from + FEW)
+    const rows = await recordsOf(db, owner).select(['seq', 'kind', 'slice_id', 'document']).where('seq', 'in', part).execute()
+    const bySeq = new Map(rows.map((row) => [row.seq, row]))
+    for (const row of part.flatMap((seq) => bySeq.get(seq) ?? [])) {
+      characters += row.document.length
+      if (found.length > 0 && characters > most) return found
+      found.push(recordOf(row))
+    }
+  }
+  return found
+}
+
+/** Documents that are read at once where each may be large. */
+const FEW = 10
+
 /** Records in order, and of reports only what their health follows from: of a year nothing more has to be read. */
 export async function listOutlines(db: Db, owner: ReportOwner, range: RecordRange): Promise<RecordOf<RevisionOutline>[]> {
+  if (range.slices?.length === 0) return []
   const whole = await inRange(db, owner, range)
     .select(['seq', 'kind', 'slice_id', 'document'])
     .where((e) => e.or([e('kind', '<>', 'revision'), e('finality', 'is', null)]))
@@ -48,11 +76,12 @@ export async function listOutlines(db: Db, owner: ReportOwner, range: RecordRang
 }
 
 /** They name the months in which they were seen, not the days that they correct. */
-const CORRECTIONS = ['adjustment', 'adjustment_receipt'] as const
+export const CORRECTIONS = ['adjustment', 'adjustment_receipt'] as const
 
 function inRange(db: Db, owner: ReportOwner, range: RecordRange) {
-  const { until = MOST_SEQ, since, before, after = MOST_SEQ, slices } = range
+  const { until = MOST_SEQ, since, before, after = MOST_SEQ, slices, withObligations = true } = range
   return recordsOf(db, owner)
+    .$if(!withObligations, (q) => q.where('kind', '<>', 'obligation'))
     .where('seq', '<=', Math.min(until, MOST_SEQ))
     .$if(slices !== undefined, (q) => q.where('slice_id', 'in', slices ?? []))
     .$if(since !== undefined, (q) =>
@@ -160,7 +189,8 @@ export async function findRecords<T>(
 export const statementKey = (id: string) => `consumer_status ${id}`
 export const receiptKey = (id: string) => `receipt ${id}`
 
-function recordsOf(db: Db, owner: ReportOwner) {
+/** The records of an owner, of which the statement names the rest. */
+export function recordsOf(db: Db, owner: ReportOwner) {
   return db
     .selectFrom('reporting_records')
     .where('tenant_id', '=', owner.tenantId)

@@ -28,6 +28,9 @@ export interface ReportingTables {
     report_rows: string | null
     /** Of a revision, as its document says; null in those that were recorded before there was a column for it. */
     finality: 'snapshot' | 'official' | null
+    /** Of what is owed: name and version of its configuration, and the end of its period. */
+    generation: string | null
+    period_end: string | null
     recorded_at: string
   }
   /** Files of reports, as they are delivered. Rows are added with the record of the files, never changed. */

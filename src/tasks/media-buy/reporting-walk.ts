@@ -1,10 +1,11 @@
 import type { AccountReference } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { decodeCursor } from '../../domain/cursor.ts'
-import type { Period } from '../../domain/reporting/generation.ts'
+import { nextDay, type Period } from '../../domain/reporting/generation.ts'
 import type { Finality } from '../../domain/reporting/offering.ts'
 import type { Snapshot } from '../../domain/reporting/snapshot.ts'
-import type { Health } from '../../domain/reporting/status.ts'
+import type { Health, StatusScope } from '../../domain/reporting/status.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
@@ -60,4 +61,14 @@ export async function placeOf(
       field: 'pagination.cursor',
     })
   return { snapshot: { seq: Number(seq), asOf: new Date(asOf) }, offset: Number(offset) }
+}
+
+/** Without a period, reports of so many days are looked at (documented in docs/buyer.md). */
+const HORIZON_DAYS = 35
+
+/** What an answer looks at: the period that was asked for, else the last weeks up to the newest boundary. */
+export function horizonOf({ period }: StatusScope, asOf: Date): Period {
+  if (period) return period
+  const end = new Date(nextDay(asOf).getTime() - (asOf.getTime() % DAY_MS === 0 ? 0 : DAY_MS))
+  return { start: new Date(end.getTime() - HORIZON_DAYS * DAY_MS).toISOString(), end: end.toISOString() }
 }

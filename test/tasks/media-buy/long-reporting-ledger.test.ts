@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { writeLongLedger } from '../../support/long-reporting-ledger.ts'
+import { LINES } from '../../support/release-agent.ts'
+import { type ReportedAccount, startReportedAccount } from '../../support/reported-account.ts'
+
+const [DAYS, CONFIGS, STATEMENTS, BUYS] = [300, 4, 2, 300]
+
+describe.skipIf(!LINES.includes('3.2'))('periods of a year of reports over 300 orders', () => {
+  let reported: ReportedAccount
+  let period: { readonly start: string; readonly end: string }
+
+  beforeAll(async () => {
+    reported = await startReportedAccount()
+    const named = (name: string) => ({ ...reported.config('snapshot'), delivery_config_id: name })
+    await reported.configure(['a', 'b', 'c', 'd'].map(named))
+    ;({ period } = await writeLongLedger(reported, { days: DAYS, buys: BUYS, statements: STATEMENTS }))
+  })
+  afterAll(() => reported?.agent.stop())
+
+  // Of each day one report, which the configurations share.
+  const evidence = DAYS * (1 + CONFIGS * STATEMENTS)
+
+  test('are counted whole and shown page by page, in order, each once', async () => {
+    const first = await reported.status('periods', { period })
+    // The first question also settles what is due: final reports of some of the days.
+    const stored = await reported.agent.server.store.read.selectFrom('reporting_records').select('seq').execute()
+    expect(stored.length).toBeGreaterThanOrEqual(DAYS * CONFIGS + evidence)
+    expect(first.pagination).toMatchObject({ has_more: true, total_count: stored.length })
+    // As many as fit into an answer: each names 300 orders and 300 packages.
+    expect(first.periods.length).toBeGreaterThan(1)
+    expect(first.periods.length).toBeLessThan(20)
+    const cursor = first.pagination.cursor
+    const second = await reported.status('periods', { period, pagination: { cursor } })
+    const ids = [...first.periods, ...second.periods].map(
+      (each: { reporting_obligation_id: string }) => each.reporting_obligation_id,
+    )
+    const starts = [...first.periods, ...second.periods].map((each: { period: { start: string } }) => each.period.start)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(starts).toEqual(starts.toSorted())
+    expect(starts[0]).toBe(period.start)
+    expect(first.periods[0]).toMatchObject({ health: 'complete', revision_count: 1, consumer_status_count: STATEMENTS })
+  })
+
+  test('are narrowed by health, order and configuration, which only documents say', async () => {
+    const [start] = period.start.split('T')
+    const days = { start: `${start}T00:00:00Z`, end: new Date(Date.parse(period.start) + 2 * 86_400_000).toISOString() }
+    const total = async (more: object) => (await reported.status('periods', { period: days, ...more })).pagination.total_count
+    expect(await total({})).toBe(2 * (CONFIGS + 1 + CONFIGS * STATEMENTS))
+    expect(await total({ delivery_config_ids: ['a'] })).toBe(2 * (1 + 1 + STATEMENTS))
+    expect(await total({ health: ['complete'] })).toBe(2 * (CONFIGS + 1 + CONFIGS * STATEMENTS))
+    expect(await total({ health: ['action_required'] })).toBe(0)
+    // The order of the account was made after those days and is in none of these reports.
+    expect(await total({ media_buy_ids: [reported.media_buy_id] })).toBe(0)
+  })
+
+  test('a page reads the documents that it shows', async () => {
+    const read = await parsing(() => reported.status('periods', { period }))
+    // Ten of them at once, with what is published and said of those that fit; all together have some 30 million characters.
+    expect(read.all).toBeLessThan(2_000_000)
+  })
+
+  test('a page of one health looks through all documents, some at a time', async () => {
+    const read = await parsing(() => reported.status('periods', { period, health: ['complete'] }))
+    expect(read.all).toBeGreaterThan(20_000_000)
+    expect(read.atOnce).toBeLessThan(2_000_000)
+  })
+})
+
+/** Characters of JSON that are parsed during some work: all, and the most in one turn of the main thread. */
+async function parsing(work: () => Promise<unknown>): Promise<{ readonly all: number; readonly atOnce: number }> {
+  const parse = JSON.parse
+  let [all, atOnce, turn, isOver] = [0, 0, 0, false]
+  const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    all += text.length
+    turn += text.length
+    atOnce = Math.max(atOnce, turn)
+    return parse(text, reviver)
+  })
+  const begin = () => {
+    turn = 0
+    if (!isOver) setImmediate(begin)
+  }
+  begin()
+  try {
+    await work()
+    return { all, atOnce }
+  } finally {
+    isOver = true
+    spy.mockRestore()
+  }
+}
