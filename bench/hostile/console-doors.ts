@@ -15,6 +15,9 @@ const TAKES_AWAY = /\/(end|remove|role|suspend|revoke|rotate|status|archive|conf
 /** And the person of the bench stays signed in: these get a token of another session. */
 const SIGNS_OUT = /\/sign-out$/
 
+/** Where a person joins and works. */
+type Console = Pick<MeasuredAgent, 'port' | 'invitation' | 'tenant'>
+
 /** A page that was shown, or the form of a page. */
 interface Shown {
   readonly path: string
@@ -23,7 +26,7 @@ interface Shown {
 }
 
 /** Every page and form of the console, from its route table: with ids and fields of the pages that a person sees, where one leads there. */
-export async function consoleTargets(agent: MeasuredAgent): Promise<Target[]> {
+export async function consoleTargets(agent: Console): Promise<Target[]> {
   const person = await join(agent)
   const texts = await crawlConsole(
     person,
@@ -50,7 +53,7 @@ export async function consoleTargets(agent: MeasuredAgent): Promise<Target[]> {
   })
 }
 
-async function join({ port, invitation }: MeasuredAgent): Promise<ConsoleClient> {
+async function join({ port, invitation }: Console): Promise<ConsoleClient> {
   const client = new ConsoleClient(`http://127.0.0.1:${port}`)
   const path = `${CONSOLE}/join/${invitation}`
   await client.get(path)

@@ -20,7 +20,11 @@ const BODY_SCHEMAS: readonly (readonly [path: RegExp, schema: string])[] = [
 const BY_TABLE = /^\/(console|admin\/v1)\//
 
 /** Every route of the server by its pattern, asked with GET and POST. A new route is among them without a line here. */
-export function routeTargets(agent: MeasuredAgent, schemas: Schemas, known: Known): Target[] {
+export function routeTargets(
+  agent: Pick<MeasuredAgent, 'routes' | 'tenant' | 'port' | 'sandboxKey'>,
+  schemas: Schemas,
+  known: Known,
+): Target[] {
   const described = descriptions(schemas)
   return agent.routes.flatMap(eachWord).flatMap((source) => {
     const { path, params } = addressOf(source, [agent.tenant, `http://127.0.0.1:${agent.port}/mcp`])
@@ -56,7 +60,7 @@ function eachWord(source: string): string[] {
 }
 
 /** What a route is asked with beside what it looks for: the key of a buyer where it may be needed. */
-function headersOf({ sandboxKey }: MeasuredAgent, path: string): Record<string, string> {
+function headersOf({ sandboxKey }: Pick<MeasuredAgent, 'sandboxKey'>, path: string): Record<string, string> {
   const isCall = /\/(mcp|a2a)$|^\/api\//.test(path)
   return isCall
     ? { authorization: `Bearer ${sandboxKey}`, accept: 'application/json, text/event-stream' }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { cleanedText, notText } from '../domain/fit-text.ts'
 import { DecodeFault } from '../platform/decode/decode-fault.ts'
 import { formParts } from '../platform/decode/multipart.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -35,10 +36,19 @@ export async function readForm(request: IncomingMessage, { isSignedIn, isOwn }: 
     if (!(error instanceof BodyTooLarge)) throw error
     throw new AdcpError('INVALID_REQUEST', `this form is larger than ${limit / 1024} KiB`, { http: { status: 413, headers: {} } })
   })
-  if (isMultipart) return readParts(body, type, isOwn)
+  if (isMultipart) return wellFormed(readParts(body, type, isOwn))
   const form = new URLSearchParams(body.toString('utf8'))
   if (!isOwn(form.get(TOKEN_FIELD) ?? '')) throw foreignForm()
-  return { form, file: undefined }
+  return wellFormed({ form, file: undefined })
+}
+
+/** The form. Throws INVALID_REQUEST for one with a text that no store takes. */
+function wellFormed(read: ReadForm): ReadForm {
+  for (const [name, value] of read.form) {
+    const wrong = notText(name) ?? notText(value)
+    if (wrong !== undefined) throw new AdcpError('INVALID_REQUEST', `${cleanedText(name)} ${wrong}`, { field: cleanedText(name) })
+  }
+  return read
 }
 
 function readParts(body: Buffer, type: string, isOwn: FormRules['isOwn']): ReadForm {

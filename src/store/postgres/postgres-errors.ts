@@ -57,7 +57,17 @@ export class StoreUnavailable extends AdcpError {
   }
 }
 
-/** The error as callers of the store see it: a database that is unreachable becomes StoreUnavailable, everything else stays. */
+/** A text that has no form in the encoding of the database (PostgreSQL appendix A, character_not_in_repertoire): NUL. */
+const NO_TEXT = '22021'
+
+/**
+ * The error as callers of the store see it: a database that is unreachable becomes StoreUnavailable, a text that it cannot hold INVALID_REQUEST, everything else
+ * stays.
+ */
 export function asStoreError(error: unknown): unknown {
+  if (error instanceof Error && 'code' in error && error.code === NO_TEXT) {
+    const message = 'a text of the request holds a NUL character; send well-formed Unicode without U+0000'
+    return new AdcpError('INVALID_REQUEST', message, { cause: error })
+  }
   return faultOf(error) === 'away' ? new StoreUnavailable('the store does not answer at the moment', error) : error
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostedFiles } from '../../ad-serving/embedded/files/hosted-files.ts'
+import { notText } from '../../domain/fit-text.ts'
 import type { EmbeddedFile } from '../../store/embedded/files.ts'
 import { allowFraming, respondEmpty } from '../http/respond.ts'
 import { requestedPart, sendPart } from '../http/send-part.ts'
@@ -33,7 +34,8 @@ export function bundleFileRoute({ files, origin }: FileParts): Route {
   return async (request, response, [tenantId = '', bundleId = '', encoded = '']) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
     const path = decoded(encoded)
-    const file = path === undefined ? undefined : await files.findInBundle(tenantId, bundleId, path)
+    const file =
+      path === undefined || notText(path) !== undefined ? undefined : await files.findInBundle(tenantId, bundleId, path)
     allowFraming(response)
     await answer(request, response, file, { files, tenantId, policy })
   }
