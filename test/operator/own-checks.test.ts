@@ -9,7 +9,6 @@ import { claimCheck, listChecks } from '../../src/store/seller-check/seller-chec
 import { startFaultySeller } from '../support/faulty-seller.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { acting, operatorBeside } from '../support/operator.ts'
-import { startAgent } from '../support/start-agent.ts'
 
 let agent: MediaBuyAgent
 let now = new Date('2026-03-04T12:00:00Z')
@@ -93,21 +92,4 @@ it('a check whose process was stopped is taken over after half an hour, and not 
   const at = (minute: number) => new Date(Date.UTC(2026, 2, 20, 12, minute))
   const claim = (minute: number) => claimCheck(store, '2026-03-16', at(minute), 30 * 60_000)
   expect([await claim(0), await claim(29), await claim(30), await claim(31)]).toEqual([true, false, true, false])
-})
-
-it('requests of published reports count against the limit of calls without credentials', async () => {
-  const limits = { 'limits.anonymous': 2, 'limits.windowSeconds': 600 }
-  const flags = { mode: 'production', trustedProxies: ['127.0.0.1'], 'selfCheck.publish': true, ...limits }
-  const limited = await startAgent({ flags })
-  const asked = async () => {
-    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.1' }
-    const response = await fetch(new URL('/checks', limited.url), { headers })
-    return [response.status, response.headers.has('retry-after'), (await response.json()).error?.code]
-  }
-  expect([await asked(), await asked(), await asked()]).toEqual([
-    [200, false, undefined],
-    [200, false, undefined],
-    [429, true, 'RATE_LIMITED'],
-  ])
-  await limited.stop()
 })

@@ -5,10 +5,7 @@ import { unfitTextsContract } from './unfit-texts-contract.ts'
 let postgres: TestPostgres | undefined
 afterAll(() => postgres?.stop())
 
-describe('a text with NUL or half a surrogate pair is no fault of the server, on a file', () =>
-  unfitTextsContract(async () => undefined))
-
-describe('on PostgreSQL', () =>
+describe('a text with NUL or half a surrogate pair is no fault of the server, on PostgreSQL', () =>
   unfitTextsContract(async () => {
     postgres = await startPostgres()
     return postgres.createDatabase('unfit_texts')
