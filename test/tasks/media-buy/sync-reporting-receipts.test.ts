@@ -179,7 +179,7 @@ describe.skipIf(!LINES.includes('3.2'))('reports as files', () => {
   test('are fetched by whoever may ask for the reports: of a closed account too, not without the permission for that task', async () => {
     const { store } = reported.agent.server
     const { location } = made.resource
-    const [{ url }] = (await filesAt(location.replace('manifest.json', 'addresses'))) as [{ url: string }]
+    const url = (await filesAt(location.replace('manifest.json', 'addresses')))[0]?.url ?? ''
     const setStatus = (value: 'active' | 'closed') =>
       store.transaction((tx) =>
         tx.updateTable('accounts').set({ status: value }).where('account_id', '=', reported.account_id).execute(),
