@@ -107,7 +107,9 @@ export async function importFormats(context: ActContext, { tenantId, file, dryRu
   const { schemas, store, clock } = context
   const validators = { file: schemas.validator('own:formats-import.json'), format: schemas.validator('core/format.json') }
   const knownIds = new Set(merge ? (await loadCustomFormats(store.read, tenantId)).map(({ id }) => id) : [])
-  const formats = await readDocument(file, (value) => checkFormats(value, validators, { standardIds: standardFormatIds, knownIds }))
+  const formats = await readDocument(file, (value) =>
+    checkFormats(value, validators, { standardIds: standardFormatIds, knownIds }),
+  )
   const { unchanged: _unchanged, ...diff } = await importEntries(
     context,
     { dryRun, merge },
