@@ -19,13 +19,15 @@ export interface MemberReview {
   readonly meant?: object | undefined
   /** Members whose meaning is known and that this agent does not carry out. */
   readonly unsupported: readonly Issue[]
+  /** Members that the schema does not name and the task carries out (RFC 6901 pointers): what a later release says of them holds. */
+  readonly applied: readonly string[]
   /** Fields (`packages[0].nickname`) of the other members that the schema does not name: they have no effect. */
   readonly ignored: readonly string[]
   /** A sentence on these for an error that has other reasons: what their objects take. Those that the error names already (RFC 6901 pointers) are left out; empty without others. */
   readonly strangers: (named: ReadonlySet<string>) => string
 }
 
-const NOTHING: MemberReview = { mistyped: [], unsupported: [], ignored: [], strangers: () => '' }
+const NOTHING: MemberReview = { mistyped: [], unsupported: [], applied: [], ignored: [], strangers: () => '' }
 
 /**
  * Examines what a request holds beside the members of its official schema. A read is examined too: what it answers without a filter that it ignored reads
@@ -52,6 +54,7 @@ export function reviewMembers({ schemas }: Contract, task: Task, request: object
     mistyped: issuesOf(judged, 'mistyped'),
     meant: misnamed.length > 0 ? asMeant(request, misnamed) : undefined,
     unsupported: issuesOf(judged, 'unsupported'),
+    applied: judged.filter(({ verdict }) => verdict.kind === 'applied').map(({ member }) => member.pointer),
     ignored: unknown.map(({ member }) => fieldOf(member.pointer)),
     strangers: (named) => strangersText(unknown, named),
   }

@@ -201,7 +201,7 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/provenance.json#': ['embedded_provenance', 'watermarks'],
   'core/targeting.json#': ['signal_targeting_groups'],
-  'core/tasks-get-request.json#': ['include_result'],
+  'core/tasks-get-request.json#': ['account', 'include_result'],
   'core/tasks-list-request.json#': ['account'],
   'creative/sync-creatives-request.json#': ['assignment_operations'],
   'creative/list-creatives-request.json#': ['include_purged'],

@@ -80,6 +80,11 @@ export function declaredSubscribers(entry: object): readonly NotificationConfig[
  * VALIDATION_ERROR or UNSUPPORTED_FEATURE naming the entry.
  */
 export function checkSubscribers(configs: readonly NotificationConfig[], path: string, { noun, events }: Followed): void {
+  const strange = configs.findIndex((config) => !isSubscriber(config))
+  if (strange >= 0) {
+    const field = `${path}[${strange}]`
+    throw new AdcpError('VALIDATION_ERROR', `${field} is no subscriber: send subscriber_id, url and event_types`, { field })
+  }
   const [twice] = repeatedAt(configs.map(({ subscriber_id: id }) => id))
   if (twice !== undefined) {
     const field = `${path}[${twice}].subscriber_id`
@@ -95,6 +100,15 @@ export function checkSubscribers(configs: readonly NotificationConfig[], path: s
       throw new AdcpError('VALIDATION_ERROR', `${field} ${type} is an event of a media buy${allowed}`, { field })
     throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${type} is not sent here${allowed}`, { field })
   }
+}
+
+/** The schemas of 3.0 do not know subscribers, so nothing else has looked at them where no later release is served. */
+function isSubscriber(config: unknown): boolean {
+  if (!isObject(config)) return false
+  const { subscriber_id: id, url, event_types: types } = config
+  return (
+    typeof id === 'string' && typeof url === 'string' && Array.isArray(types) && types.every((type) => typeof type === 'string')
+  )
 }
 
 /** A subscriber as answers show it. */

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/account/account.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
 import { requirePermission } from '../../domain/account/permission.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
+import { accountReference } from '../../protocol/account-reference.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listPermissions } from '../../store/account/account-grants.ts'
 import { findReferencedAccount, openSandboxAccount } from '../../store/account/account-references.ts'
@@ -15,7 +16,7 @@ import type { Task } from '../task.ts'
 export const resolveAccount: Step = async (state, next) => {
   const { task, principal, request } = state
   if (!task || task.account === 'none' || !principal) return next(state)
-  const reference = request && 'account' in request ? referenceOf(request.account) : undefined
+  const reference = request && 'account' in request ? accountReference(request.account) : undefined
   if (reference === undefined) {
     if (task.account === 'required') throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
     await requireEverywhere(state, task, principal)
@@ -28,25 +29,6 @@ export const resolveAccount: Step = async (state, next) => {
   requirePermission(account.permission, { name: task.name, isMutating: isChange })
   if (isChange) requireUsable(account)
   return next({ ...state, account })
-}
-
-/** Some tasks take an account that their schema does not declare, so nothing has looked at it yet. Throws INVALID_REQUEST when it is none. */
-function referenceOf(value: unknown): AccountReference | undefined {
-  if (value === undefined || isReference(value)) return value
-  throw new AdcpError('INVALID_REQUEST', 'account must be an account_id, or a brand and an operator', { field: 'account' })
-}
-
-function isReference(value: unknown): value is AccountReference {
-  if (typeof value !== 'object' || value === null) return false
-  const { account_id, brand, operator }: Partial<Record<'account_id' | 'brand' | 'operator', unknown>> = value
-  if (brand === undefined) return typeof account_id === 'string'
-  return (
-    typeof brand === 'object' &&
-    brand !== null &&
-    'domain' in brand &&
-    typeof brand.domain === 'string' &&
-    typeof operator === 'string'
-  )
 }
 
 /**

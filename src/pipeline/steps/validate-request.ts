@@ -19,8 +19,9 @@ export const validateRequest: Step = async (state, next) => {
   const { schemas } = contract
   const request = call.arguments ?? {}
   if (!task || !isObject(request)) throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
-  const { mistyped, unsupported, ignored, strangers, meant = request } = reviewMembers(contract, task, request)
-  const found = schemas.request(task.name)(withoutUndeclaredEnvelope(meant, task.name, schemas.requestDocument(task.name)))
+  const { mistyped, unsupported, applied, ignored, strangers, meant = request } = reviewMembers(contract, task, request)
+  const found = [...schemas.request(task.name)(withoutUndeclaredEnvelope(meant, task.name, schemas.requestDocument(task.name)))]
+  found.push(...laterIssues(state, task, meant, applied))
   const issues = found.filter((issue) => !task.takesValue?.(issue, meant))
   // Asked for here, since its first use loads it, and where it is used a transaction is open.
   schemas.response(task.name)
@@ -57,6 +58,24 @@ function knownOnce(issues: readonly Issue[]): readonly Issue[] {
     said.add(known)
     return issue
   })
+}
+
+/** What the later releases that have a task find wrong with members that the caller's release does not name; nothing where one of them finds nothing. */
+function laterIssues({ deps, contract }: State, { name }: Task, request: object, members: readonly string[]): readonly Issue[] {
+  if (members.length === 0) return []
+  const later = deps.contracts
+    .having(name)
+    .filter((each) => deps.contracts.all.indexOf(each) > deps.contracts.all.indexOf(contract))
+  const found = later.map(({ schemas }) =>
+    schemas
+      .request(name)(request)
+      .filter(({ pointer }) => members.some((each) => isAtOrBelow(pointer, each))),
+  )
+  return found.every((issues) => issues.length > 0) ? (found.at(-1) ?? []) : []
+}
+
+function isAtOrBelow(pointer: string, ancestor: string): boolean {
+  return pointer === ancestor || pointer.startsWith(`${ancestor}/`)
 }
 
 /** A closed schema refuses a member too, and says less about it. */

@@ -1,9 +1,7 @@
-import type { AccountReference } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import { accountNotFound } from '../../pipeline/account-not-found.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { isObject } from '../../protocol/is-object.ts'
+import { accountReference } from '../../protocol/account-reference.ts'
 import { findReferencedAccount } from '../../store/account/account-references.ts'
 
 /**
@@ -12,26 +10,11 @@ import { findReferencedAccount } from '../../store/account/account-references.ts
  */
 export async function namedAccount(
   { tx, principal }: InTransaction<AuthenticatedContext>,
-  reference: unknown,
+  named: unknown,
 ): Promise<Account | undefined> {
+  const reference = accountReference(named)
   if (reference === undefined || principal.conformance) return undefined
-  if (!isReference(reference)) {
-    throw new AdcpError(
-      'INVALID_REQUEST',
-      'account is no reference: send {"account_id": …} or {"brand": {"domain": …}, "operator": …}',
-      {
-        field: 'account',
-      },
-    )
-  }
   const account = await findReferencedAccount(tx, principal, reference)
   if (!account) throw await accountNotFound(tx, principal, reference)
   return account
-}
-
-function isReference(value: unknown): value is AccountReference {
-  if (!isObject(value)) return false
-  const { account_id: id, brand, operator } = value
-  if (id !== undefined) return typeof id === 'string' && brand === undefined
-  return isObject(brand) && typeof brand.domain === 'string' && typeof operator === 'string'
 }

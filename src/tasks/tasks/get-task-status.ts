@@ -1,5 +1,6 @@
 import type { AccountReference } from '@adcp/sdk/types'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { accountReference } from '../../protocol/account-reference.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findReferencedAccount } from '../../store/account/account-references.ts'
 import { changesOfTasks, getTask, noSuchTask, type StoredTask } from '../../store/task/tasks.ts'
@@ -38,9 +39,10 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
 /** A task of another account than the named one is hidden like one that does not exist (AdCP 3.1, get_task_status). */
 async function requireAccount(
   task: StoredTask,
-  reference: AccountReference | undefined,
+  named: unknown,
   { tx, principal }: InTransaction<AuthenticatedContext>,
 ): Promise<void> {
+  const reference = accountReference(named)
   if (reference === undefined || task.accountId === '') return
   const account = await findReferencedAccount(tx, principal, reference)
   if (account?.accountId !== task.accountId) throw noSuchTask()

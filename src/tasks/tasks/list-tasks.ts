@@ -3,6 +3,7 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { filterTimes } from '../../domain/filter-times.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
+import { accountReference } from '../../protocol/account-reference.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findReferencedAccount } from '../../store/account/account-references.ts'
 import {
@@ -98,10 +99,8 @@ export const listTasks = defineTask<ListTasksRequest>()({
 })
 
 /** Tasks have the account that their call named, also those of a conformance suite, whose other rows count as those of one account. */
-async function accountOf(
-  context: InTransaction<AuthenticatedContext>,
-  reference: AccountReference | undefined,
-): Promise<string | undefined> {
+async function accountOf(context: InTransaction<AuthenticatedContext>, named: unknown): Promise<string | undefined> {
+  const reference = accountReference(named)
   if (!context.principal.conformance || reference === undefined) return (await namedAccount(context, reference))?.accountId
   return (await findReferencedAccount(context.tx, context.principal, reference))?.accountId ?? NO_ACCOUNT
 }
