@@ -83,7 +83,7 @@ export function unfitTextsContract(database: () => Promise<string | undefined>):
   /** Asks and gives the status. A database that a busy machine is slow to answer from (503) is no fault of a text. */
   async function asked(what: string, ask: Ask): Promise<number> {
     const { status, body } = await send(port, ask).catch((error: unknown) => ({ status: 599, body: String(error) }))
-    const isFault = status === 503 ? false : status >= 500 || /something went wrong here|internal_error/.test(body)
+    const isFault = status === 503 ? false : status >= 500 || /something went wrong here/.test(body)
     if (isFault) faults.push(`${what}: ${status} ${body.slice(0, 300)}`)
     return status
   }
