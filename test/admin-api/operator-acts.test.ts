@@ -35,6 +35,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'signOut',
   ]),
   ...because('turns text into values, or values into text, for one face', [
+    'allPages',
     'certificateNames',
     'checkedValues',
     'chooseTenant',

@@ -27,7 +27,15 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   language: ['en'],
   keyword_targets: [{ keyword: 'shoes', match_type: 'broad' }],
   negative_keywords: [{ keyword: 'shoes', match_type: 'broad' }],
-  signal_targeting_groups: { groups: [] },
+  signal_targeting_groups: {
+    operator: 'all',
+    groups: [
+      {
+        operator: 'any',
+        signals: [{ signal_ref: { scope: 'product', signal_id: 'known' }, value_type: 'binary', value: true }],
+      },
+    ],
+  },
 }
 const ALL_GEO = ['country', 'region', 'metro:nielsen_dma', 'postal_area:us_zip']
 const PRODUCTS = [
