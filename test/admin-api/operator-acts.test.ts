@@ -35,7 +35,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'signOut',
   ]),
   ...because('turns text into values, or values into text, for one face', [
-    'allPages',
     'certificateNames',
     'checkedValues',
     'chooseTenant',
@@ -91,6 +90,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'recentRevenue',
   ]),
   ...because('is what an act does, for a face that reads a file, shows how far it is, or writes page by page', [
+    'allPages',
     'crawlListPages',
     'crawlPublishers',
     'exclusionPages',
