@@ -31,7 +31,7 @@ async function loadedBy(name: string, environment: Record<string, string>): Prom
     const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8'))
     return result.map(({ url }: { url: string }) => url)
   })
-  expect(urls.some((url) => url.includes('/kysely/'))).toBe(true)
+  expect(urls.some((url) => url.includes('/pino/'))).toBe(true)
   return urls.filter((url) => url.includes('opentelemetry'))
 }
 
