@@ -79,7 +79,7 @@ afterAll(async () => {
 
 /** Routes that answer with something else than a page, or only in the middle of a sign-in. */
 const NO_PAGE =
-  /\/live$|[./](csv|xlsx)$|export\.|\/billing\/[^/]+\/(pdf|xlsx|csv|ubl|\{format\})$|\/preview$|callback|elsewhere|^\/$/
+  /\/live$|[./](csv|xlsx)$|export\.|\/billing\/.+\/(pdf|xlsx|csv|ubl|\{format\})$|\/preview$|callback|elsewhere|^\/$/
 
 /** An address for each page of the route table: ids come from the links of lists. Throws for a page that no link leads to. */
 async function addressesOf(page: Page): Promise<readonly string[]> {
@@ -117,7 +117,7 @@ async function addressesOf(page: Page): Promise<readonly string[]> {
 
 /** Pages of people who are not signed in, and of things that this publisher has none of. Those of a network are measured in gam/onboarding.test.ts. */
 const WITHOUT_EXAMPLE =
-  /^\/sign-in$|^\/settings\/ad-servers\/\{name\}\/drafts$|^\/join\/|^\/products\/\{id\}\/restore$|^\/webhooks\/\{id\}$/
+  /^\/sign-in$|^\/settings\/ad-servers\/\{name\}\/drafts$|^\/(?:join|open)\/|^\/products\/\{id\}\/restore$|^\/webhooks\/\{id\}$/
 
 const EXAMINE = `(async () => {
   const { violations } = await axe.run()
