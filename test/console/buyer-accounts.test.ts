@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
@@ -40,6 +41,24 @@ it('payments are recorded and listed; who only reads records none', async () => 
   const viewer = await signedIn(agent, 'viewer', 'viewer', agent.tenant)
   expect((await viewer.get(path)).text).not.toContain('<form class="filters"')
   expect((await viewer.post(`${path}/payments`, { amount: '1', currency: 'EUR' })).status).toBe(403)
+})
+
+it('a buyer with more accounts than a page of them has each on its page, and each has a page', async () => {
+  const brands = Array.from({ length: 60 }, (_, at) => ({
+    brand: { domain: `brand-${at}.example` },
+    operator: 'agency.example',
+    billing: 'operator',
+  }))
+  const { isError } = await agent.buyer.call('sync_accounts', { idempotency_key: randomUUID(), accounts: brands })
+  expect(isError).toBe(false)
+  const base = `/console/t/${agent.tenant}`
+  const { text } = await accountant.get(`${base}/buyers/buyer`)
+  const ids = new Set([...text.matchAll(/accounts\/([^/"]+)"/g)].map(([, id = '']) => id))
+  expect(ids.size).toBe(61)
+  const last = [...ids].sort().at(-1)
+  expect((await accountant.get(`${base}/accounts/${last}`)).status).toBe(200)
+  const missing = await accountant.get(`${base}/accounts/none`)
+  expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('no account none')])
 })
 
 it.each([

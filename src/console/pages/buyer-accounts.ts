@@ -1,7 +1,7 @@
 import { addPayment, listPayments, setCredit } from '../../operator/accounts/account-money.ts'
-import { listAccounts, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
+import { getShownAccount, listAccounts, MAX_LIMIT, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { allPages } from '../../operator/all-pages.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
@@ -18,10 +18,14 @@ export const buyerAccountRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/accounts/{id}/payments', addPayment, recordPayment),
 ]
 
+/** Every account that a buyer declared. */
+export async function accountsOf(call: TenantCall, buyer: string): Promise<readonly ShownAccount[]> {
+  return await allPages((cursor) => doAct(call, listAccounts, { buyer, cursor, limit: MAX_LIMIT }))
+}
+
 /** The accounts that a buyer declared, for its page. */
 export async function buyerAccountsPanel(call: TenantCall, buyerId: string): Promise<Html> {
-  const { items } = await doAct(call, listAccounts, {})
-  const own = items.filter(({ buyer }) => buyer === buyerId)
+  const own = await accountsOf(call, buyerId)
   const rows = own.map((account) => [
     html`<a href="${pathOf(call.base, account.account_id)}">${account.name}</a><small>${account.account_id}</small>`,
     statusBadge(account.status),
@@ -31,8 +35,8 @@ export async function buyerAccountsPanel(call: TenantCall, buyerId: string): Pro
 }
 
 async function accountPage(call: TenantCall): Promise<Answer> {
-  const { base } = call
-  const account = await accountOf(call)
+  const { base, operator, tenantId } = call
+  const account = await getShownAccount(operator.store.read, tenantId, call.params.id ?? '')
   const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
   const others = account.grants.map(({ buyer, read_only: readOnly }) => `${buyer}${readOnly ? ' (reads only)' : ''}`)
   const rows = payments.map((each) => [day(each.date), money(each.amount, each.currency)])
@@ -92,13 +96,6 @@ async function recordPayment(call: TenantCall): Promise<Answer> {
 function amountOf({ form }: TenantCall): { readonly amount: string; readonly currency: string } {
   const currency = written(form, 'currency')?.toUpperCase() ?? ''
   return { amount: (form.get('amount') ?? '').replaceAll(/[\s_]/g, ''), currency }
-}
-
-async function accountOf(call: TenantCall): Promise<ShownAccount> {
-  const { id } = call.params
-  const account = (await doAct(call, listAccounts, {})).items.find((each) => each.account_id === id)
-  if (!account) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no account ${id}`)
-  return account
 }
 
 function creditText({ credit_limit: limit }: ShownAccount): string {

@@ -1,10 +1,10 @@
-import { listAccounts } from '../../operator/accounts/list-accounts.ts'
 import { NO_RULE, setCreativeRule, showCreativeRules } from '../../operator/creatives/creative-rules.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, limits, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
+import { accountsOf } from './buyer-accounts.ts'
 
 /** What becomes of the creatives of a buyer, on the page of the buyer. */
 export const creativeRuleRoutes: readonly ConsoleRoute[] = [
@@ -35,8 +35,7 @@ export async function creativeRulePanel(call: TenantCall, buyerId: string): Prom
   ])
   const list = rows.length > 0 && table('Advertisers with a rule of their own', ['Advertiser', 'Its creatives'], rows)
   if (!mayChange) return html`<section class="panel"><h2>Its creatives</h2><p>They ${titleOf(buyer)}.</p>${list}</section>`
-  const accounts = await doAct(call, listAccounts, { buyer: buyerId, limit: 200 })
-  const known = accounts.items.flatMap(({ advertiser }) => advertiser ?? [])
+  const known = (await accountsOf(call, buyerId)).flatMap(({ advertiser }) => advertiser ?? [])
   const domains = [...new Set(known)].map((domain) => html`<option value="${domain}"></option>`)
   return html`<section class="panel" id="creatives"><h2>Its creatives</h2><form class="filters" method="post" action="${action}">${csrfField(call)}${choice('rule-of-buyer', 'Creatives of this buyer', options, buyer, 'rule')}<button aria-label="Save the rule for this buyer">Save</button></form>
 ${list}<details><summary>A rule for one advertiser</summary><form class="filters" method="post" action="${action}">${csrfField(call)}<div class="field"><label for="advertiser">Domain of the advertiser</label><input id="advertiser" name="advertiser" list="advertisers"${limits(setCreativeRule.fields.advertiser, true)} autocomplete="off"><datalist id="advertisers">${domains}</datalist></div>${choice('rule-of-advertiser', 'Its creatives', RULES, 'review', 'rule')}<button>Add the rule</button></form></details>${hint}</section>`

@@ -1,4 +1,5 @@
 import { listServers } from '../../operator/ad-servers/connection-acts.ts'
+import { allPages } from '../../operator/all-pages.ts'
 import { listPlacements } from '../../operator/placements/manage-placements.ts'
 import {
   PLACEMENT_DIMENSIONS,
@@ -31,8 +32,8 @@ async function reportPage(call: TenantCall): Promise<Answer> {
   const isOneDay = first === last && !isThere
   const course = await doAct(call, reportPlacements, { ...asked, first, last, by: [isOneDay ? 'hour' : 'day'] })
   const dimensions = PLACEMENT_DIMENSIONS.map((each) => [each, words(each)] as const)
-  const { items } = isThere ? { items: [] } : await doAct(call, listPlacements, { limit: 200 })
-  const places = [['', 'all'], ...items.map(({ placement_id: id, name }) => [id, name] as const)] as const
+  const placements = isThere ? [] : await allPages((cursor) => doAct(call, listPlacements, { cursor, limit: 200 }))
+  const places = [['', 'all'], ...placements.map(({ placement_id: id, name }) => [id, name] as const)] as const
   const form = html`<form class="filters" method="get" action="${base}/reports/placements">${field('first', 'From', { type: 'date', value: first })}${field('last', 'To', { type: 'date', value: last })}${choice('by', 'By', dimensions, by[0] ?? 'placement')}${choice('by2', 'and by', [['', '–'], ...dimensions], by[1] ?? '')}${servers.length > 0 && choice('ad_server', 'Of', [['', 'the ad server of this program'], ...servers.map((name) => [name, name] as const)], asked.ad_server ?? '')}${!isThere && choice('placement', 'Placement', places, asked.placement ?? '')}<button>Show</button></form>`
   const csv = new URLSearchParams({
     first,

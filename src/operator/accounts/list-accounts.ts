@@ -44,7 +44,8 @@ const accountShape = named(
 )
 export type ShownAccount = Of<typeof accountShape>
 
-const MAX_LIMIT = 200
+/** Accounts of a page at most. */
+export const MAX_LIMIT = 200
 
 /** A page of the accounts of a publisher, by id, each with the buyers that may use it beside its own. Throws INVALID_REQUEST for a cursor of another query. */
 export const listAccounts = defineAct({
@@ -70,25 +71,30 @@ export const listAccounts = defineAct({
     const found = await listTenantAccounts(store.read, tenantId, { buyer, after, limit: limit + 1 })
     const page = found.slice(0, limit)
     const last = found.length > limit ? page.at(-1) : undefined
-    const grants = await listAccountGrants(
-      store.read,
-      tenantId,
-      page.map(({ accountId }) => accountId),
-    )
-    return list(
-      page.map((account) => ({
-        account_id: account.accountId,
-        name: account.document.name,
-        ...namedBuyer(account.principalId),
-        advertiser: account.document.brand?.domain ?? null,
-        status: account.status,
-        credit_limit: account.document.credit_limit ?? null,
-        grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
-      })),
-      last ? encodeCursor(bound, last.accountId) : null,
-    )
+    return list(await withGrants(store.read, tenantId, page), last ? encodeCursor(bound, last.accountId) : null)
   },
 })
+
+/** One account as lists show it. Throws REFERENCE_NOT_FOUND. */
+export async function getShownAccount(db: Db, tenantId: string, accountId: string): Promise<ShownAccount> {
+  const [shown] = await withGrants(db, tenantId, [await getAccount(db, tenantId, accountId)])
+  if (!shown) throw new Error('one account is shown as one')
+  return shown
+}
+
+async function withGrants(db: Db, tenantId: string, accounts: readonly Account[]): Promise<ShownAccount[]> {
+  const ids = accounts.map(({ accountId }) => accountId)
+  const grants = await listAccountGrants(db, tenantId, ids)
+  return accounts.map((account) => ({
+    account_id: account.accountId,
+    name: account.document.name,
+    ...namedBuyer(account.principalId),
+    advertiser: account.document.brand?.domain ?? null,
+    status: account.status,
+    credit_limit: account.document.credit_limit ?? null,
+    grants: grants.filter(({ accountId }) => accountId === account.accountId).map(presentGrant),
+  }))
+}
 
 /** A declared account. Throws REFERENCE_NOT_FOUND. */
 export async function getAccount(db: Db, tenantId: string, accountId: string): Promise<Account> {
