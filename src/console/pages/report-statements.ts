@@ -47,7 +47,7 @@ function form(call: TenantCall, { about }: ReportStatement, issue: string, key: 
     html`<div class="field"><label for="${name}-${key}">${label}</label><input id="${name}-${key}" name="${name}"${limits(field)}></div>`
   return html`<form method="post" action="${call.base}/reports/statements/${encodeURIComponent(issue)}/settle">${csrfField(call)}
 ${line('finding', 'What was found out or done', finding)}${line('charge', 'Charge or credit that makes up for it', charge)}${about === 'report' && line('agreed_with', 'Who at the buyer agreed to leave it at that', agreed_with)}
- <button name="settle_as" value="acknowledged">Take it up</button> <button name="settle_as" value="adjusted">Correct the final report by the charge or credit</button>${about === 'report' && html` <button class="danger" name="settle_as" value="waived">Leave it at that</button>`}</form>`
+ <button name="settle_as" value="acknowledged">Take it up</button> <button name="settle_as" value="adjusted">Correct by the charge or credit</button>${about === 'report' && html` <button class="danger" name="settle_as" value="waived">Leave it at that</button>`}</form>`
 }
 
 async function settle(call: TenantCall): Promise<Answer> {
