@@ -57,8 +57,8 @@ export function decide({ plan, slot, rules, visitor, now, chance, exposures, sho
     if (ready.allowance <= before || (before > 0 && caps.length > 0)) continue
     const fitting = fittingOf(ready, keys, slot.place)
     const creatives = before > 0 ? fitting.filter(({ places }) => places !== undefined) : fitting
-    if (!isMatched(slot, ready) || !isApart(ready, labels, rules)) continue
-    if (creatives.length === 0 || !ready.matches(visitor, now)) continue
+    if (creatives.length === 0 || !isMatched(slot, ready) || !ready.matches(visitor, now)) continue
+    if (!isApart(ready, labels, rules)) continue
     if (caps.length > 0) {
       const seen = exposures(ready.line.lineId)
       if (seen === undefined || !withinCaps(caps, seen, now)) continue
@@ -91,9 +91,9 @@ export function candidatesOf(
   const keys = keysOf(slot, rules)
   const found: Candidate[] = []
   for (const ready of plan) {
-    if (ready.allowance <= 0 || !isMatched(slot, ready) || !isApart(ready, labels, rules)) continue
+    if (ready.allowance <= 0 || !isMatched(slot, ready)) continue
     const creatives = fittingOf(ready, keys, slot.place)
-    if (creatives.length === 0 || !ready.matches(visitor, now)) continue
+    if (creatives.length === 0 || !ready.matches(visitor, now) || !isApart(ready, labels, rules)) continue
     const caps = capsAt(ready.line.terms, rules)
     const isRepeated = caps.length === 0 && creatives.some(({ places }) => places !== undefined)
     found.push({ ready, creatives, caps, most: isRepeated ? ready.allowance : 1 })
@@ -115,6 +115,7 @@ function isMatched({ packages }: Slot, { line: { terms } }: ReadyLine): boolean 
 
 /** Whether no other order on the page has a label of this line, and the place shows lines with its labels. */
 function isApart(ready: ReadyLine, onPage: PageLabels, rules: PlaceRules | undefined): boolean {
+  if (onPage.size === 0 && !rules?.labels.size) return true
   const holder = holderOf(ready)
   return ready.labels.every((label) => (onPage.get(label) ?? holder) === holder && !rules?.labels.has(label))
 }

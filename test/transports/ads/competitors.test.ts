@@ -85,3 +85,8 @@ it('labels are in the document of the order, and none is refused', async () => {
   expect(document.lines.map(({ targeting }) => targeting)).toEqual([{ labels: ['cars'] }, { labels: ['cars'] }])
   await expect(enter('empty', [])).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
 })
+
+it('a line has at most twenty labels', async () => {
+  const many = Array.from({ length: 21 }, (_, number) => `label-${number}`)
+  await expect(enter('many', many)).rejects.toThrow(/lines\[0\]\.targeting\.labels/)
+})
