@@ -5,6 +5,8 @@ import { FORMS } from '../../src/domain/reporting/form.ts'
 import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
 import type { ReportRow } from '../../src/domain/reporting/report-row.ts'
 import { revisionOf } from '../../src/domain/reporting/revision.ts'
+import { withReports } from '../../src/operator/billing/billed-reports.ts'
+import type { PreparedInvoice } from '../../src/operator/billing/prepare-month.ts'
 import { reconcileReports } from '../../src/operator/billing/reconcile-reports.ts'
 import { reconciliationCsv } from '../../src/operator/billing/reconciliation-csv.ts'
 import { reconciliationFile } from '../../src/operator/billing/reconciliation-file.ts'
@@ -105,4 +107,55 @@ it('is a file whose rows add up to the totals to the micro', async () => {
     rows.reduce((micros, row) => (row.startsWith(`${kind},`) ? micros + Math.round(Number(row.split(',')[at]) * 1e6) : micros), 0)
   expect(sum('report')).toBe(Math.round(Number(totals[0]?.reported) * 1e6))
   expect(sum('correction')).toBe(Math.round(Number(totals[0]?.corrected) * 1e6))
+})
+
+it('the report of a day (UTC) at the edge of a month is on the invoices of both months of the publisher, and explains a difference', async () => {
+  const { store } = agent.server
+  const inStockholm = { tenant_id: agent.tenant, time_zone: 'Europe/Stockholm' }
+  await store.transaction(async (tx) => {
+    await tx.deleteFrom('delivery_zones').where('tenant_id', '=', agent.tenant).execute()
+    await tx.insertInto('delivery_zones').values(inStockholm).execute()
+  })
+  const edge = { start: '2026-02-28T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' }
+  const edgeRow = { ...row('a', 84, 0.21), ...{ period_start: edge.start, period_end: edge.end } }
+  const obligation = obligationOf(
+    { accountId: 'acc_1', destinationRef: 'd' },
+    generation('delivery-daily-official', 'final'),
+    edge,
+    [],
+  )
+  const sliceId = sliceOf(obligation)
+  const place = { supersedes: undefined, origin: 'https://seller.example', now, finality: 'official' as const }
+  const revision = revisionOf(obligation, [edgeRow], place)
+  const owner = { tenantId: agent.tenant, principalId: 'buyer', accountId: 'acc_1' }
+  const records = [
+    { kind: 'obligation' as const, sliceId, obligation },
+    { kind: 'revision' as const, sliceId, revision, rows: [edgeRow] },
+  ]
+  await store.transaction((tx) => addRecords(tx, owner, records, { after: 100, now }).then(() => undefined))
+
+  const named = async (serviceMonth: string, mediaBuyId = 'mb_1') => {
+    const prepared = { invoice: { accountId: 'acc_1' }, lines: [{ serviceMonth, mediaBuyId }], document: {}, charges: [] }
+    const [made] = await withReports(operator, agent.tenant, [prepared as unknown as PreparedInvoice])
+    return (made?.document.reports ?? []).map(({ day, sharedWith }) => [day, sharedWith])
+  }
+  expect(await named('2026-03')).toEqual([
+    ['2026-02-28', '2026-02'],
+    ['2026-03-04', undefined],
+  ])
+  expect(await named('2026-02')).toEqual([['2026-02-28', '2026-03']])
+  expect(await named('2026-03', 'mb_2')).toEqual([])
+
+  const march = await reconciled()
+  expect(march.totals[0]).toMatchObject({ reported: 2.500_003, corrected: 0.000_002 })
+  expect(march.shared_days).toEqual([
+    { day: '2026-02-28', month: '2026-02' },
+    { day: '2026-03-31', month: '2026-04' },
+  ])
+  expect(march.entries.map(({ kind, day }) => `${kind} ${day}`)[0]).toBe('edge_report 2026-02-28')
+  const february = await performAs(operator, agent.tenant, reconcileReports, { account: 'acc_1', month: '2026-02' })
+  expect(february.totals).toMatchObject([{ reported: 0.21 }])
+  const eva = await signedIn(agent, 'eva', 'administrator')
+  const page = await eva.get(`/console/t/${agent.tenant}/billing/reconciliation/acc_1/2026-03`)
+  expect(page.text).toContain('billed with it: 2026-02-28 (2026-02), 2026-03-31 (2026-04)')
 })

@@ -377,7 +377,7 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
           if (!last.report_definition_id.includes('billing')) continue
           const { reporting_revision_id: revision, revision_content_sha256: digest } = last
           const ids = changes.map((each) => each.reporting_adjustment_id)
-          expect(reports.find((each) => each.day === day)).toEqual({ day, revision, digest, corrections: ids })
+          expect(reports.find((each) => each.day === day)).toEqual({ day, revision, digest, corrections: ids, shared_with: null })
         }
         spend += counted * PRICE_MICROS
       }

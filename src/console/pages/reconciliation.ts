@@ -1,4 +1,4 @@
-import { type ReconciliationEntry, reconcileReports } from '../../operator/billing/reconcile-reports.ts'
+import { type ReconciliationEntry, reconcileReports, sharedDaysText } from '../../operator/billing/reconcile-reports.ts'
 import { RECONCILIATION_FORMS, reconciliationFile } from '../../operator/billing/reconciliation-file.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, day, money, words } from '../format.ts'
@@ -27,7 +27,7 @@ async function reconciliationPage(call: TenantCall): Promise<Answer> {
   const compared = isReported
     ? `Reports have days in UTC, invoices in ${zone}.`
     : 'These are direct orders: nobody is reported to, so that nothing is compared.'
-  const lead = `${account}. ${compared} Before discount and commission.`
+  const lead = [`${account}.`, compared, 'Before discount and commission.', sharedDaysText(found) ?? ''].join(' ').trim()
   const sums = totals.map(({ currency, reported, corrected, settled, billed, fees, difference }) =>
     [...(isReported ? [reported, corrected, settled] : []), billed, fees, ...(isReported ? [difference] : [])].map((amount) =>
       amount === null ? '–' : money(amount, currency),

@@ -58,6 +58,8 @@ export interface InvoiceReport {
   readonly digest: string
   /** Ids. */
   readonly corrections: readonly string[]
+  /** The month `YYYY-MM` of the publisher's time zone that has a part of the day, whose invoice bills that part; absent: no other month has. */
+  readonly sharedWith?: string
 }
 
 /** What is said of an invoice before its lines are summed up. */

@@ -66,10 +66,12 @@ const REPORTS_OF_NOTE = 20
 
 function reportNotes({ reports = [] }: InvoiceDocument, words: InvoiceWords): readonly string[] {
   const named = reports.map(({ day, revisionId, corrections }) => [`${day} ${revisionId}`, ...corrections].join(' + '))
-  return Array.from({ length: Math.ceil(named.length / REPORTS_OF_NOTE) }, (_, index) => {
+  const notes = Array.from({ length: Math.ceil(named.length / REPORTS_OF_NOTE) }, (_, index) => {
     const part = named.slice(index * REPORTS_OF_NOTE, (index + 1) * REPORTS_OF_NOTE)
     return `${words.reports}: ${part.join(', ')}`
   })
+  const shared = reports.flatMap(({ day, sharedWith: month }) => (month === undefined ? [] : [`${day} (${month})`]))
+  return shared.length === 0 ? notes : [...notes, words.sharedDays([...new Set(shared)].join(', '))]
 }
 
 /** An amount as a currency has it, in the form of a locale. */

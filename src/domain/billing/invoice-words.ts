@@ -52,6 +52,7 @@ export interface InvoiceWords {
   readonly exact: string
   readonly rounding: string
   readonly reports: string
+  readonly sharedDays: (days: string) => string
   readonly bank: string
   readonly accountHolder: string
   readonly page: (page: string, of: string) => string
@@ -69,6 +70,8 @@ const EN: InvoiceWords = {
   ...{ exact: 'Exact sum of the lines', bank: 'Please pay to', accountHolder: 'Account holder' },
   rounding: 'Lines are exact to a millionth and rounded so that they add up to the rounded net total; a half is rounded up.',
   reports: 'Reports of these deliveries, by day (UTC) and reporting_revision_id',
+  sharedDays: (days) =>
+    `Days of reports are UTC, the period of service is in the publisher’s time zone. Part of these days is billed with the month beside: ${days}.`,
   page: (page, of) => `Page ${page} of ${of}`,
   units: {
     ...{ impressions: 'impressions', viewable_impressions: 'viewable impressions', clicks: 'clicks', views: 'views' },
@@ -93,6 +96,8 @@ const DE: InvoiceWords = {
   rounding:
     'Positionen sind auf ein Millionstel genau und so gerundet, dass sie die gerundete Nettosumme ergeben; eine Hälfte wird aufgerundet.',
   reports: 'Berichte über diese Lieferungen, nach Tag (UTC) und reporting_revision_id',
+  sharedDays: (days) =>
+    `Tage von Berichten sind UTC, der Leistungszeitraum gilt in der Zeitzone des Anbieters. Ein Teil dieser Tage wird mit dem Nachbarmonat berechnet: ${days}.`,
   page: (page, of) => `Seite ${page} von ${of}`,
   units: {
     ...{ impressions: 'Einblendungen', viewable_impressions: 'sichtbare Einblendungen', clicks: 'Klicks', views: 'Aufrufe' },
@@ -117,6 +122,8 @@ const SV: InvoiceWords = {
   rounding:
     'Raderna är exakta på miljondelen och avrundade så att de ger den avrundade summan exkl. moms; en halv avrundas uppåt.',
   reports: 'Rapporter om dessa leveranser, efter dag (UTC) och reporting_revision_id',
+  sharedDays: (days) =>
+    `Rapporternas dagar är i UTC, leveransperioden i utgivarens tidszon. En del av dessa dagar faktureras med månaden intill: ${days}.`,
   page: (page, of) => `Sida ${page} av ${of}`,
   units: {
     ...{ impressions: 'visningar', viewable_impressions: 'synliga visningar', clicks: 'klick', views: 'videovisningar' },

@@ -86,7 +86,15 @@ const documentMembers = {
   lines: about('they add up to the total to the micro', listOf(lineShape)),
   reports: about(
     'reports of the deliveries as they were when the invoice was written, by day in UTC',
-    listOf(object({ day: string, revision: string, digest: about('SHA-256', string), corrections: listOf(string) })),
+    listOf(
+      object({
+        ...{ day: string, revision: string, digest: about('SHA-256', string), corrections: listOf(string) },
+        shared_with: about(
+          'the month of the publisher’s time zone that has a part of the day, which its invoice bills; null: no other month',
+          orNull(string),
+        ),
+      }),
+    ),
   ),
   reads: about(
     'the invoice as it reads, in the language and with the numbers of its receiver',
@@ -151,8 +159,8 @@ export function presentPage({ invoice, document }: ReadInvoice): InvoicePage {
     tax_text: taxText(tax, language) ?? null,
     account_details: { ...invoice.account },
     lines: document.lines.map((line) => presentLine(line, sign)),
-    reports: (document.reports ?? []).map(({ day, revisionId: revision, digest, corrections }) => {
-      return { day, revision, digest, corrections: [...corrections] }
+    reports: (document.reports ?? []).map(({ day, revisionId: revision, digest, corrections, sharedWith }) => {
+      return { day, revision, digest, corrections: [...corrections], shared_with: sharedWith ?? null }
     }),
     reads: { ...view, first_number, facts: named(facts), totals: named(totals), bank: named(bank) },
   }

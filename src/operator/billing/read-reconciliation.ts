@@ -1,4 +1,5 @@
-import { nextMonth } from '../../domain/billing/billing-lines.ts'
+import type { ReportedDays } from '../../domain/billing/reported-days.ts'
+import { nextDay } from '../../domain/calendar/local-time.ts'
 import type { Adjustment } from '../../domain/reporting/adjustment.ts'
 import { ledgerOf, type ReportLedger } from '../../domain/reporting/ledger.ts'
 import { type Obligation, sliceOf } from '../../domain/reporting/obligation.ts'
@@ -41,13 +42,20 @@ export interface BilledOfMonth {
   readonly micros: number
 }
 
-/** The reports of the days of a month (UTC), the newest of each day, in order; the final one where there is one, and that for billing where an account has several. */
+/** Whose reports are read, and of which days (UTC). */
+interface AskedReports {
+  readonly tenantId: string
+  readonly accountId: string
+  readonly days: Pick<ReportedDays, 'first' | 'last'>
+}
+
+/** The reports of some days (UTC), the newest of each day, in order; the final one where there is one, and that for billing where an account has several. */
 export async function countedReports(
   { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
-  { tenantId, accountId, month }: { readonly tenantId: string; readonly accountId: string; readonly month: string },
+  { tenantId, accountId, days: { first, last } }: AskedReports,
 ): Promise<readonly CountedReport[]> {
   const db = store.read
-  const [since, before] = [`${month}-01T00:00:00.000Z`, `${nextMonth(month)}-01T00:00:00.000Z`]
+  const [since, before] = [`${first}T00:00:00.000Z`, `${nextDay(last)}T00:00:00.000Z`]
   const counted: CountedReport[] = []
   for (const owner of await reportOwnersOf(db, tenantId, accountId)) {
     const ledger = ledgerOf([], await listRecords(db, owner, { since, before }), clock())
@@ -74,9 +82,9 @@ export async function countedReports(
 }
 
 /** {@link countedReports} with their rows. */
-export async function reportsOfMonth(
+export async function reportsWithRows(
   context: Pick<OperatorContext, 'store' | 'clock'>,
-  asked: { readonly tenantId: string; readonly accountId: string; readonly month: string },
+  asked: AskedReports,
 ): Promise<readonly (CountedReport & { readonly rows: readonly ReportRow[] })[]> {
   const reports: (CountedReport & { readonly rows: readonly ReportRow[] })[] = []
   for (const each of await countedReports(context, asked)) {

@@ -1,15 +1,17 @@
+import { reportedDays } from '../../domain/billing/reported-days.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { isParty } from '../../domain/order/order-terms.ts'
 import { isMoney } from '../../domain/reporting/adjustment.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { month, required } from '../fields.ts'
-import { publisherCalendar } from '../flight.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
-import { billedOfMonth, type CountedReport, reportsOfMonth } from './read-reconciliation.ts'
+import { billedOfMonth, type CountedReport, reportsWithRows } from './read-reconciliation.ts'
 import { reconciliationCsv } from './reconciliation-csv.ts'
 
 const entryShape = named(
@@ -18,8 +20,8 @@ const entryShape = named(
     'What one record says of the deliveries of the month; money in units of `currency`, before discount and commission, exact to six decimals.',
     object({
       kind: about(
-        'report: a row of a report; correction: of a final report by what was counted later, of all its rows; settlement: of a final report by a charge or credit that settles a dispute; invoice: what an invoice or credit note bills of deliveries; fee: a fee or credit beside them',
-        word('report', 'correction', 'settlement', 'invoice', 'fee'),
+        'report: a row of a report; edge_report: the same of a day that is partly in the month and counts for a month beside, with its corrections: no total has it; correction: of a final report by what was counted later, of all its rows; settlement: of a final report by a charge or credit that settles a dispute; invoice: what an invoice or credit note bills of deliveries; fee: a fee or credit beside them',
+        word('report', 'edge_report', 'correction', 'settlement', 'invoice', 'fee'),
       ),
       day: about('of reports, in UTC', orNull(string)),
       record: about('id of the report, the correction or the invoice', string),
@@ -47,6 +49,10 @@ const reconciliationShape = named(
     month: string,
     is_reported: about('false: a billing party of direct orders, to whom nothing is reported', boolean),
     time_zone: about('of the days of invoices; reports have days of UTC', string),
+    shared_days: about(
+      'days (UTC) of which a part is in another month of `time_zone`, whose invoice bills that part: deliveries of their hours are in the difference',
+      listOf(object({ day: string, month: about('that other month', string) })),
+    ),
     entries: listOf(entryShape),
     invoices: listOf(string),
     totals: listOf(
@@ -83,11 +89,13 @@ export const reconcileReports = defineAct({
     const { tenantId } = context
     const asked = { tenantId, accountId: account, month: of }
     const isReported = !isParty(account)
-    const reports = isReported ? await reportsOfMonth(context, asked) : []
+    const timeZone = await deliveryZone(context.store.read, tenantId)
+    // They have all days of the month in UTC: no zone is a day away from UTC.
+    const days = reportedDays(of, localCalendar(timeZone))
+    const reports = isReported ? await reportsWithRows(context, { tenantId, accountId: account, days }) : []
     const billed = await billedOfMonth(context, asked)
-    const { timeZone } = await publisherCalendar(context, tenantId)
     const entries = [
-      ...reports.flatMap(entriesOf),
+      ...reports.flatMap((report) => (report.revision.period.start.startsWith(of) ? entriesOf(report) : edgeEntries(report))),
       ...billed.map(
         ({ kind, invoiceId: record, orderId: order, lineId: line, currency, impressions, micros }): Exact => ({
           ...{ kind, day: null, record, finality: null, digest: null, order, line, currency, impressions, micros },
@@ -100,6 +108,7 @@ export const reconcileReports = defineAct({
       entries.reduce((micros, each) => (each.currency === currency && each.kind === kind ? micros + each.micros : micros), 0)
     return {
       ...{ account, month: of, is_reported: isReported, time_zone: timeZone },
+      shared_days: isReported ? days.shared.map((each) => ({ ...each })) : [],
       entries: entries.map(({ micros, ...entry }) => ({ ...entry, amount: microsToAmount(micros) })),
       invoices: [...new Set(billed.map(({ invoiceId }) => invoiceId))],
       totals: currencies.map((currency) => {
@@ -155,7 +164,23 @@ function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: Coun
   ]
 }
 
-function totalLines({ account, month: of, invoices, totals }: Reconciliation): readonly string[] {
+/** A report that counts for the month beside: its rows and corrections, without charges and credits. */
+function edgeEntries(report: Counted): readonly Exact[] {
+  return entriesOf(report)
+    .filter(({ kind }) => kind !== 'settlement')
+    .map((entry) => ({ ...entry, kind: 'edge_report' }))
+}
+
+/** Why a difference may be: days of reports that are not wholly in the month of the invoices; undefined: there are none. */
+export function sharedDaysText({ shared_days: shared, time_zone: zone }: Reconciliation): string | undefined {
+  if (shared.length === 0) return undefined
+  const days = shared.map(({ day, month: beside }) => `${day} (${beside})`).join(', ')
+  return `A part of these days (UTC) is in the month beside of ${zone}, and billed with it: ${days}. Deliveries of their hours are in the difference.`
+}
+
+function totalLines(found: Reconciliation): readonly string[] {
+  const { account, month: of, invoices, totals } = found
+  const shared = sharedDaysText(found)
   return [
     `${account}, ${of}: ${invoices.length === 0 ? 'not billed yet' : invoices.join(', ')}`,
     ...totals.map(({ currency, reported, corrected, settled, billed, fees, difference }) => {
@@ -165,5 +190,6 @@ function totalLines({ account, month: of, invoices, totals }: Reconciliation): r
         return `${currency}: ${own}; nobody is reported to`
       return `${currency}: reported ${text(reported)}, corrected ${text(corrected)}${settled === 0 ? '' : `, disputes settled ${text(settled)}`}, ${own}, difference ${text(difference)}`
     }),
+    ...(shared === undefined ? [] : [shared]),
   ]
 }

@@ -6,7 +6,13 @@ import { oneOf, required } from '../fields.ts'
 import { madeFile } from '../made-file.ts'
 import { READERS } from '../roles.ts'
 import { about, object, string } from '../shape.ts'
-import { RECONCILED_MONTH, type Reconciliation, type ReconciliationEntry, reconcileReports } from './reconcile-reports.ts'
+import {
+  RECONCILED_MONTH,
+  type Reconciliation,
+  type ReconciliationEntry,
+  reconcileReports,
+  sharedDaysText,
+} from './reconcile-reports.ts'
 import { reconciliationCsv } from './reconciliation-csv.ts'
 
 /** Forms of a reconciliation that are files. */
@@ -49,7 +55,9 @@ interface Line extends Pick<ReconciliationEntry, 'kind' | 'day' | 'record' | 'fi
 
 const AGREED = { yes: 'agreed', no: 'says otherwise', silent: 'has not said' } as const
 
-function pagesOf({ account, month: of, time_zone: zone, entries, invoices, totals }: Reconciliation, madeAt: string): TablePages {
+function pagesOf(found: Reconciliation, madeAt: string): TablePages {
+  const { account, month: of, time_zone: zone, entries, invoices, totals } = found
+  const shared = sharedDaysText(found)
   const sums = new Map<string, Line>()
   for (const { amount, impressions, ...entry } of entries) {
     const key = `${entry.kind} ${entry.record} ${entry.currency}`
@@ -67,7 +75,11 @@ function pagesOf({ account, month: of, time_zone: zone, entries, invoices, total
     columns: ['Record', 'Day', 'Buyer', 'Impressions', 'Amount'],
     firstNumber: 3,
     rows: [...sums.values()].map(({ kind, day, record, finality, digest, currency, agreed, impressions, micros }) => [
-      [[kind, finality].filter(Boolean).join(', '), record, ...(digest === null ? [] : [`SHA-256 ${digest}`])].join('\n'),
+      [
+        [kind.replaceAll('_', ' '), finality].filter(Boolean).join(', '),
+        record,
+        ...(digest === null ? [] : [`SHA-256 ${digest}`]),
+      ].join('\n'),
       day ?? '',
       agreed === null ? '' : AGREED[agreed],
       String(impressions),
@@ -87,6 +99,7 @@ function pagesOf({ account, month: of, time_zone: zone, entries, invoices, total
     ),
     below: [
       'Amounts are before discount and commission, exact to a millionth. A report has the digest that get_media_buy_delivery has for its reporting_revision_id. Charges and credits that settle disputes are fees and credits beside.',
+      ...(shared === undefined ? [] : [`${shared} An edge report counts for the month beside.`]),
     ],
     pageText: 'Page {page} of {of}',
     language: 'en',

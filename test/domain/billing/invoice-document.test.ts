@@ -107,3 +107,14 @@ it('the billing entity of an account is who pays; one without a legal name is no
   })
   for (const wrong of [undefined, {}, { legal_name: 7 }, 'x']) expect(partyOfEntity(wrong)).toBeUndefined()
 })
+
+it('an invoice says which days of its reports are billed in part with the month beside, in each language', () => {
+  const report = { revisionId: 'r_1', digest: 'd', corrections: [] }
+  for (const language of INVOICE_LANGUAGES) {
+    const made = invoiceDocument({ ...FACTS, language }, [line(1_000_000)])
+    const shared = { ...report, day: '2026-02-28', sharedWith: '2026-02' }
+    const { notes } = invoiceView({ ...made, reports: [shared, { ...report, day: '2026-03-01' }] })
+    expect(notes.at(-1)).toMatch(/UTC.*: 2026-02-28 \(2026-02\)\.$/)
+    expect(invoiceView({ ...made, reports: [{ ...report, day: '2026-03-01' }] }).notes.at(-1)).toContain('2026-03-01 r_1')
+  }
+})
