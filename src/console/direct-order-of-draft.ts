@@ -1,6 +1,7 @@
 import { endOfLastDay, firstDayOf, lastDayOf } from '../domain/calendar/flight-days.ts'
 import { isDay } from '../domain/calendar/instant.ts'
 import { localCalendar } from '../domain/calendar/local-time.ts'
+import { readNumber, twoReadings } from '../domain/product/read-number.ts'
 import type { AdcpError } from '../protocol/errors.ts'
 import { type Draft, type DraftCreative, type DraftLine, fieldsOfKind } from './direct-order-draft.ts'
 import { targetingOfTexts } from './direct-targeting.ts'
@@ -48,7 +49,7 @@ interface LineContext {
 function lineOf({ values, choices, creatives }: DraftLine, { index, lineId, zone, problems }: LineContext): object {
   const { product_id = '', priority = '', pacing = '', price_model: model = '' } = values
   const report = (name: string, message: string) => problems.push({ where: `Line ${index + 1}, ${name}`, message })
-  const number = (name: string) => numberIn(values[name] ?? '', (message) => report(name, message))
+  const number = (name: string) => numberIn(values[name] ?? '', name === 'impressions', (message) => report(name, message))
   const calendar = localCalendar(zone)
   const day = (name: 'first' | 'last') => {
     const text = values[name] ?? ''
@@ -98,7 +99,7 @@ function creativeOf(
   for (const { name, label, required } of fieldsOfKind(kind))
     if (required && text(name) === '') report(label.toLowerCase(), 'is needed')
   const number = (name: string) => {
-    const value = numberIn(text(name), (message) => report(name, message))
+    const value = numberIn(text(name), name !== 'duration_seconds', (message) => report(name, message))
     return value === undefined ? {} : { [name]: value }
   }
   const members = (...names: readonly string[]) =>
@@ -130,11 +131,12 @@ export function videoType(url: string): string {
   return ending === undefined ? 'video/mp4' : ending.toLowerCase() === 'webm' ? 'video/webm' : 'video/quicktime'
 }
 
-function numberIn(text: string, report: (message: string) => void): number | undefined {
+function numberIn(text: string, whole: boolean, report: (message: string) => void): number | undefined {
   if (text === '') return undefined
-  const value = Number(text.replace(',', '.'))
-  if (Number.isFinite(value)) return value
-  report(`"${text.slice(0, 80)}" is no number; write one such as 250`)
+  const value = readNumber(text, { whole })
+  if (typeof value === 'number') return value
+  const shown = text.slice(0, 80)
+  report(value === 'ambiguous' ? twoReadings(shown) : `"${shown}" is no ${whole ? 'whole ' : ''}number; write one such as 250`)
   return undefined
 }
 

@@ -1,5 +1,6 @@
 import type { DirectCreative, DirectLine, DirectOrder } from '../ad-serving/embedded/direct-order.ts'
 import { sameValue } from '../domain/ad-serving/same-value.ts'
+import { writeNumber } from '../domain/product/read-number.ts'
 import {
   type CreativeKind,
   type Draft,
@@ -80,9 +81,9 @@ function contentOf({
   if (html5) return ['html5', { ...html5 }]
   if (!video) return ['vast', { url: vast ?? '' }]
   const { url, duration_seconds: seconds, mime_type: type = 'video/mp4' } = video
-  return ['video', { url, duration_seconds: String(seconds), mime_type: type === videoType(url) ? '' : type }]
+  return ['video', { url, duration_seconds: writeNumber(seconds), mime_type: type === videoType(url) ? '' : type }]
 }
 
 function numberText(number: number | undefined): string {
-  return number === undefined ? '' : String(number)
+  return number === undefined ? '' : writeNumber(number)
 }

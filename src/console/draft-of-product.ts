@@ -1,4 +1,5 @@
 import { DRAFT_FORMATS, type DraftFormat, draftProduct } from '../domain/ad-serving/product-draft.ts'
+import { readNumber, twoReadings, writeNumber } from '../domain/product/read-number.ts'
 import type { suggestFromAdServer } from '../operator/ad-servers/inventory-acts.ts'
 import type { Of } from '../operator/shape.ts'
 import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
@@ -54,7 +55,7 @@ export function draftsOf({ document, options, explanations }: Of<(typeof suggest
       productId: product.product_id,
       name: product.name,
       description: product.description,
-      cpm: String(price?.fixed_price ?? ''),
+      cpm: price?.fixed_price === undefined ? '' : writeNumber(price.fixed_price),
       dailyCapacity: String(product.selling.daily_capacity),
       deliveryType: product.delivery_type,
       ...{ sizes, offeredSizes: sizes, adUnits, keyValues: keys, isTargeted: keys !== '' },
@@ -111,8 +112,8 @@ export function documentOf(
       ...{ domain, currency, formats, status },
       ...{ productId: draft.productId, name: draft.name, description: draft.description, sizes: draft.sizes },
       deliveryType: draft.deliveryType,
-      cpm: numberIn(draft.cpm, `${draft.name}: the price`),
-      dailyCapacity: numberIn(draft.dailyCapacity, `${draft.name}: the impressions a day`),
+      cpm: numberIn(draft.cpm, false, `${draft.name}: the price`),
+      dailyCapacity: numberIn(draft.dailyCapacity, true, `${draft.name}: the impressions a day`),
     })
   })
   const places = taken.map(({ productId, adUnits, sizes, isTargeted, keyValues }) => {
@@ -122,9 +123,10 @@ export function documentOf(
   return { document: { version: 1, products }, options: { products: Object.fromEntries(places) } }
 }
 
-function numberIn(text: string, what: string): number {
-  const value = Number(text)
-  if (text !== '' && Number.isFinite(value) && value > 0) return value
+function numberIn(text: string, whole: boolean, what: string): number {
+  const value = readNumber(text, { whole })
+  if (value === 'ambiguous') throw refused(`${what} ${twoReadings(text)}`)
+  if (value !== undefined && value > 0) return value
   throw refused(`${what} is "${text}"; write a number above 0, such as 4.5`)
 }
 

@@ -81,6 +81,14 @@ it('a direct order is entered, listed, paused, resumed and ended; one of the sam
     '&quot;cheap&quot; is no number',
   ])
     expect(found).toContain(shown)
+  const numbers = { ...DIRECT, order_id: 'numbers', 'line-0-cpm': '1,200', 'line-0-impressions': '250,5' }
+  const { text: ambiguous } = await person.post(`${base}/direct-orders`, numbers)
+  for (const shown of [
+    '1,200 can be read in two ways: write 1200 or 1.2000',
+    '&quot;250,5&quot; is no whole number',
+    'value="1,200"',
+  ])
+    expect(ambiguous).toContain(shown)
   expect((await person.post(`${base}/direct-orders`, DIRECT)).location).toBe(`${base}/direct-orders/spring?done=added`)
   expect((await person.post(`${base}/direct-orders`, DIRECT)).text).toContain('there is a direct order spring already')
   expect((await person.get(`${base}/direct-orders`)).text).toContain('Spring sale')

@@ -71,6 +71,27 @@ describe('products in the console', () => {
     expect(await price()).toBe(14.5)
   })
 
+  it.each(['1,200', '1.200'])('a price of %s can be read in two ways: it is refused, and stays in the form', async (value) => {
+    const before = await price('p-004')
+    const fields = { pricing_option_id: 'cpm', column: 'price', before: String(before), value }
+    const path = `${base}/products/p-004/price`
+    const problem = `${value} can be read in two ways: write 1200 or 1.2000`
+    expect((await trafficker.post(`${path}/check`, fields)).text).toBe(problem)
+    const refused = await trafficker.post(path, fields)
+    expect(refused.status).toBe(400)
+    for (const kept of [problem, `value="${value}"`, '<details class="price" open>']) expect(refused.text).toContain(kept)
+    expect(await price('p-004')).toBe(before)
+    expect((await trafficker.post(path, { ...fields, value: '1.200,50' })).status).toBe(303)
+    expect(await price('p-004')).toBe(1_200.5)
+  })
+
+  it('a price with three decimals is in its form as it is read back', async () => {
+    const fields = { pricing_option_id: 'cpm', column: 'price', before: String(await price('p-005')), value: '1.2340' }
+    expect((await trafficker.post(`${base}/products/p-005/price`, fields)).status).toBe(303)
+    const { text } = await trafficker.get(`${base}/products/p-005`)
+    for (const shown of ['name="before" value="1.234"', 'value="1.2340"']) expect(text).toContain(shown)
+  })
+
   it('prices below a cent are shown whole', async () => {
     const fields = { pricing_option_id: 'cpm', column: 'price', before: String(await price('p-003')), value: '0.0085' }
     expect((await trafficker.post(`${base}/products/p-003/price`, fields)).status).toBe(303)

@@ -1,3 +1,4 @@
+import { readNumber, twoReadings } from '../../domain/product/read-number.ts'
 import { archiveProduct, restoreProduct, setProduct } from '../../operator/products/change-product.ts'
 import { showProduct } from '../../operator/products/list-products.ts'
 import { ordersOfProducts } from '../../operator/products/orders-of-products.ts'
@@ -7,6 +8,7 @@ import { written } from '../form-text.ts'
 import { count } from '../format.ts'
 import { html } from '../html.ts'
 import { act, heading } from '../parts/parts.ts'
+import { refusedPrice } from '../parts/prices.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Changes of one product: its prices in place, and whether it is for sale. */
@@ -20,7 +22,19 @@ export const productChangeRoutes: readonly ConsoleRoute[] = [
 ]
 
 async function savePrice(call: TenantCall): Promise<Answer> {
-  await doAct(call, setProduct, priceChange(call, true))
+  try {
+    await doAct(call, setProduct, priceChange(call, true))
+  } catch (error) {
+    // Whoever was overtaken has to see the price that there is now.
+    if (!(error instanceof AdcpError) || error.code !== 'INVALID_REQUEST') throw error
+    const product = await doAct(call, showProduct, { product: call.params.id })
+    const form = refusedPrice(call, product, call.form.get('value') ?? '', problemOf(error))
+    const title = `Price of ${product.name}`
+    const back = html`<a class="button" href="${pathOf(call)}">Leave it as it is</a>`
+    return page(title, html`${heading(title, back, product.product_id)}<section class="panel narrow">${form}</section>`, {
+      status: 400,
+    })
+  }
   return redirect(pathOf(call), 'changed')
 }
 
@@ -31,15 +45,21 @@ async function checkPrice(call: TenantCall): Promise<Answer> {
     return { kind: 'fragment', body: html`` }
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
-    const [issue] = error.issues ?? []
-    return { kind: 'fragment', body: html`${issue?.message ?? error.message}` }
+    return { kind: 'fragment', body: html`${problemOf(error)}` }
   }
+}
+
+function problemOf({ issues: [issue] = [], message }: AdcpError): string {
+  return issue?.message ?? message
 }
 
 function priceChange({ params, form }: TenantCall, isGuarded: boolean) {
   const column = form.get('column') === 'floor' ? 'floor' : 'price'
-  const value = (written(form, 'value') ?? '').replace(/^(\d+),(\d{1,4})$/, '$1.$2')
+  const value = written(form, 'value') ?? ''
   if (value === '') throw new AdcpError('INVALID_REQUEST', 'write a price such as 12.5', { field: column })
+  // People write into forms in either notation, so that no decimal mark is known.
+  if (readNumber(value, { whole: false }) === 'ambiguous')
+    throw new AdcpError('INVALID_REQUEST', twoReadings(value), { field: column })
   return {
     product: params.id,
     cells: { [column]: value },

@@ -1,3 +1,4 @@
+import { writeNumber } from '../../domain/product/read-number.ts'
 import { setProduct } from '../../operator/products/change-product.ts'
 import type { ProductDocument } from '../../operator/products/list-products.ts'
 import { may } from '../do-act.ts'
@@ -39,11 +40,26 @@ export function priceCells(call: TenantCall, product: ProductDocument): Html {
   })}`
 }
 
-function priceForm(call: TenantCall, product: ProductDocument, option: Option, { column, value }: PriceNumber): Html {
+/** The form of a price that was refused, with what was written into it; the problem alone where there is no such price. */
+export function refusedPrice(call: TenantCall, product: ProductDocument, written: string, problem: string): Html {
+  const option = product.pricing_options.find(({ pricing_option_id: id }) => id === call.form.get('pricing_option_id'))
+  const number = option && priceNumber(option)
+  if (!number) return html`<p class="notice bad" role="alert">${problem}</p>`
+  return priceForm(call, product, option, number, { written, problem })
+}
+
+/** `refused`: what was written and why it was not taken; the form is open then. */
+function priceForm(
+  call: TenantCall,
+  product: ProductDocument,
+  option: Option,
+  { column, value }: PriceNumber,
+  refused?: { readonly written: string; readonly problem: string },
+): Html {
   const path = `${call.base}/products/${encodeURIComponent(product.product_id)}/price`
   const id = `${product.product_id}-${option.pricing_option_id}`.replaceAll(/[^\w-]/g, '_')
   const label = `${column === 'floor' ? 'Lowest bid' : 'Price'} of ${product.name}, ${option.pricing_option_id}`
-  return html`<details class="price"><summary>${priceText(option)}</summary><form method="post" action="${path}">${csrfField(call)}
+  return html`<details class="price"${refused && html` open`}><summary>${priceText(option)}</summary><form method="post" action="${path}">${csrfField(call)}
 <input type="hidden" name="pricing_option_id" value="${option.pricing_option_id}"><input type="hidden" name="column" value="${column}"><input type="hidden" name="before" value="${value}">
-<input name="value" inputmode="decimal" autocomplete="off" required aria-label="${label}" aria-describedby="p-${id}" value="${value}" hx-post="${path}/check" hx-trigger="input changed delay:300ms" hx-target="#p-${id}" hx-swap="innerHTML"><button class="primary">Save</button><p class="problem" id="p-${id}" role="status"></p></form></details>`
+<input name="value" inputmode="decimal" autocomplete="off" required aria-label="${label}" aria-describedby="p-${id}" value="${refused?.written ?? writeNumber(value)}" hx-post="${path}/check" hx-trigger="input changed delay:300ms" hx-target="#p-${id}" hx-swap="innerHTML"><button class="primary">Save</button><p class="problem" id="p-${id}" role="${refused ? 'alert' : 'status'}">${refused?.problem}</p></form></details>`
 }

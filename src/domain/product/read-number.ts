@@ -27,6 +27,18 @@ export function readNumber(
   return Number(text.replace(',', '.'))
 }
 
+/** A number as `readNumber` reads it without knowing the decimal mark: `1.234` becomes `1.2340`. */
+export function writeNumber(value: number): string {
+  const text = String(value)
+  return readNumber(text, { whole: false }) === 'ambiguous' ? `${text}0` : text
+}
+
+/** What to write in place of a text that `readNumber` finds ambiguous. */
+export function twoReadings(text: string): string {
+  const [whole = '', decimals = ''] = text.trim().split(/[.,]/)
+  return `${text} can be read in two ways: write ${whole}${decimals} or ${whole}.${decimals}0`
+}
+
 /** `200.000` and `200,000` are whole, and so is `200.0`, which some programs write. */
 function wholeNumber(text: string, isGrouped: boolean): number | undefined {
   if (isGrouped) return digitsOf(text)

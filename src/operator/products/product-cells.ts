@@ -1,6 +1,7 @@
 import { cellValue, place } from '../../domain/product/csv-cells.ts'
 import { type Column, columnByName } from '../../domain/product/csv-columns.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
+import { twoReadings } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 
@@ -91,6 +92,7 @@ function optionIn({ pricing_options: options }: Record<string, unknown>, id: str
 function typedValue(column: Column, cell: string): unknown {
   const value = cellValue(cell, column, '.')
   if (value !== undefined && value !== 'ambiguous') return value
+  if (value === 'ambiguous') throw new AdcpError('INVALID_REQUEST', `${column.name} ${twoReadings(cell)}`, { field: column.name })
   const kind = column.kind === 'integer' ? 'a whole number' : 'a number such as 12.5'
   throw new AdcpError('INVALID_REQUEST', `${column.name} "${cell}" must be ${kind}`, { field: column.name })
 }
