@@ -42,7 +42,7 @@ export async function readDocument<T>({ name, text }: ImportFile, check: (value:
   if (!parsed.ok) throw importError(name, parsed.problems)
   const result = check(withoutSchema(parsed.value))
   if (result.ok) return result.file
-  throw importError(name, located(text, result.problems))
+  throw importError(name, await located(text, result.problems))
 }
 
 /** `$schema` is for editors. */

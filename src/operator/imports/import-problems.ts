@@ -28,7 +28,7 @@ export async function parseJson(text: string): Promise<Parsed> {
   } catch (error) {
     if (error instanceof JsonRefused && error.fault !== 'syntax')
       return { ok: false, problems: [{ message: `${error.message}; split it` }] }
-    const place = jsonFaultAt(text)
+    const place = await inTurns(jsonFaultAt(text))
     if (!place) return { ok: false, problems: [{ message: 'is no JSON' }] }
     return {
       ok: false,
@@ -44,15 +44,13 @@ export async function parseImport(text: string): Promise<Parsed> {
   return unfit ? { ok: false, problems: [{ message: `${unfit.at} ${unfit.fault}`.trim() }] } : parsed
 }
 
-/** Problems of a JSON file with the line and column of each: of a missing member those of the nearest parent that exists. */
-export function located<P extends { readonly pointer: string }>(
+/** Problems of a JSON file with the line and column of each: of a missing member those of the nearest parent that exists. Read in turns between which others are served. */
+export async function located<P extends { readonly pointer: string }>(
   text: string,
   problems: readonly P[],
-): (P & Partial<TextPlace>)[] {
-  const placeOf = jsonPlaces(
-    text,
-    problems.map(({ pointer }) => pointer),
-  )
+): Promise<(P & Partial<TextPlace>)[]> {
+  const pointers = problems.map(({ pointer }) => pointer)
+  const placeOf = await inTurns(jsonPlaces(text, pointers))
   return problems.map((problem) => ({ ...problem, ...placeOf(problem.pointer) }))
 }
 

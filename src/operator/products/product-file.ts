@@ -79,5 +79,5 @@ async function readJson(text: string, context: ImportContext): Promise<FileResul
   await yieldToEventLoop()
   const result = await inTurns(judgedFile(parsed.value, context))
   if (result.ok) return result
-  return { ok: false, problems: inOrder(located(text, result.problems)) }
+  return { ok: false, problems: inOrder(await located(text, result.problems)) }
 }

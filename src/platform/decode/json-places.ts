@@ -1,3 +1,5 @@
+import type { Steps } from '../concurrency/steps.ts'
+
 /** A place in a text, both counted from 1. */
 export interface TextPlace {
   readonly line: number
@@ -6,36 +8,37 @@ export interface TextPlace {
 
 /** A wanted place: where its value begins, and the wanted places inside it. */
 interface Wanted {
-  offset: number | undefined
   place: TextPlace | undefined
   readonly inside: Map<string, Wanted>
 }
 
-const WHITE = /[ \t\r\n]*/y
 /** A value that is no object, list or text (RFC 8259, 3 and 6). */
 const WORD = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 
-/** Where a text stops being JSON; undefined where it is JSON. */
-export function jsonFaultAt(text: string): TextPlace | undefined {
-  const offset = walk(text, undefined)
-  return offset === undefined ? undefined : placeAt(text, offset)
+/** Characters that are looked at in a row: a millisecond, where all of them are escapes. */
+const STEP_CHARACTERS = 16_384
+
+/** Where a text stops being JSON; undefined where it is JSON. In steps of a millisecond. */
+export function jsonFaultAt(text: string): Steps<TextPlace | undefined> {
+  return walk(text, undefined)
 }
 
 /**
- * Where the values of some JSON pointers begin; of one that leads to nothing, the nearest parent that exists. Reads the text once, without recursion.
+ * Where the values of some JSON pointers begin; of one that leads to nothing, the nearest parent that exists. Reads the text once, without recursion, in steps of a
+ * millisecond.
  */
-export function jsonPlaces(text: string, pointers: readonly string[]): (pointer: string) => TextPlace | undefined {
-  const root: Wanted = { offset: undefined, place: undefined, inside: new Map() }
+export function* jsonPlaces(text: string, pointers: readonly string[]): Steps<(pointer: string) => TextPlace | undefined> {
+  const root: Wanted = { place: undefined, inside: new Map() }
   for (const pointer of pointers) {
+    yield
     let at = root
     for (const step of stepsOf(pointer)) {
-      const next = at.inside.get(step) ?? { offset: undefined, place: undefined, inside: new Map() }
+      const next = at.inside.get(step) ?? { place: undefined, inside: new Map() }
       at.inside.set(step, next)
       at = next
     }
   }
-  walk(text, root)
-  placeAll(text, root)
+  yield* walk(text, root)
   return (pointer) => {
     let at: Wanted | undefined = root
     let place = root.place
@@ -44,27 +47,6 @@ export function jsonPlaces(text: string, pointers: readonly string[]): (pointer:
       place = at?.place ?? place
     }
     return place
-  }
-}
-
-/** Line and column of every wanted place that was found, with the lines counted once for all of them. */
-function placeAll(text: string, root: Wanted): void {
-  const found: { readonly wanted: Wanted; readonly offset: number }[] = []
-  const open = [root]
-  for (let wanted = open.pop(); wanted; wanted = open.pop()) {
-    if (wanted.offset !== undefined) found.push({ wanted, offset: wanted.offset })
-    for (const inner of wanted.inside.values()) open.push(inner)
-  }
-  found.sort((a, b) => a.offset - b.offset)
-  let line = 1
-  let start = 0
-  let next = text.indexOf('\n')
-  for (const { wanted, offset } of found) {
-    for (; next >= 0 && next < offset; next = text.indexOf('\n', next + 1)) {
-      line += 1
-      start = next + 1
-    }
-    wanted.place = { line, column: offset - start + 1 }
   }
 }
 
@@ -79,62 +61,78 @@ function stepsOf(pointer: string): string[] {
 interface Open {
   readonly isList: boolean
   readonly wanted: Wanted | undefined
-  count: number
+  /** Commas so far. */
+  commas: number
 }
 
-/** Walks over a JSON text and notes where wanted values begin. Gives the offset at which the text stops being JSON, or undefined. */
-function walk(text: string, root: Wanted | undefined): number | undefined {
+/** What comes next in a text: `first` is a member or the end of what has just begun. */
+type Expected = 'value' | 'first' | 'key' | 'colon' | 'end or comma'
+
+const [TAB, LINE_BREAK, RETURN, SPACE, QUOTE, BACKSLASH] = [0x09, 0x0a, 0x0d, 0x20, 0x22, 0x5c]
+
+/** Walks over a JSON text and notes where wanted values begin. Gives the place at which the text stops being JSON, or undefined. */
+function* walk(text: string, root: Wanted | undefined): Steps<TextPlace | undefined> {
   const open: Open[] = []
-  let at = skip(WHITE, text, 0)
   let wanted = root
+  let expected: Expected = 'value'
+  let line = 1
+  let lineStart = 0
+  let at = 0
+  let pause = STEP_CHARACTERS
   for (;;) {
-    if (wanted) wanted.offset ??= at
-    const first = text[at]
-    if (first === '{' || first === '[') {
-      open.push({ isList: first === '[', wanted, count: 0 })
-      at += 1
-    } else {
-      const end = first === '"' ? endOfText(text, at) : skip(WORD, text, at)
-      if (end === undefined || end === at) return at
-      at = end
+    if (at > pause) {
+      yield
+      pause = at + STEP_CHARACTERS
     }
-    // After a value: the ends of what it is in, then the next value.
-    for (;;) {
-      at = skip(WHITE, text, at)
-      const inner = open.at(-1)
-      if (!inner) return at === text.length ? undefined : at
-      if (text[at] === (inner.isList ? ']' : '}')) {
-        open.pop()
+    const code = text.charCodeAt(at)
+    if (code === SPACE || code === LINE_BREAK || code === RETURN || code === TAB) {
+      at += 1
+      if (code !== LINE_BREAK) continue
+      line += 1
+      lineStart = at
+      continue
+    }
+    const here = { line, column: at - lineStart + 1 }
+    const first = text[at]
+    const inner = open.at(-1)
+    if (expected === 'value') {
+      if (wanted) wanted.place ??= here
+      expected = 'end or comma'
+      if (first === '{' || first === '[') {
+        open.push({ isList: first === '[', wanted, commas: 0 })
+        expected = 'first'
         at += 1
         continue
       }
-      const next = beginOfNext(text, at, inner)
-      if (typeof next === 'number') return next
-      at = next.at
-      wanted = inner.wanted?.inside.get(next.key)
-      inner.count += 1
-      break
+      const end: number | undefined = first === '"' ? yield* endOfText(text, at) : endOfWord(text, at)
+      if (end === undefined) return here
+      at = end
+    } else if (!inner) {
+      return at === text.length ? undefined : here
+    } else if (expected === 'key') {
+      const end: number | undefined = first === '"' ? yield* endOfText(text, at) : undefined
+      if (end === undefined) return here
+      wanted = inner.wanted?.inside.get(keyOf(text.slice(at, end)))
+      expected = 'colon'
+      at = end
+    } else if (expected === 'colon') {
+      if (first !== ':') return here
+      expected = 'value'
+      at += 1
+    } else if (first === (inner.isList ? ']' : '}')) {
+      open.pop()
+      expected = 'end or comma'
+      at += 1
+    } else {
+      if (expected === 'end or comma') {
+        if (first !== ',') return here
+        inner.commas += 1
+        at += 1
+      }
+      if (inner.isList) wanted = inner.wanted?.inside.get(String(inner.commas))
+      expected = inner.isList ? 'value' : 'key'
     }
   }
-}
-
-/** The next value of a list or object and its key, or the offset of what is wrong. */
-function beginOfNext(
-  text: string,
-  from: number,
-  { isList, count }: Open,
-): { readonly at: number; readonly key: string } | number {
-  let at = from
-  if (count > 0) {
-    if (text[at] !== ',') return at
-    at = skip(WHITE, text, at + 1)
-  }
-  if (isList) return { at, key: String(count) }
-  const end = text[at] === '"' ? endOfText(text, at) : undefined
-  if (end === undefined) return at
-  const colon = skip(WHITE, text, end)
-  if (text[colon] !== ':') return colon
-  return { at: skip(WHITE, text, colon + 1), key: keyOf(text.slice(at, end)) }
 }
 
 /** Longer keys are none that a pointer names. */
@@ -145,31 +143,33 @@ function keyOf(quoted: string): string {
 }
 
 /** Behind the closing quote; undefined for a text without one, with a line break, or with an escape that JSON does not have. */
-function endOfText(text: string, from: number): number | undefined {
-  for (let at = from + 1; at < text.length; at += 1) {
+function* endOfText(text: string, from: number): Steps<number | undefined> {
+  let at = from + 1
+  for (;;) {
+    const until = at + STEP_CHARACTERS
+    at = alongText(text, at, until)
+    if (at < until) return text.charCodeAt(at) === QUOTE ? at + 1 : undefined
+    yield
+  }
+}
+
+/** The first place that is a quote or nothing that a text may have, or is not before `until`. */
+function alongText(text: string, from: number, until: number): number {
+  let at = from
+  while (at < until) {
     const code = text.charCodeAt(at)
-    if (code === 0x22) return at + 1
-    if (code < 0x20) return undefined
-    if (code !== 0x5c) continue
+    if (code === QUOTE || code < SPACE || Number.isNaN(code)) return at
     at += 1
+    if (code !== BACKSLASH) continue
     const escaped = text[at] ?? ''
-    if (escaped === 'u' && /^[0-9a-f]{4}$/i.test(text.slice(at + 1, at + 5))) at += 4
-    else if (!'"\\/bfnrt'.includes(escaped) || escaped === '') return undefined
+    if (escaped === 'u' && /^[0-9a-f]{4}$/i.test(text.slice(at + 1, at + 5))) at += 5
+    else if ('"\\/bfnrt'.includes(escaped) && escaped !== '') at += 1
+    else return at - 1
   }
-  return undefined
+  return at
 }
 
-function skip(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : at
-}
-
-function placeAt(text: string, offset: number): TextPlace {
-  let line = 1
-  let start = 0
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line += 1
-    start = at + 1
-  }
-  return { line, column: offset - start + 1 }
+function endOfWord(text: string, at: number): number | undefined {
+  WORD.lastIndex = at
+  return WORD.test(text) ? WORD.lastIndex : undefined
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonFaultAt, jsonPlaces } from '../../../src/platform/decode/json-places.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
+import * as places from '../../../src/platform/decode/json-places.ts'
 import { growsTooFast } from '../../support/growth.ts'
+
+const jsonFaultAt = (text: string) => atOnce(places.jsonFaultAt(text))
+const jsonPlaces = (text: string, pointers: readonly string[]) => atOnce(places.jsonPlaces(text, pointers))
 
 const TEXT = '{\n "a": [1,\n  {"b/c": "x\\n", "d": true}],\n "e": {}\n}'
 
@@ -31,6 +35,22 @@ describe('places in a JSON text', () => {
     ['["\\x"]', 1, 2],
   ])('%j is no JSON from %i:%i on', (text, line, column) => {
     expect(jsonFaultAt(text)).toEqual({ line, column })
+  })
+
+  it.each([
+    ['escapes', `["${'\\u0041'.repeat(50_000)}"]`],
+    ['a name of escapes', `{"${'\\n'.repeat(150_000)}":1}`],
+    ['values', `[${'0,'.repeat(150_000)}0]`],
+    ['white space', `[${' \n'.repeat(150_000)}]`],
+    ['lists', `[${'[],'.repeat(100_000)}[]]`],
+  ])('gives way every 20,000 characters at least: %s', (_, text) => {
+    for (const work of [places.jsonFaultAt(text), places.jsonPlaces(text, ['/0'])]) {
+      let steps = 0
+      while (!work.next().done) steps += 1
+      expect(steps).toBeGreaterThanOrEqual(Math.floor(text.length / 20_000))
+    }
+    expect(jsonFaultAt(text)).toBeUndefined()
+    expect(jsonFaultAt(text.slice(0, -1))).toMatchObject({ line: text.split('\n').length })
   })
 
   it('agrees with JSON.parse on what is JSON', () => {
