@@ -27,7 +27,7 @@ export async function parseJson(text: string): Promise<Parsed> {
     return { ok: true, value: await largeJson(text, { what: 'the file', maxNodes: MAX_VALUES }) }
   } catch (error) {
     if (error instanceof JsonRefused && error.fault !== 'syntax')
-      return { ok: false, problems: [{ message: `${error.message}; split it` }] }
+      return { ok: false, problems: [{ message: `${error.message}${error.fault === 'white-space' ? '' : '; split it'}` }] }
     const place = await inTurns(jsonFaultAt(text))
     if (!place) return { ok: false, problems: [{ message: 'is no JSON' }] }
     return {

@@ -1,6 +1,15 @@
 import { atOnce, type Steps } from '../concurrency/steps.ts'
 import { inTurns } from '../concurrency/yield-to-event-loop.ts'
-import { endOfString, type JsonBounds, JsonRefused, MAX_NODES, measureJson, refused, STEP_CHARACTERS } from './parse-json.ts'
+import {
+  endOfString,
+  type JsonBounds,
+  JsonRefused,
+  MAX_NODES,
+  MAX_WHITE_SPACE,
+  measureJson,
+  refused,
+  STEP_CHARACTERS,
+} from './parse-json.ts'
 
 /**
  * What a JSON text that a stranger wrote says, at once: for texts of some hundred kilobytes. Depth, names, members and values are bounded before it is parsed; of
@@ -60,6 +69,7 @@ export function* foreignJsonInSteps(text: string, { what, maxNodes }: JsonBounds
   yield* measureJson(text, { what, maxNodes }, large)
   const start = afterSpaces(text, 0)
   const end = large.get(start)
+  if (end === undefined && isContainer(text.charCodeAt(start)) && text.length - start > MOST_OF_SMALL) throw noJson(what)
   if (end === undefined || text.charCodeAt(start) === QUOTE) return parsed(text, what)
   if (afterSpaces(text, end + 1) !== text.length) throw noJson(what)
   return yield* containerAt(start, { text, large, what })
@@ -70,6 +80,13 @@ interface Source {
   /** First and last places of the containers and strings that are too large for one step. */
   readonly large: ReadonlyMap<number, number>
   readonly what: string
+}
+
+/** Characters from the beginning of a container that is not large: it and white space. Of more, it has no end, or something behind its end. */
+const MOST_OF_SMALL = STEP_CHARACTERS + 1 + MAX_WHITE_SPACE
+
+function isContainer(code: number): boolean {
+  return code === OPEN_LIST || code === OPEN_MAP
 }
 
 const [QUOTE, COMMA] = [0x22, 0x2c]
@@ -99,7 +116,7 @@ function* containerAt(start: number, source: Source): Steps<unknown> {
         part = at + 1
       }
       member = at + 1
-    } else if (code === OPEN_LIST || code === OPEN_MAP) {
+    } else if (isContainer(code)) {
       const last = large.get(at)
       if (last === undefined) {
         depth++

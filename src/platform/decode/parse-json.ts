@@ -13,8 +13,11 @@ export const MAX_MEMBERS = 20_000
 /** Characters (UTF-16 units) of a member's name; open objects such as `ext` may use URLs as names. */
 export const MAX_NAME = 512
 
+/** Characters of white space in a row. Lines are indented by far fewer, and `JSON.parse` passes over more in one step. */
+export const MAX_WHITE_SPACE = 65_536
+
 /** Why a body was refused; `syntax` covers bytes that are no JSON text at all. */
-export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'members' | 'name' | 'duplicate-key'
+export type JsonFault = 'encoding' | 'syntax' | 'depth' | 'nodes' | 'members' | 'name' | 'white-space' | 'duplicate-key'
 
 /** A text that is not acceptable JSON. `message` is public and holds nothing of the text. */
 export class JsonRefused extends Error {
@@ -93,9 +96,13 @@ export function* measureJson(text: string, { what, maxNodes }: JsonBounds, large
   let textStart = 0
   let textEnd = 0
   let pause = STEP_CHARACTERS
+  let mostWhite = MAX_WHITE_SPACE
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code <= SPACE) continue
+    if (code <= SPACE) {
+      if (i < mostWhite) continue
+      throw new JsonRefused('white-space', `${what} has more than ${MAX_WHITE_SPACE} characters of white space in a row`)
+    }
     if (i > pause) {
       yield
       pause = i + STEP_CHARACTERS
@@ -135,6 +142,7 @@ export function* measureJson(text: string, { what, maxNodes }: JsonBounds, large
     }
     if (nodes > maxNodes) throw new JsonRefused('nodes', `${what} holds more than ${maxNodes} values`)
     previous = code
+    mostWhite = i + 1 + MAX_WHITE_SPACE
   }
   return keys
 }

@@ -87,6 +87,28 @@ it('a text is bounded before it is parsed', () => {
   expect(() => foreignJson('1 2')).toThrow('The text is not valid JSON')
 })
 
+describe('no text is passed over at once, whatever it is', () => {
+  it.each([' ', '\n', '\t'])('white space is refused where it begins to be long: %j', (space) => {
+    for (const text of [space.repeat(500_000), `[${space.repeat(500_000)}]`, `[1]${space.repeat(500_000)}`])
+      expect(() => inSteps(text)).toThrow('the file has more than 65536 characters of white space in a row')
+  })
+
+  it.each([
+    ['a list without an end', `[${'{},'.repeat(100_000)}`],
+    ['a long text in a map without an end', `{"a":[{"b":"${'\\u0041'.repeat(100_000)}"}`],
+    ['a small list with more behind', `[1]${'[2]'.repeat(100_000)}`],
+  ])('%s is not parsed', (_what, text) => {
+    const lengths = parsedLengths()
+    expect(() => inSteps(text)).toThrow(new JsonRefused('syntax', 'the file is not valid JSON'))
+    expect(lengths).toEqual([])
+  })
+
+  it('a small list between long white space is parsed', () => {
+    const spaces = '\n'.repeat(65_536)
+    expect(inSteps(`${spaces}[1,${spaces}{"a":${spaces}2}${spaces}]${spaces}`)).toEqual([1, { a: 2 }])
+  })
+})
+
 describe('documents of other hosts are parsed in parts', () => {
   const answered = (contentType: string, text: string) => async () => ({
     status: 200,

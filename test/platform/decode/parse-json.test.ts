@@ -8,6 +8,7 @@ import {
   MAX_MEMBERS,
   MAX_NAME,
   MAX_NODES,
+  MAX_WHITE_SPACE,
   parseJson,
 } from '../../../src/platform/decode/parse-json.ts'
 
@@ -45,6 +46,8 @@ describe('accepts', () => {
   test('exactly as deep and as large as allowed', () => {
     expect(faultOf(bytes('['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)))).toBe('none')
     expect(faultOf(bytes(`[${'{},'.repeat(MAX_NODES - 2)}{}]`))).toBe('none')
+    const spaces = ' '.repeat(MAX_WHITE_SPACE)
+    expect(faultOf(bytes(`${spaces}{${spaces}"a"${spaces}:[${spaces}]${spaces}}${spaces}`))).toBe('none')
     expect(faultOf(bytes(`{"${'\\u0061\\\\é'.repeat(170)}":"${'x'.repeat(MAX_NAME + 1)}"}`))).toBe('none')
   })
 
@@ -87,6 +90,9 @@ describe('refuses', () => {
     ['nodes', '[],'.repeat(MAX_NODES * 2)],
     ['members', `{"a":{${Array.from({ length: MAX_MEMBERS + 1 }, (_, i) => `"k${i}":1`).join()}}}`],
     ['members', `[{},{"a":{}${',"":{"b":1}'.repeat(MAX_MEMBERS)}}]`],
+    ['white-space', ' '.repeat(MAX_WHITE_SPACE + 1)],
+    ['white-space', `[1${'\n'.repeat(MAX_WHITE_SPACE + 1)}]`],
+    ['white-space', `{}${'\r\n'.repeat(MAX_WHITE_SPACE)}1`],
     ['name', `{"${'x'.repeat(MAX_NAME + 1)}":1}`],
     ['name', `{"a":[{"${'\\u0061'.repeat(MAX_NAME + 1)}" : 1}]}`],
     ['name', `{"${'\ufdfa'.repeat(1_300_000)}":1}`],
