@@ -63,7 +63,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/libraries': [],
   'platform/shutdown.ts': [],
   'platform/version.ts': [],
-  'platform/net': ['protocol/errors.ts', 'domain', 'platform/decode/foreign-json.ts'],
+  'platform/net': [
+    'protocol/errors.ts',
+    'domain',
+    'platform/concurrency/yield-to-event-loop.ts',
+    'platform/decode/foreign-json.ts',
+  ],
   'platform/scheduler': [],
   'platform/kafka': ['ad-serving/embedded/stream/event-stream.ts'],
   'platform/valkey': ['ad-serving/embedded/counters/cap-counters.ts'],

@@ -45,17 +45,15 @@ export function foreignJsonIn(text: string): unknown {
 /** Bytes of a large document for one of its values, at least: real ones have 10 to 30. */
 const BYTES_A_VALUE = 8
 
+/** Begins the message of a refusal; the values that a large text may hold, or the bytes that it may have, of which they follow. */
+type LargeBounds = { readonly what: string } & ({ readonly maxBytes: number } | { readonly maxNodes: number })
+
 /**
  * As {@link foreignJson}, in turns of some milliseconds between which others are served: for texts of megabytes. The values that it may hold follow from the most
  * bytes that it may have: one of nothing but brackets takes far longer to read than its length says. @throws JsonRefused
  */
-export function largeJson(
-  text: string,
-  { what, ...most }: { readonly what: string } & ({ readonly maxBytes: number } | { readonly maxNodes: number }),
-): Promise<unknown> {
-  const maxNodes = 'maxNodes' in most ? most.maxNodes : Math.max(MAX_NODES, most.maxBytes / BYTES_A_VALUE)
-  const steps = foreignJsonInSteps(text, { what, maxNodes })
-  return inTurns(steps).catch(refused)
+export function largeJson(text: string, bounds: LargeBounds): Promise<unknown> {
+  return inTurns(foreignJsonInSteps(text, bounds))
 }
 
 /** As {@link largeJson} for a text whose length is bounded where it comes from, but undefined for one that is no JSON or exceeds the bounds. */
@@ -63,8 +61,17 @@ export async function largeJsonIn(text: string): Promise<unknown> {
   return largeJson(text, { what: 'The text', maxBytes: text.length }).catch(() => undefined)
 }
 
-/** As {@link foreignJson}, in steps of a few milliseconds. @throws JsonRefused */
-export function* foreignJsonInSteps(text: string, { what, maxNodes }: JsonBounds): Steps<unknown> {
+/** As {@link largeJson}, in steps of a few milliseconds. @throws JsonRefused */
+export function* foreignJsonInSteps(text: string, bounds: LargeBounds): Steps<unknown> {
+  try {
+    return yield* boundedInSteps(text, bounds)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+function* boundedInSteps(text: string, { what, ...most }: LargeBounds): Steps<unknown> {
+  const maxNodes = 'maxNodes' in most ? most.maxNodes : Math.max(MAX_NODES, most.maxBytes / BYTES_A_VALUE)
   const large = new Map<number, number>()
   yield* measureJson(text, { what, maxNodes }, large)
   const start = afterSpaces(text, 0)

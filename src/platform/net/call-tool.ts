@@ -1,5 +1,8 @@
-import { largeJson } from '../decode/foreign-json.ts'
+import type { Steps } from '../concurrency/steps.ts'
+import { inTurns } from '../concurrency/yield-to-event-loop.ts'
+import { foreignJsonInSteps, largeJson } from '../decode/foreign-json.ts'
 import type { FetchPolicy } from './fetch-policy.ts'
+import { findEvent } from './find-event.ts'
 import type { FetchAnswer, SafeFetch } from './safe-fetch.ts'
 
 export interface ToolCall {
@@ -19,9 +22,6 @@ export interface ToolAnswer {
 
 /** A revision of MCP that servers of every age speak; newer ones answer it too. */
 const REVISION = '2025-03-26'
-const EMPTY_LINE = /(?:\r?\n){2,}/g
-/** Events of one answer: what a tool says of its progress, and the answer. */
-const MOST_EVENTS = 10_000
 const CLIENT = { name: 'adcp-sales-agent', version: '1.0.0-rc.1' }
 
 /**
@@ -97,40 +97,24 @@ async function toolAnswer(answer: FetchAnswer): Promise<ToolAnswer> {
   return { isError, payload: await jsonOf(text) }
 }
 
-/** The JSON-RPC reply with a result: the body itself, or the event of a stream that holds it. */
+/** The JSON-RPC reply with a result: the body itself, or the event of a stream that holds it. Read in turns between which others are served. */
 async function replyIn({ contentType, body }: FetchAnswer): Promise<unknown> {
   const text = body.toString('utf8')
   if (!/^text\/event-stream\b/i.test(contentType)) return jsonOf(text)
-  let events = 0
-  for (let start = 0; start < text.length; ) {
-    const [end, next] = endOfEvent(text, start)
-    const data = dataOf(text.slice(start, end))
-    start = next
-    if (data === '') continue
-    if (++events > MOST_EVENTS) throw new Error(`the server sends more than ${MOST_EVENTS} events without an answer`)
-    const message = await jsonOf(data)
-    if (member(message, 'result') !== undefined) return message
-  }
-  return undefined
+  return inTurns(findEvent(text, replyOf))
 }
 
-/** Where the event that begins at `start` ends, and where the next one begins: an empty line is between them. */
-function endOfEvent(text: string, start: number): readonly [end: number, next: number] {
-  EMPTY_LINE.lastIndex = start
-  const found = EMPTY_LINE.exec(text)
-  return found ? [found.index, EMPTY_LINE.lastIndex] : [text.length, text.length]
+function* replyOf(data: string): Steps<unknown> {
+  const message = yield* foreignJsonInSteps(data, boundsOf(data))
+  return member(message, 'result') === undefined ? undefined : message
 }
 
-function dataOf(event: string): string {
-  return event
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice('data:'.length).trimStart())
-    .join('\n')
+function boundsOf({ length }: string) {
+  return { what: 'the answer', maxBytes: length }
 }
 
 function jsonOf(text: string): Promise<unknown> {
-  return largeJson(text, { what: 'the answer', maxBytes: text.length })
+  return largeJson(text, boundsOf(text))
 }
 
 function member(value: unknown, name: string): unknown {

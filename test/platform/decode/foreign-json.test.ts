@@ -151,9 +151,14 @@ describe('documents of other hosts are parsed in parts', () => {
     expect(whole.length).toBeLessThanOrEqual(2)
   })
 
-  it('a stream of events without an answer', async () => {
-    const fetch = answered('text/event-stream', 'data: 1\n\n'.repeat(20_000))
-    await expect(callTool(fetch, call)).rejects.toThrow('the server sends more than 10000 events without an answer')
+  it.each([
+    ['events', 'data: 1\n\n'.repeat(20_000), '10000 events'],
+    ['lines of one event', 'data:\n'.repeat(300_000), '200000 lines'],
+    ['lines without data', 'x\n'.repeat(300_000), '200000 lines'],
+    ['empty lines', '\r\n'.repeat(300_000), '200000 lines'],
+  ])('a stream of too many %s without an answer', async (_what, text, most) => {
+    const fetch = answered('text/event-stream', text)
+    await expect(callTool(fetch, call)).rejects.toThrow(`the server sends more than ${most} without an answer`)
   })
 })
 
