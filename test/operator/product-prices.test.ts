@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pricingOf, rateOf } from '../../src/domain/media-buy/pricing.ts'
 import { addBuyer } from '../../src/operator/buyers/add-buyer.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { showProductPrices } from '../../src/operator/products/product-prices.ts'
@@ -10,10 +11,13 @@ let agent: MediaBuyAgent
 let operator: OperatorContext
 const cpm = { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 20 } as const
 const bid = { pricing_option_id: 'bid', pricing_model: 'cpm', currency: 'USD', floor_price: 4 } as const
+const clearing = { ...bid, pricing_option_id: 'clearing', max_bid: true, price_guidance: { p50: 6.5 } } as const
+const { price_guidance: _guide, ...unguided } = { ...clearing, pricing_option_id: 'unguided' } as const
+const { floor_price: _floor, ...open } = { ...clearing, pricing_option_id: 'open' } as const
 
 beforeAll(async () => {
   const discounts = [{ percent: 10 }, { percent: 25, min_budget: 50_000, buyers: ['other'] }]
-  const news = productDocument('news', { pricing_options: [cpm, bid] }, { discounts })
+  const news = productDocument('news', { pricing_options: [cpm, bid, clearing, unguided, open] }, { discounts })
   agent = await startMediaBuyAgent([news, productDocument('own', { pricing_options: [cpm] }, { exclusive_to: ['other'] })])
   operator = operatorBeside(agent, agent.server.clock)
   await performAs(operator, agent.tenant, addBuyer, { buyer: 'other', name: 'Other' })
@@ -42,6 +46,28 @@ it('a buyer gets the discount that reaches it at its budget, and the answer says
   )
   expect((await prices('news', { buyer: 'other' })).prices[0]?.why.at(-1)).toMatch(/: from that budget on$/)
   expect(rows[1]).toMatchObject({ fixed: false, listed: 4, price: 4, granted_option_id: 'bid' })
+})
+
+it('of an auction, the answer says by which rule a line is charged', async () => {
+  const { prices: rows } = await prices('news')
+  const discounts = 'discounts are for fixed prices'
+  expect(rows.slice(1).map(({ why }) => why)).toEqual([
+    [`an auction from 4 USD, first price: the bid is charged; ${discounts}`],
+    [
+      `an auction from 4 USD, clearing price: the bid is a ceiling, charged is 6.5 USD (p50) or the bid where that is less; ${discounts}`,
+    ],
+    [`an auction from 4 USD, clearing price: no median (p50) is published, so that the bid is charged; ${discounts}`],
+    [
+      `an auction without a floor, clearing price: the bid is a ceiling, charged is 6.5 USD (p50) or the bid where that is less; ${discounts}`,
+    ],
+  ])
+  for (const [option, bidPrice, charged] of [
+    [clearing, 9, 6.5],
+    [clearing, 5, 5],
+    [unguided, 9, 9],
+    [bid, 9, 9],
+  ] as const)
+    expect(rateOf(pricingOf(option, 'p'), bidPrice, 'p').rateMicros).toBe(charged * 1e6)
 })
 
 it('what is shown is what get_products grants the buyer who asks, and what can be bought', async () => {

@@ -28,7 +28,7 @@ async function answer(call: TenantCall, product: string, buyer: string | undefin
     const { prices, offered } = await doAct(call, showProductPrices, { product, buyer, budget })
     const rows = prices.map(({ currency, ...each }) => {
       const priced = (price: number | null) =>
-        price === null ? 'the bid' : `${each.fixed ? '' : 'from '}${unitPrice(price, currency)}`
+        price === null ? 'auction' : `${each.fixed ? '' : 'from '}${unitPrice(price, currency)}`
       return [
         html`${each.pricing_model.replaceAll('_', ' ').toUpperCase()}<small>${each.granted_option_id}</small>`,
         priced(each.listed),
