@@ -111,6 +111,28 @@ it('a copy begins today at the earliest, and within ten years', async () => {
   expect((await copy('again', { first: '2036-03-04' })).flights[0]).toContain('2036-03-04')
 })
 
+it('a copy has an id that a direct order can have, of its own or of the publisher', async () => {
+  for (const copyId of ['../x', '', ' ', 'a b', 'a'.repeat(65)])
+    await expect(copy('again', { copy_id: copyId })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'copy_id' })
+  expect((await copy('again', { copy_id: 'A.b_c-1' })).document.order_id).toBe('A.b_c-1')
+})
+
+it('a long name is cut between characters', async () => {
+  const { store } = shop.agent.server
+  const own = store.read.selectFrom('media_buys').select('document').where('media_buy_id', '=', shop.mediaBuyId)
+  const document = JSON.parse((await own.executeTakeFirstOrThrow()).document)
+  const named = JSON.stringify({ ...document, poNumber: `${'a'.repeat(199)}😀😀` })
+  await store.transaction((tx) =>
+    tx
+      .updateTable('media_buys')
+      .set({ document: named })
+      .where('media_buy_id', '=', shop.mediaBuyId)
+      .execute()
+      .then(() => undefined),
+  )
+  expect((await copy(shop.mediaBuyId)).document.name).toBe(`${'a'.repeat(199)}😀`)
+})
+
 it('an order that is nowhere, or at no ad server of ours, is not copied', async () => {
   await expect(copy('mb_none')).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND' })
   await shop.agent.server.store.transaction((tx) =>

@@ -9,7 +9,7 @@ import { movedFlights } from '../../domain/calendar/moved-flights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { atMost, day, text } from '../fields.ts'
+import { day, type Field, text } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { READERS } from '../roles.ts'
 import { about, documentOf, listOf, named, object, string } from '../shape.ts'
@@ -31,7 +31,7 @@ const copyShape = named(
   }),
 )
 
-/** Longest id and name of a direct order (schemas/direct-order.json). */
+/** Longest id and name of a direct order, in code points (schemas/direct-order.json). */
 const LONGEST_ID = 64
 const LONGEST_NAME = 200
 /** How far ahead a copy may begin: no flight is planned for longer. */
@@ -50,7 +50,7 @@ export const copyOrder = defineAct({
   fields: {
     order: ORDER,
     first: day('the day on which its first line begins, YYYY-MM-DD; default: its own, or tomorrow where that is over'),
-    copy_id: atMost(LONGEST_ID, text('id of the new order; default: that of the order, with -copy')),
+    copy_id: newId('id of the new order; default: that of the order, with -copy'),
   },
   answer: copyShape,
   command: {
@@ -87,7 +87,7 @@ async function buyersNames(
 ): Promise<Pick<DirectOrder, 'name' | 'advertiser'>> {
   const { buy } = await findOrder(context, context.tenantId, order)
   const { name = buy.poNumber ?? copyId, brand } = buy
-  return { name: name.slice(0, LONGEST_NAME), advertiser: brand?.domain ?? 'direct' }
+  return { name: [...name].slice(0, LONGEST_NAME).join(''), advertiser: brand?.domain ?? 'direct' }
 }
 
 /** Lines on later days where the first of them has begun, or on the days that are asked for. */
@@ -109,6 +109,14 @@ async function movedLines(
     const { startsAt: starts_at = line.starts_at, endsAt: ends_at = line.ends_at } = moved[index] ?? {}
     return { ...line, starts_at, ends_at }
   })
+}
+
+/** An id as schemas/direct-order.json has it. */
+function newId(about: string): Field<string, false> {
+  const pattern = `^[A-Za-z0-9._-]{1,${LONGEST_ID}}$`
+  const check = (value: unknown): value is string => typeof value === 'string' && new RegExp(pattern).test(value)
+  const words = `1 to ${LONGEST_ID} of the characters A-Z, a-z, 0-9, ".", "_" and "-"`
+  return { ...text(about), schema: { type: 'string', pattern }, words, check }
 }
 
 function defaultId(order: string): string {
