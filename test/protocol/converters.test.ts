@@ -7,6 +7,11 @@ import { RELEASE_3_2 } from '../../src/protocol/converters/release-3-2.ts'
 const OWN = { agent_url: 'https://ads.example/mcp', id: 'display_300x250' }
 const DATA_SIGNAL = { scope: 'data_provider', data_provider_domain: 'data.example', signal_id: 's' }
 const OFFICIAL = { agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_300x250_image' }
+const OPTION = { format_option_id: OWN.id, format_kind: 'image' }
+const OPTIONS = [
+  { ...OPTION, v1_format_ref: [OFFICIAL] },
+  { format_option_id: 'daast_30s', v1_format_ref: [{ ...OWN, id: 'daast_30s' }] },
+]
 
 describe('from 3.0 to 3.1', () => {
   test.each([
@@ -21,6 +26,23 @@ describe('from 3.0 to 3.1', () => {
       {
         products: [{ format_ids: [OWN, OFFICIAL], format_options: [{ v1_format_ref: [OFFICIAL] }, { v1_format_ref: [OWN] }] }],
         cache_scope: 'account',
+      },
+    ],
+    [
+      'get_products',
+      { products: [{ format_ids: [OWN], format_options: OPTIONS }] },
+      { products: [{ format_ids: [OWN, OFFICIAL], format_options: [OPTION, OPTIONS[1]] }], cache_scope: 'account' },
+    ],
+    [
+      'get_task_status',
+      { task_type: 'get_products', status: 'completed', result: { products: [{ format_ids: [OWN], format_options: OPTIONS }] } },
+      {
+        task_type: 'get_products',
+        status: 'completed',
+        result: {
+          products: [{ format_ids: [OWN, OFFICIAL], format_options: [OPTION, OPTIONS[1]] }],
+          cache_scope: 'account',
+        },
       },
     ],
     ['get_signals', { signals: [], cache_scope: 'public' }, { signals: [], cache_scope: 'public' }],
@@ -136,11 +158,15 @@ describe('from 3.1 to 3.2', () => {
     ],
     ['build_creative', { preview: preview('allow-scripts') }, { preview: preview('') }],
     ['create_media_buy', { media_buy_status: 'active' }, { media_buy_status: 'active' }],
-    ['get_products', { products: [{ format_ids: [OWN, OFFICIAL] }] }, { products: [{ format_ids: [OWN] }] }],
-    ['get_products', { products: [{ format_ids: [OFFICIAL] }] }, { products: [{ format_ids: [OFFICIAL] }] }],
   ])('%s %j', (task, answer, expected) => {
     expect(laterAnswer([RELEASE_3_2], task, answer)).toEqual(expected)
   })
+})
+
+test('products name official formats among their ids under 3.1 alone', () => {
+  const answer = { products: [{ format_ids: [OWN], format_options: OPTIONS }], cache_scope: 'public' }
+  expect(laterAnswer([], 'get_products', answer)).toEqual(answer)
+  expect(laterAnswer([RELEASE_3_1, RELEASE_3_2], 'get_products', answer)).toEqual(answer)
 })
 
 test('the way to a release goes through those before it', () => {

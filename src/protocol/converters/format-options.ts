@@ -33,33 +33,39 @@ export function withPlacementIds(value: Json): Json {
   return { ...rest, placement_ids: references.map((each: unknown) => (isObject(each) ? each.placement_id : each)) }
 }
 
-/**
- * A product that names its formats by their official ids too, as far as its options refer to those: clients of 3.1 look the ids up, and those of line 7 of the
- * Python client leave out products of which they know none.
- */
-export function withOfficialFormats(product: Json): Json {
+/** A product without `format_ids` where none of its options refers to one: it was declared by kinds alone, and has some because 3.0 demands them. */
+export function withoutUnnamedFormats(product: Json): Json {
   const { format_ids: ids, format_options: options, ...rest } = product
-  if (!Array.isArray(ids) || !Array.isArray(options)) return product
-  // A product that was declared by kinds alone has ids of formats because 3.0 demands some; no option stands for one of them.
-  const named = new Set(ids.map((id: unknown) => (isObject(id) ? id.id : id)))
-  const isNamed = (option: unknown) =>
-    isObject(option) && (option.v1_format_ref !== undefined || named.has(option.format_option_id))
-  if (options.length > 0 && !options.some(isNamed)) return { ...rest, format_options: options }
-  const owners = new Set(ids.map(ownerOf))
-  const official = options.flatMap((option: Json) =>
-    Array.isArray(option.v1_format_ref) ? option.v1_format_ref.filter((each: unknown) => !owners.has(ownerOf(each))) : [],
-  )
-  return official.length === 0 ? product : { ...product, format_ids: [...ids, ...official] }
+  if (!Array.isArray(ids) || !Array.isArray(options) || options.length === 0) return product
+  const named = idsOf(ids)
+  const isNamed = (option: Json) => isObject(option) && (option.v1_format_ref !== undefined || named.has(option.format_option_id))
+  return options.some(isNamed) ? product : { ...rest, format_options: options }
 }
 
 /**
- * A product without the official ids that {@link withOfficialFormats} added: clients of 3.2 read the options, and would make a second option, without size or length,
- * of each of these ids.
+ * A product that names its formats by their official ids too, as far as its options refer to those: clients of 3.1 look the ids up, and those of line 7 of the
+ * Python client leave out formats that they do not know. The options do not repeat them (`v1_format_ref`): an option has the own id of its format.
  */
-export function withoutOfficialFormats(product: Json): Json {
-  const { format_ids: ids } = product
-  // They come after the product's own.
-  return Array.isArray(ids) ? { ...product, format_ids: ids.filter((id: unknown) => ownerOf(id) === ownerOf(ids[0])) } : product
+export function withOfficialFormats(product: Json): Json {
+  const { format_ids: ids, format_options: options } = product
+  if (!Array.isArray(ids) || !Array.isArray(options)) return product
+  const named = idsOf(ids)
+  const owners = new Set(ids.map(ownerOf))
+  const isOfficial = (each: unknown) => !owners.has(ownerOf(each))
+  const official = options.flatMap(({ v1_format_ref: references }: Json) =>
+    Array.isArray(references) ? references.filter(isOfficial) : [],
+  )
+  if (official.length === 0) return product
+  const shown = options.map((option: Json) => {
+    const { v1_format_ref: references, ...others } = option
+    const isRepeated = Array.isArray(references) && references.every(isOfficial) && named.has(option.format_option_id)
+    return isRepeated ? others : option
+  })
+  return { ...product, format_ids: [...ids, ...official], format_options: shown }
+}
+
+function idsOf(formats: readonly unknown[]): ReadonlySet<unknown> {
+  return new Set(formats.map((id) => (isObject(id) ? id.id : id)))
 }
 
 function ownerOf(format: unknown): unknown {

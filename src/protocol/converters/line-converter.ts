@@ -26,6 +26,8 @@ export interface LineConverter {
   readonly requests: Readonly<Record<string, RequestConversion>>
   /** An answer of the line before as an answer of this line. */
   readonly answers: Conversions
+  /** What answers of this line alone have, after every other step: later lines do not build on it. */
+  readonly ownAnswers?: Conversions
   /** What holds for every request of the line, before that of its task. */
   readonly everyRequest?: RequestConversion
   /** What holds for every answer of the line, after that of its task. */
@@ -60,10 +62,11 @@ export function earlierRequest(steps: readonly LineConverter[], task: string, re
 
 /** An answer of the line before the first of these as one of the last of them. */
 export function laterAnswer(steps: readonly LineConverter[], task: string, answer: Json): Json {
-  return steps.reduce((value, { answers, everyAnswer }) => {
+  const later = steps.reduce((value, { answers, everyAnswer }) => {
     const own = conversionOf(answers, task)?.(value) ?? value
     return everyAnswer?.(own) ?? own
   }, answer)
+  return conversionOf(steps.at(-1)?.ownAnswers ?? {}, task)?.(later) ?? later
 }
 
 /** The name that the last of these lines has for an error code of the line before the first. */

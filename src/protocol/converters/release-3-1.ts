@@ -1,6 +1,13 @@
 import { isObject } from '../is-object.ts'
 import { entries, renamed, withResult } from './change-members.ts'
-import { manifestIn, packagesIn, withFormatId, withOfficialFormats, withPlacementIds } from './format-options.ts'
+import {
+  manifestIn,
+  packagesIn,
+  withFormatId,
+  withOfficialFormats,
+  withoutUnnamedFormats,
+  withPlacementIds,
+} from './format-options.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
 import { withPixelTrackers } from './pixel-trackers.ts'
 import { withCombinedPostalAreas, withCombinedPostalFilters, withPostalCountries } from './postal-areas.ts'
@@ -48,7 +55,7 @@ const ANSWERS: Conversions = {
   sync_audiences: (answer) => entries(answer, 'audiences', withSuspension),
   create_media_buy: mediaBuy,
   update_media_buy: mediaBuy,
-  get_products: (answer) => feed(entries(answer, 'products', withOfficialFormats)),
+  get_products: (answer) => feed(entries(answer, 'products', withoutUnnamedFormats)),
   get_signals: (answer) => feed(entries(answer, 'signals', withSignalRef)),
   check_governance: bodyStatus('verdict'),
   report_plan_outcome: bodyStatus('outcome_state'),
@@ -57,6 +64,9 @@ const ANSWERS: Conversions = {
   get_plan_audit_logs: (answer) =>
     entries(answer, 'plans', (plan) => entries(plan, 'entries', (entry) => renamed(entry, 'status', 'verdict'))),
 }
+
+/** Clients of 3.2 read the options of a product, and would make a second option, without size or length, of each official id. */
+const OWN_ANSWERS: Conversions = { get_products: (answer) => entries(answer, 'products', withOfficialFormats) }
 
 /** 3.1 splits AUTH_REQUIRED, names the lack of a scope, and has one code for what is referred to and not there (error-handling page, enums/error-code). */
 const CODES = {
@@ -150,6 +160,7 @@ const everyAnswer: Conversion = (answer) => {
 export const RELEASE_3_1: LineConverter = {
   requests: REQUESTS,
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
+  ownAnswers: { ...OWN_ANSWERS, get_task_status: withResult(OWN_ANSWERS) },
   everyAnswer,
   codes: CODES,
   // SIGNAL_NOT_FOUND is about the ids of catalogs, not about an agent's own segment ids (error-handling page).

@@ -1,6 +1,5 @@
 import { AdcpError } from '../errors.ts'
 import { entries, withResult } from './change-members.ts'
-import { withoutOfficialFormats } from './format-options.ts'
 import type { Conversions, Json, LineConverter } from './line-converter.ts'
 
 /** 3.2 lets no seller ask for more in the frame of a preview than an empty sandbox (creative/preview-render.json). */
@@ -21,7 +20,6 @@ function inUtc(account: Json): Json {
 }
 
 const ANSWERS: Conversions = {
-  get_products: (answer) => entries(answer, 'products', withoutOfficialFormats),
   sync_accounts: (answer) => entries(answer, 'accounts', inUtc),
   list_accounts: (answer) => entries(answer, 'accounts', inUtc),
   preview_creative: (answer) =>
