@@ -14,18 +14,23 @@ const DECISIONS = [
   ...['orders.pause', 'orders.resume', 'orders.cancel', 'orders.extend'],
 ]
 
+/** Codes of decisions that came too late. */
+const OVERTAKEN = ['INVALID_STATE', 'CONFLICT']
+
+/** A decision on something that is no longer as the page showed it: its buttons are those of the state that the page was made for. */
+export class OvertakenError extends AdcpError {}
+
 /**
  * Runs a decision on something; `subjects` are the ids by which the audit log names it. When somebody else came first, the error says who, what and when: throws
- * the error of the decision with that in its message.
+ * an OvertakenError, the error of the decision with that in its message.
  */
 export async function decideUnlessDecided<T>(call: TenantCall, subjects: readonly string[], run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
+    if (!(error instanceof AdcpError) || !OVERTAKEN.includes(error.code)) throw error
     const message = await explained(call, subjects, error)
-    if (message === error.message) throw error
-    throw new AdcpError(error.code, message, { cause: error, ...(error.field !== undefined && { field: error.field }) })
+    throw new OvertakenError(error.code, message, { cause: error, ...(error.field !== undefined && { field: error.field }) })
   }
 }
 
@@ -35,7 +40,7 @@ export async function explained(
   subjects: readonly string[],
   { code, message }: { readonly code: string; readonly message: string },
 ): Promise<string> {
-  const first = ['INVALID_STATE', 'CONFLICT'].includes(code) && (await whoDecided(call, subjects))
+  const first = OVERTAKEN.includes(code) && (await whoDecided(call, subjects))
   return first ? `${message}. ${sentence(call, first)}` : message
 }
 

@@ -80,3 +80,10 @@ it.each([
   const keys = OPERATIONS.find(({ id }) => id === operation)?.roles
   expect([...(people ?? [])].sort()).toEqual([...(keys ?? ['none'])].sort())
 })
+
+it('an account that is closed says so, and not that somebody was faster', async () => {
+  await accountant.post(`${path}/status`, { status: 'closed' })
+  const { status, text } = await accountant.post(`${path}/status`, { status: 'active' })
+  expect([status, text]).toEqual([409, expect.stringMatching(/This was not done[\s\S]*closed/)])
+  expect(text).not.toContain('Somebody was faster')
+})

@@ -94,7 +94,7 @@ it('what no report can answer is not saved', async () => {
   expect(await saved()).toEqual(before)
   await save({ product: 'news' })
   await save({ product: 'news' })
-  await expect(save({ by: ['day'] })).rejects.toMatchObject({ code: 'CONFLICT', field: 'replace' })
+  await expect(save({ by: ['day'] })).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'replace' })
   const { report } = await act(operator, agent.tenant, openReport, { report: 'r' })
   expect(report.rows).toHaveLength(1)
 })

@@ -1,30 +1,23 @@
 import type { AdminRole } from '../../domain/identity/admin-role.ts'
+import { statusOf } from '../../operator/refusal-status.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
+import { OvertakenError } from '../decide-once.ts'
 import { words } from '../format.ts'
 import { html } from '../html.ts'
 import { heading } from '../parts/parts.ts'
 import { type Answer, type Call, CONSOLE, page, type TenantCall } from '../route.ts'
 
-/** HTTP status of a refusal, where the error does not bring one. */
-const STATUS: Readonly<Record<string, number>> = {
-  REFERENCE_NOT_FOUND: 404,
-  MEDIA_BUY_NOT_FOUND: 404,
-  CREATIVE_NOT_FOUND: 404,
-  INVALID_STATE: 409,
-  CONFLICT: 409,
-  PERMISSION_DENIED: 403,
-  SERVICE_UNAVAILABLE: 503,
-}
-
 /** What could not be done, in the words of the refusal. */
 export function problemPage(error: AdcpError, call: Call): Answer {
-  const status = error.http?.status ?? STATUS[error.code] ?? 400
-  const title = status === 409 ? 'Somebody was faster' : status === 404 ? 'Not found' : 'This was not done'
+  const status = statusOf(error)
+  // Other refusals with this status are of a state that the page showed, or of a limit.
+  const isOvertaken = error.code === 'CONFLICT' || error instanceof OvertakenError
+  const title = isOvertaken ? 'Somebody was faster' : status === 404 ? 'Not found' : 'This was not done'
   const issues = (error.issues ?? []).map(({ pointer, message }) => html`<li><code>${pointer}</code> ${message}</li>`)
   const body = html`${heading(title)}
 <p class="notice bad" role="alert">${error.message}</p>
 ${issues.length > 0 && html`<ul class="problems">${issues}</ul>`}
-${status === 409 && html`<p>It has changed since your page was loaded, so nothing was done. Load it again to see what it is now.</p>`}
+${isOvertaken && html`<p>It has changed since your page was loaded, so nothing was done. Load it again to see what it is now.</p>`}
 <p><a href="${backOf(call)}">Go back</a></p>`
   return page(title, body, { status })
 }

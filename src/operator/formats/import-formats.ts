@@ -74,7 +74,7 @@ export const importFormatFile = defineAct({
     importFormats(context, { tenantId: context.tenantId, file: importFile('formats', values), ...importHow(values) }),
 })
 
-/** Removes one of the own formats. Throws REFERENCE_NOT_FOUND, and CONFLICT while a product sells it. */
+/** Removes one of the own formats. Throws REFERENCE_NOT_FOUND, and INVALID_STATE while a product sells it. */
 export const removeFormat = defineAct({
   name: 'formats.remove',
   route: 'DELETE /formats/{format}',
@@ -100,7 +100,7 @@ export const removeFormat = defineAct({
 })
 
 /**
- * Imports a file of a publisher's own formats and says what that changed, or would change. Throws INVALID_REQUEST with one issue a problem, and CONFLICT
+ * Imports a file of a publisher's own formats and says what that changed, or would change. Throws INVALID_REQUEST with one issue a problem, and INVALID_STATE
  * when a product would lose a format that it sells; nothing is imported then.
  */
 export async function importFormats(context: ActContext, { tenantId, file, dryRun, merge }: ImportInput): Promise<FormatsDiff> {
@@ -154,7 +154,8 @@ async function requireUnsold(db: Db, tenantId: string, ids: readonly string[]): 
     const sold = products
       .filter(({ format_ids }) => format_ids?.some((format) => format === id))
       .map(({ product_id }) => product_id)
-    if (sold.length > 0) throw new AdcpError('CONFLICT', `the format ${id} is sold by ${sold.join(', ')}`, { field: 'format' })
+    if (sold.length > 0)
+      throw new AdcpError('INVALID_STATE', `the format ${id} is sold by ${sold.join(', ')}`, { field: 'format' })
   }
 }
 

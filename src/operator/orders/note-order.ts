@@ -16,7 +16,7 @@ const orderNote = named(
 /** More than colleagues write about one order. */
 const MAX_NOTES = 200
 
-/** Writes a note on an order for colleagues; its buyer never sees it. Throws REFERENCE_NOT_FOUND, CONFLICT for an order that has 200 notes. */
+/** Writes a note on an order for colleagues; its buyer never sees it. Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that has 200 notes. */
 export const noteOrder = defineAct({
   name: 'orders.note',
   route: 'POST /orders/{order}/notes',
@@ -39,7 +39,7 @@ export const noteOrder = defineAct({
     }
     await store.transaction(async (tx) => {
       if ((await listOrderNotes(tx, tenantId, order, MAX_NOTES)).length === MAX_NOTES)
-        throw new AdcpError('CONFLICT', `the order has ${MAX_NOTES} notes, which is the most`, { field: 'note' })
+        throw new AdcpError('INVALID_STATE', `the order has ${MAX_NOTES} notes, which is the most`, { field: 'note' })
       await addOrderNote(tx, row)
     })
     return present(row)

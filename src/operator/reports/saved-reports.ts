@@ -28,7 +28,7 @@ import { presentSchedules, scheduleShape } from './shown-schedule.ts'
 /** More than people find their way in. */
 const MOST_SAVED = 200
 
-/** Throws INVALID_REQUEST for a question that a report refuses, CONFLICT for a name of another question unless it is replaced, and beyond {@link MOST_SAVED}. */
+/** Throws INVALID_REQUEST for a question that a report refuses, INVALID_STATE for a name of another question unless it is replaced, and beyond {@link MOST_SAVED}. */
 export const saveReport = defineAct({
   name: 'reports.save',
   route: 'PUT /reports/saved/{report}',
@@ -57,11 +57,13 @@ export const saveReport = defineAct({
       const known = await listSavedReports(tx, tenantId)
       const before = known.find((each) => each.name === name)
       if (before && before.document !== document && !replace)
-        throw new AdcpError('CONFLICT', `there is a saved report ${name}; choose another name, or say that it is replaced`, {
+        throw new AdcpError('INVALID_STATE', `there is a saved report ${name}; choose another name, or say that it is replaced`, {
           field: 'replace',
         })
       if (!before && known.length >= MOST_SAVED)
-        throw new AdcpError('CONFLICT', `a publisher saves at most ${MOST_SAVED} reports; forget one first`, { field: 'report' })
+        throw new AdcpError('INVALID_STATE', `a publisher saves at most ${MOST_SAVED} reports; forget one first`, {
+          field: 'report',
+        })
       await putSavedReport(tx, row)
     })
     return presentSaved(row)
