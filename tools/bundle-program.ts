@@ -1,8 +1,9 @@
 /**
  * Puts the compiled program into few files, `dist/program`, with the libraries that a start needs most of: opening, resolving and compiling two thousand modules was most of the time of a start. What is
- * named from outside (the commands, the exports of the package, the programs of threads) stays at its path and leads there. Names of functions stay. Run by `npm run build`, after the compiler.
+ * named from outside (the commands, the exports of the package, the programs of threads) stays at its path and leads there. Names of functions stay. The compiled modules stay beside it for tools that
+ * start a part of the server; the package leaves them out. Run by `npm run build`, after the compiler.
  */
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
@@ -67,10 +68,6 @@ const { metafile } = await build({
 })
 writeFileSync(join(program, 'LICENSES.txt'), licencesOf(metafile))
 
-for (const file of compiled) {
-  rmSync(join(dist, file))
-  rmSync(join(dist, `${file}.map`), { force: true })
-}
 for (const file of entries) {
   const to = relative(dirname(join(dist, file)), join(program, `${nameOf(file)}.js`)).replaceAll(sep, '/')
   const from = JSON.stringify(to.startsWith('.') ? to : `./${to}`)
