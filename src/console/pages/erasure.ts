@@ -40,5 +40,5 @@ function counts({ audiences, members, events, exposures }: Awaited<ReturnType<ty
 }
 
 function identifierOf({ form }: TenantCall): string {
-  return (written(form, 'identifier') ?? '').slice(0, 2_000)
+  return written(form, 'identifier') ?? ''
 }
