@@ -119,7 +119,8 @@ describe.skipIf(CHROMIUM === undefined)(
       ])
       await opened.waitForURL(`${base}/home`)
       expect(await opened.evaluate('window.opener === null')).toBe(true)
-      expect(await lure.evaluate('window.opened.closed')).toBe(true)
+      // The browser tells the other process of it a moment later.
+      await expect.poll(() => lure.evaluate('window.opened.closed')).toBe(true)
       await opened.close()
       await lure.close()
     })
