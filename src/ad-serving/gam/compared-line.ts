@@ -1,11 +1,11 @@
 import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Message } from './client.ts'
+import { comparableInventory, comparablePlaces, comparableReach, otherTargeting } from './compared-targeting.ts'
 import { comparableCustomFields } from './custom-fields.ts'
 import { comparableDayparts, DAYPARTS } from './dayparts.ts'
 import type { LineFields } from './line-fields.ts'
 import { countOf, messageOf, messagesOf, microsOf, momentOf, textOf } from './messages.ts'
 import type { Written } from './remembered.ts'
-import { comparableInventory, comparablePlaces, comparableReach, otherTargeting } from './targeting.ts'
 
 /** `allowOverbook` is no member of a line item: it says how the call is taken. The cost type is compared with the rate, the targeting in its parts. */
 type Compared =
