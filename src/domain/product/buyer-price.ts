@@ -1,6 +1,7 @@
+import { auctionText } from './auction-price.ts'
 import { answerPrice, type PriceTerms, rulesFor } from './negotiated-price.ts'
 import type { PricingOption } from './pricing-option.ts'
-import { type Discount, type Product, priceOf } from './product.ts'
+import type { Discount, Product } from './product.ts'
 
 /** A listed price of a product, and what one buyer can have it for. */
 export interface BuyerPrice {
@@ -25,7 +26,7 @@ export function buyerPrices(product: Product, terms: PriceTerms): readonly Buyer
 function reasonsOf(product: Product, listed: PricingOption, terms: PriceTerms): readonly string[] {
   const { currency, fixed_price: fixed } = listed
   if (fixed === undefined) {
-    return [auctionText(listed)]
+    return [`${auctionText(listed)}; discounts are for fixed prices`]
   }
   const rules = product.selling.discounts ?? []
   if (rules.length === 0) return [`listed at ${fixed} ${currency}; no discount is granted`]
@@ -40,22 +41,6 @@ function reasonsOf(product: Product, listed: PricingOption, terms: PriceTerms): 
     return percent === best ? 'granted when the buyer asks for a lower price' : 'a larger discount reaches the buyer'
   }
   return [`listed at ${fixed} ${currency}`, ...rules.map((rule) => `${ruleText(rule, currency)}: ${verdict(rule)}`)]
-}
-
-/** By which rule a line is charged that is bought in an auction: that of `rateOf` (media-buy/pricing.ts). */
-function auctionText(listed: PricingOption): string {
-  const { currency } = listed
-  const floor = priceOf(listed)
-  const least = floor === undefined ? 'an auction without a floor' : `an auction from ${floor} ${currency}`
-  return `${least}, ${chargeText(listed, floor)}; discounts are for fixed prices`
-}
-
-function chargeText(listed: PricingOption, floor = 0): string {
-  if (!('max_bid' in listed && listed.max_bid === true)) return 'first price: the bid is charged'
-  const median = listed.price_guidance?.p50
-  if (median === undefined) return 'clearing price: no median (p50) is published, so that the bid is charged'
-  const clearing = Math.max(median, floor)
-  return `clearing price: the bid is a ceiling, charged is ${clearing} ${listed.currency} (p50) or the bid where that is less`
 }
 
 function ruleText({ percent, minBudget = 0, buyers }: Discount, currency: string): string {

@@ -1,4 +1,5 @@
 import type { PriceAsk } from './ask-price.ts'
+import { auctionText } from './auction-price.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { type Discount, isFixedPrice, type Product, priceOf } from './product.ts'
 
@@ -45,7 +46,7 @@ export function answerPrice(product: Product, current: PricingOption, ask: Price
   const { base } = partsOf(current.pricing_option_id)
   const listed = product.offer.pricing_options.find((option) => option.pricing_option_id === base) ?? current
   const price = listed.fixed_price
-  if (price === undefined) return { failed: openPrice(current) }
+  if (price === undefined) return { failed: `${current.pricing_option_id} is ${auctionText(listed)}` }
   const wanted = percentOf(ask, current, price)
   if (wanted !== undefined && wanted <= 0) return { done: `the price is ${words(current)} already` }
   const rules = rulesFor(product, terms.buyer)
@@ -95,13 +96,6 @@ function partsOf(id: string): { base: string; percent: number } {
   const at = id.lastIndexOf(MARK)
   const figure = at === -1 ? '' : id.slice(at + MARK.length)
   return /^\d{1,2}(\.\d{1,2})?$/.test(figure) ? { base: id.slice(0, at), percent: Number(figure) } : { base: id, percent: 0 }
-}
-
-function openPrice(option: PricingOption): string {
-  const floor = priceOf(option)
-  return floor === undefined
-    ? `${option.pricing_option_id} has no stated price`
-    : `${option.pricing_option_id} is an auction: your bid sets the price, from ${floor} ${option.currency}`
 }
 
 function words({ pricing_option_id, pricing_model, currency, fixed_price, min_spend_per_package: least }: PricingOption): string {
