@@ -8,11 +8,14 @@ export function quotedCell(cell: string): string {
   return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** A text that a spreadsheet would take for a formula is shown as text (OWASP, CSV injection); buyers choose names and domains. */
+/**
+ * A text that a spreadsheet would take for a formula is shown as text; buyers choose names and domains. Spreadsheets in East Asian locales take full-width
+ * signs for the plain ones (OWASP, CSV injection); the small forms of Unicode are the same signs.
+ */
 function cellText(cell: string | number): string {
   if (typeof cell === 'number') return String(cell)
   const guarded = guardedWithin(cell)
-  return quotedCell(/^(?:[\s\p{Cf}]*[=+\-@]|[\t\r])/u.test(cell) ? `'${guarded}` : guarded)
+  return quotedCell(/^(?:[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\p{Cc}])/u.test(cell) ? `'${guarded}` : guarded)
 }
 
 /**
@@ -20,7 +23,12 @@ function cellText(cell: string | number): string {
  * would be a formula there is text too.
  */
 function guardedWithin(cell: string): string {
-  return cell.replaceAll(/[\s\p{Cf};"]+[=+\-@]?/gu, (run) =>
-    /[;\t\r\n]/.test(run) && /[=+\-@]$/.test(run) ? `${run.slice(0, -1)}'${run.slice(-1)}` : run,
+  return cell.replaceAll(/[\s\p{Cc}\p{Cf};"]+[=+\-@＝＋－＠﹦﹢﹣﹫]?/gu, (run) =>
+    /[;\t\r\n]/.test(run) && /[=+\-@＝＋－＠﹦﹢﹣﹫]$/.test(run) ? `${run.slice(0, -1)}'${run.slice(-1)}` : run,
   )
+}
+
+/** The text of a cell that came back from a spreadsheet, without the apostrophe that `csvText` puts before what would be a formula. */
+export function unguardedCell(cell: string): string {
+  return cell.replace(/^'(?=[=+\-@＝＋－＠﹦﹢﹣﹫])/, '')
 }

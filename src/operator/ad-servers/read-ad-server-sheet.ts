@@ -4,6 +4,7 @@ import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
 import { type DecimalMark, readNumber } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { unguardedCell } from '../csv-text.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { type FileProblem, importError } from '../imports/import-problems.ts'
 
@@ -136,7 +137,7 @@ function requiredText(cells: CsvRow['cells'], name: string): string {
 
 /** A cell without the apostrophe that a sheet puts before what a program would take for a formula. */
 function textIn(cells: CsvRow['cells'], name: string): string {
-  return (cells[name] ?? '').trim().replace(/^'(?=[=+\-@])/, '')
+  return unguardedCell((cells[name] ?? '').trim())
 }
 
 function wrong(field: string, message: string): AdcpError {
