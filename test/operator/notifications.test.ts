@@ -171,7 +171,20 @@ describe('what people are told', () => {
     const over = await ada.get(`/console${links.pathOf({ path: '/t/acme/inbox', expiresAt: now.getTime() })}`)
     expect([over.status, over.text.includes('This link has expired')]).toEqual([410, true])
     const changed = `${link.slice(0, -1)}${link.endsWith('A') ? 'Q' : 'A'}`
-    expect((await ada.get(changed)).status).toBe(404)
+    const none = await ada.get(changed)
+    expect(none.status).toBe(404)
+    // Whoever has a role elsewhere learns no more from a link than from one that was never made, also when it has expired.
+    await agent.addBuyer({ principal: 'other', tenant: 'elsewhere' })
+    const eve = await signedIn(agent, 'eve', 'administrator', 'elsewhere')
+    const expired = `/console${links.pathOf({ path: `/t/acme/inbox/${task}`, expiresAt: now.getTime() })}`
+    const pages = [await eve.get(link), await eve.get(expired), await eve.get(changed)]
+    expect(pages.map(({ status, location }) => [status, location])).toEqual(Array(3).fill([404, null]))
+    for (const { text: shown } of pages) {
+      expect(shown).toContain('There is nothing to decide here for eve. Sign in as the person that the message was sent to')
+      expect(shown).not.toMatch(/acme/)
+      expect(shown).not.toContain(task)
+    }
+    expect(none.text).toContain('There is nothing to decide here for ada')
     const [hook] = receiver.at('/hook')
     expect(receiver.at('/hook')).toHaveLength(1)
     expect(hook?.headers['signature-input']).toContain('tag="adcp/webhook-signing')

@@ -8,9 +8,15 @@ export const decisionLinkRoutes: readonly ConsoleRoute[] = [
   { method: 'GET', path: `${OPEN_PATH}/{link}`, access: 'signed-in', answer: openLink },
 ]
 
-async function openLink({ operator, params }: PersonCall): Promise<Answer> {
+/** Somebody without a role at the publisher of a link learns as much as from a link that was never made: its page names publisher and decision. */
+async function openLink({ operator, params, person, tenants }: PersonCall): Promise<Answer> {
   const link = (await operator.services.decisionLinks()).read(params.link ?? '')
-  if (link === undefined) return refused(404, 'This link is not one of this server. Open the page from the console instead.')
+  const [, tenantId] = /^\/t\/([^/?]+)/.exec(link?.path ?? '') ?? []
+  if (link === undefined || !tenants.some(({ tenant }) => tenant === tenantId))
+    return refused(
+      404,
+      `There is nothing to decide here for ${person.username}. Sign in as the person that the message was sent to, or open the page from the console.`,
+    )
   if (link.expiresAt <= operator.clock().getTime())
     return refused(410, 'This link has expired. If the decision is still open, the inbox has it.')
   return redirect(`${CONSOLE}${link.path}`)
