@@ -11,11 +11,13 @@ import { reconcileReports } from '../../src/operator/billing/reconcile-reports.t
 import { reconciliationCsv } from '../../src/operator/billing/reconciliation-csv.ts'
 import { reconciliationFile } from '../../src/operator/billing/reconciliation-file.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { insertAccount } from '../../src/store/account/accounts.ts'
 import { addRecords } from '../../src/store/reporting/add-records.ts'
 import { saveGenerations } from '../../src/store/reporting/generations.ts'
+import { adminClient } from '../support/admin-client.ts'
 import { signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { performAs } from '../support/operator.ts'
+import { createAdminKey, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
@@ -92,7 +94,15 @@ it('is a page with a file, and empty for an account that has no reports', async 
   const pdf = await ada.get(`${path}/pdf`)
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
   expect(pdf.text.slice(0, 5)).toBe('%PDF-')
-  const none = await performAs(operator, agent.tenant, reconcileReports, { account: 'acc_2', month: '2026-03' })
+  const beside = { tenantId: agent.tenant, principalId: 'buyer' }
+  const without = {
+    key: { brandDomain: 'b.example', brandId: undefined, operator: 'b.example', sandbox: false },
+    status: 'active',
+    document: { name: 'B' },
+  } as const
+  const { store } = agent.server
+  const made = await store.transaction((tx) => insertAccount(tx, beside, without, now))
+  const none = await performAs(operator, agent.tenant, reconcileReports, { account: made?.accountId, month: '2026-03' })
   expect(none).toMatchObject({ entries: [], totals: [], invoices: [] })
 })
 
@@ -159,3 +169,21 @@ it('the report of a day (UTC) at the edge of a month is on the invoices of both 
   const page = await eva.get(`/console/t/${agent.tenant}/billing/reconciliation/acc_1/2026-03`)
   expect(page.text).toContain('billed with it: 2026-02-28 (2026-02), 2026-03-31 (2026-04)')
 })
+
+it.each(['acc_unknown', 'direct:nobody.example', 'agency:Nobody'])(
+  '%s, which is no account and no party, is not found at every door',
+  async (account) => {
+    const path = `/billing/reconciliation/${encodeURIComponent(account)}/2026-03`
+    const { token } = await createAdminKey(operator, { tenantId: agent.tenant, name: account, role: 'viewer' })
+    const call = adminClient(agent.url, token)
+    for (const asked of [path, `${path}/file?format=csv`, `${path}/file?format=pdf`]) {
+      const { status, data } = await call('GET', asked)
+      expect([status, data.title]).toEqual([404, 'REFERENCE_NOT_FOUND'])
+    }
+    const kim = await signedIn(agent, `kim-${account.length}`, 'viewer')
+    for (const form of ['', '/csv', '/pdf']) {
+      const { status, text } = await kim.get(`/console/t/${agent.tenant}${path}${form}`)
+      expect([status, text.includes('Not found'), text.includes('no account')]).toEqual([404, true, true])
+    }
+  },
+)

@@ -11,6 +11,7 @@ import { amountText } from '../amount.ts'
 import { month, required } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { requireBilledAccount } from './billed-account.ts'
 import { billedOfMonth, type CountedReport, reportsWithRows } from './read-reconciliation.ts'
 import { reconciliationCsv } from './reconciliation-csv.ts'
 
@@ -73,7 +74,7 @@ export type Reconciliation = Of<typeof reconciliationShape>
 /** The field that names the month. */
 export const RECONCILED_MONTH = required(month('of the deliveries, YYYY-MM'))
 
-/** What was reported to the buyer of an account and what it was billed for the deliveries of a month, record by record. */
+/** What was reported to the buyer of an account and what it was billed for the deliveries of a month, record by record. Throws REFERENCE_NOT_FOUND. */
 export const reconcileReports = defineAct({
   name: 'billing.reconciliation',
   route: 'GET /billing/reconciliation/{account}/{month}',
@@ -87,6 +88,7 @@ export const reconcileReports = defineAct({
   command: { args: ['account', 'month'], text: (found) => totalLines(found), csv: (found) => reconciliationCsv(found) },
   async run(context, { account, month: of }) {
     const { tenantId } = context
+    await requireBilledAccount(context.store.read, tenantId, account)
     const asked = { tenantId, accountId: account, month: of }
     const isReported = !isParty(account)
     const timeZone = await deliveryZone(context.store.read, tenantId)

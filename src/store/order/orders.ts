@@ -59,6 +59,18 @@ export function orderRowOf(row: OrderRow): OrderRow {
   return { ...row, budget_micros: Number(row.budget_micros) }
 }
 
+/** Whether an order that people entered is billed to a party. */
+export async function isPartyOfOrders(db: Db, tenantId: string, party: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('orders')
+    .select('order_id')
+    .where('tenant_id', '=', tenantId)
+    .where('party', '=', party)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Whether a buyer's order has this id. */
 export async function isOrderOfBuyer(db: Db, tenantId: string, orderId: string): Promise<boolean> {
   const row = await db
