@@ -7,8 +7,9 @@ const MOST_RANGES = 4095
 const bitsOf = (value: number, count: number) => value.toString(2).padStart(count, '0')
 
 function base64url(bits: string): string {
-  const sixes = bits.match(/.{1,6}/g) ?? []
-  return sixes.map((six) => ALPHABET[Number.parseInt(six.padEnd(6, '0'), 2)]).join('')
+  let text = ''
+  for (let at = 0; at < bits.length; at += 6) text += ALPHABET[Number.parseInt(bits.slice(at, at + 6).padEnd(6, '0'), 2)]
+  return text
 }
 
 /** A TC string of some `n` characters whose vendors are ranges of all ids (IAB TCF, "Consent string and vendor list formats" v2). */

@@ -47,6 +47,8 @@ export function placesOf(
     const identity = `${at.replace(RELEASE, '')} ${createHash('sha256').update(JSON.stringify(itself)).digest('base64')}`
     if (seen.has(identity) || left === 0) return
     seen.add(identity)
+    const isNew = !seen.has(ownWords(at, itself))
+    seen.add(ownWords(at, itself))
     for (const form of formsOf(schemas, node)) {
       const { schema, items, others } = form
       const kind = KINDS[typeOf(form) ?? '']
@@ -54,7 +56,8 @@ export function placesOf(
       const entry = items ?? others
       const item = (index: number) => (entry ? smallest.of(entry, singular(name), index) : index)
       const first = kind !== undefined && !found.some((each) => each.at === at && each.kind === kind)
-      if (kind && first) found.push({ path: path || '(all)', at, kind: isChosen ? 'text' : kind, schema, name, item, put })
+      if (kind && first && isNew)
+        found.push({ path: path || '(all)', at, kind: isChosen ? 'text' : kind, schema, name, item, put })
       if (kind === 'list' && items) visit(items, singular(name), `${path}[]`, (request, value) => put(request, [value]), left - 1)
       if (kind === 'map') visitMembers(form, name, path, put, left)
       if (kind === 'map' && others) visit(others, name, `${path}.*`, (request, value) => put(request, { x: value }), left - 1)
@@ -71,6 +74,41 @@ export function placesOf(
   }
   visit(root, '', '', (_request, value) => value, depth)
   return found
+}
+
+/** What says nothing about values. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  '$comment',
+  'default',
+  'deprecated',
+  'description',
+  'examples',
+  'title',
+  'x-status',
+])
+/** Schemas inside a schema, which are nodes of their own. */
+const NESTED: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
+const BRANCHES: ReadonlySet<string> = new Set([
+  'items',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'not',
+])
+
+/** Says of a node what it allows by itself: a release that words it otherwise, or changes a member of it, has the same one. */
+function ownWords(at: string, schema: Schema): string {
+  const words = Object.entries(schema).flatMap(([name, value]) => {
+    if (ANNOTATIONS.has(name)) return []
+    if (NESTED.has(name)) return [[name, isRecord(value) ? Object.keys(value) : value]]
+    if (BRANCHES.has(name)) return [[name, typeof value === 'object' ? Object.keys(value ?? {}).length : value]]
+    return [[name, value]]
+  })
+  return `own ${at.replace(RELEASE, '')} ${createHash('sha256').update(JSON.stringify(words)).digest('base64')}`
 }
 
 /** The most items, characters or members that the schema of a place allows; undefined where it sets no limit. */

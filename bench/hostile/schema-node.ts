@@ -36,8 +36,19 @@ export function followed(schemas: Schemas, node: SchemaNode, depth = 0): SchemaN
   return followed(schemas, { schema: isRecord(target) ? target : {}, document, at }, depth + 1)
 }
 
+/** Forms by the schema that they were made of: large lists are made of one node. */
+const madeForms = new WeakMap<Schema, readonly Form[]>()
+
 /** Every form of a node's value; at least one. */
-export function formsOf(schemas: Schemas, node: SchemaNode, depth = 0): readonly Form[] {
+export function formsOf(schemas: Schemas, node: SchemaNode): readonly Form[] {
+  const known = madeForms.get(node.schema)
+  if (known) return known
+  const made = formsWithin(schemas, node, 0)
+  madeForms.set(node.schema, made)
+  return made
+}
+
+function formsWithin(schemas: Schemas, node: SchemaNode, depth: number): readonly Form[] {
   const { schema, document, at } = followed(schemas, node)
   const inside = (name: string, value: unknown): SchemaNode | undefined =>
     isRecord(value) ? { schema: value, document, at: `${at}/${name}` } : undefined
@@ -56,9 +67,12 @@ export function formsOf(schemas: Schemas, node: SchemaNode, depth = 0): readonly
   }
   if (depth > MAX_NESTING) return [own]
   const branchesOf = (name: string) => listOf(schema[name]).flatMap((branch, index) => inside(`${name}/${index}`, branch) ?? [])
-  const whole = branchesOf('allOf').reduce((form, branch) => merged(form, formsOf(schemas, branch, depth + 1)[0] ?? form), own)
+  const whole = branchesOf('allOf').reduce(
+    (form, branch) => merged(form, formsWithin(schemas, branch, depth + 1)[0] ?? form),
+    own,
+  )
   const forms = ['oneOf', 'anyOf'].flatMap((name) =>
-    branchesOf(name).flatMap((branch) => formsOf(schemas, branch, depth + 1).map((form) => merged(whole, form))),
+    branchesOf(name).flatMap((branch) => formsWithin(schemas, branch, depth + 1).map((form) => merged(whole, form))),
   )
   return forms.length === 0 ? [whole] : forms
 }

@@ -57,32 +57,45 @@ export function singular(name: string): string {
   return name.replace(/s$/, '')
 }
 
+type TextOf = (index: number, name: string) => string
+
+const FORMATS: Readonly<Record<string, TextOf>> = {
+  uri: (index) => `https://site${index}.example/x`,
+  'uri-template': (index) => `https://site${index}.example/x`,
+  email: (index) => `a${index}@brand.example`,
+  'date-time': (index) => new Date(Date.UTC(2030, 0, 1) + index * 1_000).toISOString(),
+  date: (index) => new Date(Date.UTC(2030, 0, 1) + (index % 1_000) * 86_400_000).toISOString().slice(0, 10),
+  uuid: () => randomUUID(),
+}
+
+/** Of a text without a format, the first that its pattern takes. */
+const CANDIDATES: readonly TextOf[] = [
+  (index, name) => `${name.replaceAll(/[^a-z]/g, '') || 'x'}${index}`,
+  (index) => `https://site${index}.example/x`,
+  (index) => `a${index}.example`,
+  (index) => index.toString(16).padStart(64, '0'),
+  (index) => String(10_000_000 + index),
+  (index) => `${letter(index / 26)}${letter(index)}`,
+  (index) => `${letter(index / 26)}${letter(index)}`.toLowerCase(),
+  (index) => `${letter(index / 676)}${letter(index / 26)}${letter(index)}`,
+  (index) => `${letter(index / 26)}${letter(index)}-${letter(index / 676)}A`,
+  () => '2030-01-01',
+]
+
+const patterns = new Map<string, RegExp>()
+
 function textOf(schema: Schema, name: string, index: number): string {
-  const formats: Readonly<Record<string, string>> = {
-    uri: `https://site${index}.example/x`,
-    'uri-template': `https://site${index}.example/x`,
-    email: `a${index}@brand.example`,
-    'date-time': new Date(Date.UTC(2030, 0, 1) + index * 1_000).toISOString(),
-    date: new Date(Date.UTC(2030, 0, 1) + (index % 1_000) * 86_400_000).toISOString().slice(0, 10),
-    uuid: randomUUID(),
-  }
-  const format = typeof schema.format === 'string' ? formats[schema.format] : undefined
-  if (format !== undefined) return format
-  const candidates = [
-    `${name.replaceAll(/[^a-z]/g, '') || 'x'}${index}`,
-    `https://site${index}.example/x`,
-    `a${index}.example`,
-    index.toString(16).padStart(64, '0'),
-    String(10_000_000 + index),
-    `${letter(index / 26)}${letter(index)}`,
-    `${letter(index / 26)}${letter(index)}`.toLowerCase(),
-    `${letter(index / 676)}${letter(index / 26)}${letter(index)}`,
-    `${letter(index / 26)}${letter(index)}-${letter(index / 676)}A`,
-    '2030-01-01',
-  ]
-  const pattern = typeof schema.pattern === 'string' ? new RegExp(schema.pattern, 'u') : /^/
-  const found = candidates.find((text) => pattern.test(text)) ?? candidates[0] ?? ''
-  return found.padEnd(numberIn(schema, 'minLength') ?? 0, '0')
+  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined
+  if (format) return format(index, name)
+  const pattern = typeof schema.pattern === 'string' ? patternOf(schema.pattern) : /^/
+  const fitting = CANDIDATES.find((candidate) => pattern.test(candidate(index, name))) ?? CANDIDATES[0]
+  return (fitting?.(index, name) ?? '').padEnd(numberIn(schema, 'minLength') ?? 0, '0')
+}
+
+function patternOf(source: string): RegExp {
+  const known = patterns.get(source) ?? new RegExp(source, 'u')
+  patterns.set(source, known)
+  return known
 }
 
 function letter(index: number): string {
