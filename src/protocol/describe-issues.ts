@@ -3,6 +3,7 @@ import type { Issue } from './errors.ts'
 import { messageOf, wantedOf } from './issue-message.ts'
 import { pointerOf } from './issue-pointer.ts'
 import { NameSearch } from './nearest-name.ts'
+import { plainIssues } from './plain-issues.ts'
 import { positionAt } from './request-subject.ts'
 import type { SchemaPlace } from './schema-places.ts'
 import { settleUnion } from './settle-union.ts'
@@ -15,7 +16,8 @@ const MAX_ISSUES = 20
 
 /**
  * The validator's findings about a request in words that a caller can act on: each names what was sent and what is allowed. Of a union (`oneOf`, `anyOf`)
- * only what concerns the form that was meant is left. `root` is the place of the whole request.
+ * only what concerns the form that was meant is left; where that is nothing, all is. Never empty where `errors` are not: the request is not valid. `root` is the place
+ * of the whole request.
  */
 export function describeIssues(errors: readonly ErrorObject[], request: unknown, root: SchemaPlace): readonly Issue[] {
   let open = withoutVacuous(errors.slice(0, MAX_ERRORS)).filter(({ keyword }) => keyword !== 'if')
@@ -31,7 +33,7 @@ export function describeIssues(errors: readonly ErrorObject[], request: unknown,
     open = [...open.filter((error) => !isBelow(error)), ...settled.open]
   }
   issues.push(...open.filter((error) => !isUnion(error)).map((error) => issueOf(error, request, root, names)))
-  return oneForEach(issues).slice(0, MAX_ISSUES)
+  return issues.length === 0 ? plainIssues(errors) : oneForEach(issues).slice(0, MAX_ISSUES)
 }
 
 /** Where several conditions (`if`) of an object hold at once since it lacks the member that they ask about, what they demand is not said: only that the member is missing. */

@@ -13,8 +13,8 @@ export function plainIssues(errors: readonly ErrorObject[]): readonly Issue[] {
   // "2027-02-30" is first of all no date, and only then not the constant that another branch takes instead of one.
   const described = new Set(errors.filter((e) => rank(e) === 0 && e.keyword !== 'const').map((e) => e.instancePath))
   const order = (e: ErrorObject) => (e.keyword === 'const' && described.has(e.instancePath) ? 1 : rank(e))
-  return errors
-    .filter((e) => e.keyword !== 'if')
+  const telling = errors.filter((e) => e.keyword !== 'if')
+  return (telling.length === 0 ? errors : telling)
     .toSorted((a, b) => order(a) - order(b))
     .slice(0, MAX_ISSUES)
     .map((e) => ({ pointer: pointerOf(e), message: messageOf(e), keyword: e.keyword }))

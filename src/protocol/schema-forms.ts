@@ -12,6 +12,8 @@ export interface Form {
   readonly constants: ReadonlyMap<string, unknown>
   /** Members that have one of a few values in this form, with these values as JSON text. */
   readonly choices: ReadonlyMap<string, string>
+  /** Members that this form may not have (`not` with `required`). */
+  readonly excluded: ReadonlySet<string>
 }
 
 /** The forms that an object may have at a place, or in the list there (`entry`). One where the schemas have no union. */
@@ -31,8 +33,16 @@ export function formsAt(place: SchemaPlace, entry: boolean): readonly Form[] {
       required,
       names: new Set([...properties.map(([name]) => name), ...required]),
       constants: new Map(constants),
+      excluded: new Set(schemas.flatMap(excludedBy)),
     }
   })
+}
+
+/** The members that a schema forbids: `not: {required: [one]}`, or a union of these. */
+function excludedBy({ not }: Schema): readonly string[] {
+  const { anyOf, oneOf } = objectOf(not)
+  const branches = [anyOf, oneOf].flatMap((union) => (Array.isArray(union) ? union.map(objectOf) : []))
+  return [objectOf(not), ...branches].map(requiredBy).flatMap((names) => (names.length === 1 ? names : []))
 }
 
 /** The members that a schema demands. */

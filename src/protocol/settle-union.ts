@@ -107,7 +107,19 @@ function settleByConstant(
     const open = named.length === 1 ? below.filter((error) => concerns(error, pointer, named)) : []
     return { issues: [{ pointer: at, message, keyword: 'enum' }], open }
   }
-  return { issues: [], open: below.filter((error) => concerns(error, pointer, meant)) }
+  const surplus = Object.keys(value).filter((each) => meant.every(({ excluded }) => excluded.has(each)))
+  const issues = surplus.map((each) => ({
+    pointer: `${pointer}/${each}`,
+    message: `must be left out where ${name} is ${JSON.stringify(sent)}`,
+    keyword: 'not',
+  }))
+  return { issues, open: below.filter((error) => concerns(error, pointer, meant) || isBeside(error, pointer, forms)) }
+}
+
+/** Whether a finding is about a member that the object has whatever its form. */
+function isBeside({ instancePath }: ErrorObject, pointer: string, forms: readonly Form[]): boolean {
+  const [, member] = instancePath.slice(pointer.length).split('/')
+  return member !== undefined && forms.every(({ names }) => !names.has(member))
 }
 
 /** Most forms are shown whole; longer ones would bury the message. */

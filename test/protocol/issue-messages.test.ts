@@ -89,3 +89,28 @@ describe.skipIf(!later)('where a schema takes an object or null', () => {
     ])
   })
 })
+
+test('findings that no form of a union explains are told as they are: a request that is not valid is never taken for one', () => {
+  const [issue] = described('if', { status: 'active' })
+  expect(issue).toBeDefined()
+})
+
+describe.skipIf(!later)('where a form excludes members', () => {
+  const found = (refinement: object) =>
+    later
+      ?.request('refine_proposals')({ idempotency_key: 'a'.repeat(16), refinements: [refinement] })
+      .map((issue) => issue.pointer)
+
+  test('each that was sent is to be left out, whatever else is wrong', () => {
+    const entry = { proposal_id: 'p', action: 'finalize' }
+    expect(found(entry)).toEqual([])
+    expect(found({ ...entry, ask: 'cheaper', constraints: { impressions: { min: 1 } } })).toEqual([
+      '/refinements/0/ask',
+      '/refinements/0/constraints',
+    ])
+    expect(found({ ...entry, proposal_id: {}, constraints: {} })).toEqual([
+      '/refinements/0/constraints',
+      '/refinements/0/proposal_id',
+    ])
+  })
+})
