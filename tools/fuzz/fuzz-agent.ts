@@ -142,11 +142,12 @@ class Fuzz {
   async #newBuyer(): Promise<Buyer> {
     this.#buyers += 1
     const id = `fuzzer-${this.#buyers}`
-    await this.#agent.command(['buyers', 'add', id, '--sandbox'])
+    const agentUrl = `https://${id}.example/mcp`
+    await this.#agent.command(['buyers', 'add', id, '--sandbox', '--agent-url', agentUrl])
     const made = await this.#agent.command(['keys', 'create', '--buyer', id])
     if (!isObject(made) || !('token' in made) || typeof made.token !== 'string')
       throw new Error(`no key in ${JSON.stringify(made)}`)
-    return { key: made.token, own: await acquireAll(this.#agent.mcpUrl, made.token, this.#contracts) }
+    return { key: made.token, own: await acquireAll(this.#agent.mcpUrl, made.token, this.#contracts, agentUrl) }
   }
 
   async #one(buyer: Buyer): Promise<void> {

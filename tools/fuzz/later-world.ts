@@ -10,10 +10,10 @@ import type { Own } from './seed-world.ts'
 export const AGENT_URL = 'https://ads.example/mcp'
 
 /**
- * What tasks of later releases ask for: the version of the feed of products, a draft of a proposal, a committed one with the digest of its terms, and a
- * media buy that nothing has changed yet, of as many packages as an order may have.
+ * What tasks of later releases ask for: the version of the feed of products, a draft of a proposal, a committed one with the digest of its terms, a
+ * media buy that nothing has changed yet, of as many packages as an order may have, and a plan whose money is committed to the buyer itself, with that outcome.
  */
-export const LATER_KINDS = ['feed', 'draft', 'committed', 'digest', 'controlled'] as const
+export const LATER_KINDS = ['feed', 'draft', 'committed', 'digest', 'controlled', 'committed_plan', 'outcome'] as const
 
 /** Empty where the server has no such release. */
 export type LaterOwn = Readonly<Record<(typeof LATER_KINDS)[number], string>>
@@ -21,15 +21,16 @@ export type LaterOwn = Readonly<Record<(typeof LATER_KINDS)[number], string>>
 /** How release 3.2 names an account of its buyer. */
 const ACCOUNT = { brand: BRAND, operator: 'fuzzer.example' }
 
-/** Makes what {@link LATER_KINDS} names. Throws when the agent refuses one of the calls. */
-export async function acquireLater(client: AgentClient, contracts: Contracts): Promise<LaterOwn> {
+/** Makes what {@link LATER_KINDS} names. `agentUrl`: of the buyer; undefined: it has none. Throws when the agent refuses one of the calls. */
+export async function acquireLater(client: AgentClient, contracts: Contracts, agentUrl?: string): Promise<LaterOwn> {
   const run = async (task: string, args: object): Promise<TaskReply['data']> => {
     const reply = await client.call(task, { adcp_version: '3.2', ...args })
     if (reply.isError) throw new Error(`${task}: ${JSON.stringify(reply.data)}`)
     return reply.data
   }
   const change = (task: string, args: object) => run(task, { idempotency_key: randomUUID(), ...args })
-  if (contracts.find('3.2') === undefined) return { feed: '', draft: '', committed: '', digest: '', controlled: '' }
+  const none = { feed: '', draft: '', committed: '', digest: '', controlled: '', committed_plan: '', outcome: '' }
+  if (contracts.find('3.2') === undefined) return none
   await change('sync_accounts', { accounts: [{ ...ACCOUNT, billing: 'operator' }] })
   const draft = async () => (await change('request_proposals', { brand: BRAND, brief: 'video' })).proposals[0].proposal_id
   const refinements = [{ proposal_id: await draft(), action: 'finalize' }]
@@ -38,8 +39,35 @@ export async function acquireLater(client: AgentClient, contracts: Contracts): P
   const order = { account: ACCOUNT, brand: BRAND, start_time: '2026-03-10T00:00:00Z', end_time: '2026-03-20T00:00:00Z' }
   const bought = await change('create_media_buy', { ...order, packages: Array(MAX_PACKAGES).fill(PACKAGE) })
   const { feed_version: feed } = await run('list_products', {})
-  return { feed, draft: await draft(), committed, digest, controlled: bought.media_buy_id }
+  const spent = agentUrl === undefined ? none : await commitTo(agentUrl, run)
+  return { ...none, ...spent, feed, draft: await draft(), committed, digest, controlled: bought.media_buy_id }
 }
+
+type Run = (task: string, args: object) => Promise<TaskReply['data']>
+
+/** Makes a plan and commits money of it to a seller. */
+async function commitTo(seller: string, run: Run): Promise<Pick<LaterOwn, 'committed_plan' | 'outcome'>> {
+  const plan_id = `plan-${randomUUID()}`
+  const plan = {
+    plan_id,
+    brand: BRAND,
+    objectives: 'Video',
+    budget: { total: 1_000, currency: 'USD', reallocation_unlimited: true },
+    flight: { start: '2026-03-10T00:00:00Z', end: '2026-03-20T00:00:00Z' },
+    approved_sellers: [seller],
+    // A plan of plans: purchases that name no plan are not held against it.
+    portfolio: { member_plan_ids: ['member'] },
+  }
+  await run('sync_plans', { idempotency_key: randomUUID(), plans: [plan] })
+  const { check_id, governance_context } = await run('check_governance', { ...INTENT, plan_id, target_agent: seller })
+  const outcome = { outcome: 'completed', seller_response: { seller_reference: SOLD, committed_budget: 10 } }
+  const said = { idempotency_key: randomUUID(), plan_id, check_id, governance_context, ...outcome }
+  const { outcome_id } = await run('report_plan_outcome', said)
+  return { committed_plan: plan_id, outcome: outcome_id }
+}
+
+/** What the seller calls what it sold. */
+const SOLD = 'order-1'
 
 /** Valid requests of tasks that came with a later release. */
 export function laterExamples(own: Own): Readonly<Record<string, object>> {
@@ -65,11 +93,21 @@ export function laterExamples(own: Own): Readonly<Record<string, object>> {
     sync_principal: { configuration: { notification_configs: [] } },
     sync_agent_notification_configs: { notification_configs: [] },
     report_plan_adjustment: {
-      action: 'review',
-      plan_id: own.plan,
-      adjustment_id: 'adj_unknown',
-      decision: 'dispute',
-      reason: 'never agreed',
+      action: 'report',
+      plan_id: own.committed_plan,
+      outcome_id: own.outcome,
+      seller_reference: SOLD,
+      seller_adjustment_id: 'adjustment-1',
+      adjustment_type: 'decommitment',
+      amount: { amount: 1, currency: 'USD' },
+      reason: 'released',
+      effective_at: '2026-03-01T00:00:00Z',
+      evidence: {
+        evidence_id: 'evidence-1',
+        evidence_type: 'decommitment_agreement',
+        digest: `sha256:${'a'.repeat(64)}`,
+        issued_at: '2026-03-01T00:00:00Z',
+      },
     },
     request_proposals: { brand: BRAND, brief: 'Outdoor video, $50,000' },
     refine_proposals: {

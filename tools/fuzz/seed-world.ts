@@ -41,10 +41,13 @@ export async function seedWorld(url: string, key: string, contracts: Contracts):
   return worldOf(await acquireAll(url, key, contracts), url)
 }
 
-/** Makes one of everything that a buyer can own under these releases and gives the ids. Throws when the agent refuses one of the calls. */
-export async function acquireAll(url: string, key: string, contracts: Contracts): Promise<Own> {
+/**
+ * Makes one of everything that a buyer can own under these releases and gives the ids. `agentUrl`: of the buyer's own agent, if it has one. Throws when the
+ * agent refuses one of the calls.
+ */
+export async function acquireAll(url: string, key: string, contracts: Contracts, agentUrl?: string): Promise<Own> {
   const client = agentClient(url, key)
-  return { ...(await acquire(client, 'the fuzzer', url)), ...(await acquireLater(client, contracts)) }
+  return { ...(await acquire(client, 'the fuzzer', url)), ...(await acquireLater(client, contracts, agentUrl)) }
 }
 
 /** Words and valid requests with these ids. */
