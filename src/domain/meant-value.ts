@@ -10,16 +10,16 @@ const MOST_CHARACTERS = 60
 
 /**
  * What to send in place of a value of another form, as the end of a sentence: the number in "5 000 USD", the code of "Sweden" or "English", the channels of
- * "video". Undefined where nothing can be told from the value.
+ * "video", the reference of "display_300x250" as a format of this agent. Undefined where nothing can be told from the value.
  */
-export function meantValue(wanted: WantedForm | undefined, value: unknown): string | undefined {
+export function meantValue(wanted: WantedForm | undefined, value: unknown, agentUrl?: string): string | undefined {
   if (wanted === 'number') return meantNumber(value)
   if (wanted === undefined || typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
-  return MEANT[wanted](value)
+  return MEANT[wanted](value, agentUrl)
 }
 
-const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string) => string | undefined>> = {
-  country: (text) => sendText(onlyOne(countriesNamedIn(text))),
+const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string, agentUrl?: string) => string | undefined>> = {
+  country: (text) => sendText(codeOfCountry(text)),
   language: (text) => sendText(languageCode(text)),
   currency: meantCurrency,
   list: (text) => `send ${JSON.stringify(namesIn(text))}`,
@@ -28,6 +28,8 @@ const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string) => st
   day: (text) => sendText(dayOf(text)),
   domain: (text) => sendText(domainOf(text)),
   channel: meantChannels,
+  format: (text, agentUrl) =>
+    agentUrl !== undefined && /^[\w-]+$/.test(text) ? `send ${JSON.stringify({ agent_url: agentUrl, id: text })}` : undefined,
 }
 
 const WORDS_OF_CURRENCY: Readonly<Record<string, string>> = {
@@ -83,8 +85,14 @@ function meantNumber(value: unknown): string | undefined {
   const text = value.trim().replace(/px$/, '')
   // "+10%" is a change, and no amount.
   if (text.endsWith('%')) return 'send the amount itself, not a change of it'
-  const amount = plainNumber(text) ?? budgetOf(text)?.amount
+  const amount = plainNumber(text.replace(/\+$/, '')) ?? thousands(text) ?? budgetOf(text)?.amount
   return amount === undefined ? undefined : `send ${amount}`
+}
+
+/** "5k" and "1M". */
+function thousands(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,6}(?:\.\d{1,2})?)\s?([km])$/i.exec(text) ?? []
+  return digits === undefined ? undefined : Math.round(Number(digits) * (unit.toLowerCase() === 'k' ? 1e3 : 1e6))
 }
 
 /** Names that were sent as one text with commas, as SQL and query strings have them; any other text is one entry. */
@@ -132,6 +140,14 @@ function languageCodes(): ReadonlyMap<string, string> {
 function languageCode(text: string): string | undefined {
   const name = text.trim().toLowerCase()
   return CODES_OF_LANGUAGES.get(name) ?? /^([a-z]{2})[-_][a-z]{2,4}$/.exec(name)?.[1]
+}
+
+const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+
+/** A code in small letters, or the one country that a text names. */
+function codeOfCountry(text: string): string | undefined {
+  const code = text.trim().toUpperCase()
+  return /^[A-Z]{2}$/.test(code) && COUNTRIES.of(code) !== undefined ? code : onlyOne(countriesNamedIn(text))
 }
 
 function onlyOne(codes: readonly string[]): string | undefined {

@@ -59,6 +59,7 @@ export type WantedForm =
   | 'day'
   | 'domain'
   | 'channel'
+  | 'format'
 
 export interface AdcpErrorOptions {
   /** JSONPath-lite of the offending request field, e.g. `packages[0].budget`. */

@@ -46,7 +46,7 @@ export function messageOf(
     case 'exclusiveMaximum':
       return `must be ${BOUNDS[params.comparison] ?? params.comparison} ${params.limit}, not ${sent}`
     case 'minItems':
-      return params.limit === 1 ? 'must have an entry; it is empty' : `must have at least ${params.limit} entries`
+      return params.limit === 1 ? `must have an entry${entryForm(at)}; it is empty` : `must have at least ${params.limit} entries`
     case 'maxItems':
       return `must have at most ${params.limit} entries`
     case 'minLength':
@@ -94,6 +94,11 @@ export function shownForm(form: WantedForm | undefined, pointer: string): Wanted
 
 function isChannel(pointer: string): boolean {
   return /\/channels\/\d+$/.test(pointer)
+}
+
+/** What an entry of an empty list looks like; nothing of a list that goes through no schema of its own. */
+function entryForm({ place }: Position): string {
+  return place ? `: ${expectedAt(place, true)}` : ''
 }
 
 function requiredForm({ place, isEntry }: Position, example: string | undefined): string {

@@ -45,12 +45,19 @@ const MEANT_WORDS: Readonly<Record<string, readonly string[]>> = {
   ...each('asap frontload front_loaded fast', 'asap', 'front_loaded'),
   ...each('linear uniform', 'even'),
   ...each('owner own', 'property', 'parent'),
+  ...each('iphone ipad', 'ios'),
+  ...each('mac macbook osx', 'macos'),
+  ...each('fire_tv firetv', 'fire_os'),
+  ...each('roku', 'roku_os'),
   ...each('ctr click click_through_rate', 'clicks'),
   ...each('views view viewability', 'viewed_seconds', 'views', 'completed_views'),
   ...each('impression imps', 'impressions'),
 }
 
-/** The values of an enumeration that a word stands for, or that begin with it: `phone` for `mobile`, `ai` for `ai_generated_image`. */
+/**
+ * The values of an enumeration that a word stands for, or that begin with it: `phone` for `mobile`, `ai` for `ai_generated_image`; else the one that it shortens or
+ * lengthens: `mon` for `monday`, `ascending` for `asc`, `dma` for `nielsen_dma`.
+ */
 export function meantWords(word: string, allowed: readonly string[]): readonly string[] {
   const spelled = word
     .trim()
@@ -58,5 +65,14 @@ export function meantWords(word: string, allowed: readonly string[]): readonly s
     .replace(/[\s-]+/g, '_')
   const known = Object.hasOwn(MEANT_WORDS, spelled) ? (MEANT_WORDS[spelled] ?? []) : []
   const meant = known.filter((each) => allowed.includes(each))
-  return meant.length > 0 || spelled.length < 2 ? meant : allowed.filter((each) => each.startsWith(`${spelled}_`)).slice(0, 3)
+  if (meant.length > 0 || spelled.length < 2) return meant
+  const begun = allowed.filter((each) => each.startsWith(`${spelled}_`)).slice(0, 3)
+  if (begun.length > 0 || spelled.length < 3) return begun
+  const alike = allowed.filter((each) => isAlike(each, spelled))
+  return alike.length === 1 ? alike : []
+}
+
+/** Whether a value begins or ends with a word, or a word with a value. */
+function isAlike(value: string, word: string): boolean {
+  return value.startsWith(word) || value.endsWith(`_${word}`) || (value.length > 2 && word.startsWith(value))
 }

@@ -24,6 +24,16 @@ const DATES = {
 /** How a cap says for how long, and for whom (core/frequency-cap.json). */
 const CAP_WINDOW = 'window ({"interval": 1, "unit": "days"}) with per ("individuals")'
 
+/** How an area around a point says how far it reaches (core/product-filters.json and core/targeting.json, `geo_proximity`). */
+const RADIUS = 'radius ({"value": 10, "unit": "km"})'
+const DISTANCE = {
+  ...Object.fromEntries(['distance', 'distance_km', 'km', 'miles', 'radius_km', 'radius_miles'].map((name) => [name, RADIUS])),
+  latitude: 'lat',
+  lon: 'lng',
+  long: 'lng',
+  longitude: 'lng',
+}
+
 /** A generative format has a slot for it; `list_creative_formats` shows which formats do. */
 const BRIEF = 'assets.brief, of a creative whose format takes a brief (asset_type "brief")'
 const BRIEF_OF_CREATIVE = `packages[].creatives[].${BRIEF}`
@@ -124,6 +134,8 @@ export const MEANT_MEMBERS: Meanings = {
     media_buy_ids: 'package_id (get_media_buys lists the packages of an order)',
   },
   'core/creative-asset.json#': OF_CREATIVE,
+  'core/product-filters.json#geo_proximity': DISTANCE,
+  'core/targeting.json#geo_proximity': DISTANCE,
   'core/frequency-cap.json#': {
     ...Object.fromEntries(['cap', 'count', 'impressions', 'limit', 'max'].map((name) => [name, 'max_impressions'])),
     ...Object.fromEntries(['duration', 'interval', 'period', 'time_unit', 'timeframe', 'unit'].map((name) => [name, CAP_WINDOW])),

@@ -216,9 +216,12 @@ function wantedBy(schemas: readonly Schema[], place: SchemaPlace): WantedForm | 
     case 'array':
       return listExample(place).startsWith('["') ? 'list' : undefined
     default:
-      return undefined
+      return place.places.includes(FORMAT_ID) ? 'format' : undefined
   }
 }
+
+/** The reference of a format, which is often sent as its id alone. */
+const FORMAT_ID = 'core/format-id.json#'
 
 function objectOf(value: unknown): Schema {
   return isSchema(value) ? value : {}

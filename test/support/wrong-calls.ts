@@ -71,7 +71,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, format_ids: ['display_300x250'] }] },
     'INVALID_REQUEST',
     'packages[0].format_ids[0]',
-    'packages[0].format_ids[0] must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"',
+    'packages[0].format_ids[0] must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"; send {"agent_url":"<agent>/mcp","id":"display_300x250"}',
   ],
   [
     'create_media_buy',
@@ -287,7 +287,13 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     'packages',
     'packages (a list of {product_id, pricing_option_id, budget}) or proposal_id is required',
   ],
-  ['create_media_buy', { packages: [] }, 'INVALID_REQUEST', 'packages', 'packages must have an entry; it is empty'],
+  [
+    'create_media_buy',
+    { packages: [] },
+    'INVALID_REQUEST',
+    'packages',
+    'packages must have an entry: an object such as {"product_id": "…", "budget": 1000, "pricing_option_id": "…"}; it is empty',
+  ],
   [
     'create_media_buy',
     { packages: {} },
@@ -549,7 +555,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: '<buy>', revision: '1', paused: true },
     'INVALID_REQUEST',
     'revision',
-    'revision must be a whole number, not "1"; send 1',
+    'revision must be a whole number, not "1"; send 1; the media buy is at 1',
   ],
   [
     'update_media_buy',
@@ -577,7 +583,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { creatives: [{ creative_id: 'c1', name: 'n', format_id: 'display_300x250', assets: {} }] },
     'INVALID_REQUEST',
     'creatives[0].format_id',
-    'creatives[0].format_id must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"',
+    'creatives[0].format_id must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"; send {"agent_url":"<agent>/mcp","id":"display_300x250"}',
   ],
   [
     'sync_creatives',
@@ -752,7 +758,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { signal_agent_segment_id: 'nope', destinations: [] },
     'INVALID_REQUEST',
     'destinations',
-    'destinations must have an entry; it is empty',
+    'destinations must have an entry: an object such as {"type": "platform", "platform": "…"} or an object such as {"type": "agent", "agent_url": "https://host.example/path"}; it is empty',
   ],
   [
     'acquire_rights',

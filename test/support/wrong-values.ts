@@ -58,7 +58,7 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     },
     'INVALID_REQUEST',
     'packages[0].targeting_overlay.age_restriction.min',
-    'packages[0].targeting_overlay.age_restriction.min must be a whole number, not "18+"',
+    'packages[0].targeting_overlay.age_restriction.min must be a whole number, not "18+"; send 18',
   ],
   [
     'create_media_buy',
@@ -223,7 +223,7 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     { message: 'make a banner', target_format_id: 'display_300x250' },
     'INVALID_REQUEST',
     'target_format_id',
-    'target_format_id must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"',
+    'target_format_id must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"; send {"agent_url":"<agent>/mcp","id":"display_300x250"}',
   ],
   [
     'list_creative_formats',

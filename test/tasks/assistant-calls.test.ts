@@ -21,12 +21,15 @@ afterAll(() => agent.stop())
 /** The right request of a task with a change, about the caller's own order. */
 async function call(task: string, change: object) {
   const common = task.startsWith('get_') || task === 'sync_accounts' ? {} : { account, idempotency_key: randomUUID() }
-  const text = JSON.stringify({ ...common, ...RIGHT[task], ...change }).replaceAll('AGENT', agent.url)
+  const text = JSON.stringify({ ...common, ...RIGHT[task], ...change })
   return agent.buyer.call(task, JSON.parse(named(text)))
 }
 
 function named(text: string): string {
-  return text.replaceAll('MEDIA_BUY', order?.media_buy_id ?? '').replaceAll('PACKAGE', order?.packages[0]?.package_id ?? '')
+  return text
+    .replaceAll('AGENT', agent.url)
+    .replaceAll('MEDIA_BUY', order?.media_buy_id ?? '')
+    .replaceAll('PACKAGE', order?.packages[0]?.package_id ?? '')
 }
 
 /** What a host shows of an error: that of a task, of a row, or of the transport. */

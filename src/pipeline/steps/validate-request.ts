@@ -42,7 +42,10 @@ async function withCandidates(state: State, task: Task, request: object, issues:
   const told: Issue[] = []
   for (const issue of issues) {
     const { value } = positionAt(request, undefined, issue.pointer)
-    const more = [meantValue(issue.wanted, value), state.tenant && (await task.candidates?.(issue, request, contextOf(state)))]
+    const more = [
+      meantValue(issue.wanted, value, state.deps.services.wiring.agentUrl),
+      state.tenant && (await task.candidates?.(issue, request, contextOf(state))),
+    ]
     told.push({ ...issue, message: [issue.message, ...more.filter((each) => each !== undefined)].join('; ') })
   }
   return told

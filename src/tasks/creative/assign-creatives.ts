@@ -9,9 +9,11 @@ import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead, NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import { addAssignment } from '../../store/creative/change-assignments.ts'
 import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
+import { listMediaBuys } from '../../store/media-buy/list-media-buys.ts'
 import { findMediaBuyOfPackage } from '../../store/media-buy/media-buys.ts'
 import { formatRefusal } from './format-refusal.ts'
 import { policyOfProduct } from './provenance-policies.ts'
@@ -72,8 +74,15 @@ export type PackageForAssignment = (packageId: string) => Promise<{ readonly buy
 /** Finds packages of one request, each once: an order may have a hundred of a hundred creatives each, and none of it ends while it is assigned to. */
 export function packagesForAssignment(context: InTransaction<AuthenticatedContext>, accountId: string): PackageForAssignment {
   const known = new Map<string, ReturnType<PackageForAssignment>>()
+  const search = new NameSearch()
+  let open: Promise<readonly string[]> | undefined
+  const missing = async (packageId: string): Promise<AdcpError> => {
+    open ??= openPackages(context, accountId)
+    const nearest = instead(packageId, await open, 'get_media_buys lists those of your orders', search)
+    return new AdcpError('PACKAGE_NOT_FOUND', `there is no package ${quoted(packageId)}${nearest}`)
+  }
   return (packageId) => {
-    const found = known.get(packageId) ?? packageForAssignment(context, packageId, accountId)
+    const found = known.get(packageId) ?? packageForAssignment(context, packageId, accountId, missing)
     known.set(packageId, found)
     return found
   }
@@ -83,16 +92,29 @@ async function packageForAssignment(
   context: InTransaction<AuthenticatedContext>,
   packageId: string,
   accountId: string,
+  missing: (packageId: string) => Promise<AdcpError>,
 ): ReturnType<PackageForAssignment> {
   const { tx, principal, now } = context
   const buy = await findMediaBuyOfPackage(tx, principal, packageId)
   const pkg = buy?.packages.find((candidate) => candidate.packageId === packageId)
   // A package of another account is no different from one that does not exist.
-  if (!buy || !pkg || !(principal.conformance || buy.accountId === accountId))
-    return new AdcpError('PACKAGE_NOT_FOUND', 'there is no such package; get_media_buys lists those of your orders')
+  if (!buy || !pkg || !(principal.conformance || buy.accountId === accountId)) return missing(packageId)
   if (pkg.cancellation) return new AdcpError('INVALID_STATE', 'the package is canceled')
   const status = await statusOf(context, buy, now)
   return isTerminal(status) ? new AdcpError('INVALID_STATE', `the media buy is ${status}`) : { buy, pkg }
+}
+
+/** So many orders are looked through for the package that was meant. */
+const MOST_ORDERS = 100
+
+/** Ids of packages that creatives can go on, of the account's oldest orders that are not over. */
+async function openPackages(
+  { tx, principal, now }: InTransaction<AuthenticatedContext>,
+  accountId: string,
+): Promise<readonly string[]> {
+  const statuses = ['pending_creatives', 'pending_start', 'active', 'paused'] as const
+  const buys = await listMediaBuys(tx, principal, { accountId, statuses, now }, { after: undefined, limit: MOST_ORDERS })
+  return buys.flatMap(({ packages }) => packages.filter(({ cancellation }) => !cancellation).map(({ packageId }) => packageId))
 }
 
 /** Why a creative cannot go on a package; undefined when it can. `field`, where there is one, is the member of the assignment. */

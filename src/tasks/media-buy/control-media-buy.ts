@@ -15,6 +15,7 @@ import { adServerOf, isSimulated } from './orders.ts'
 import { type ChangeTask, commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
 import { unusedUpdateBids, updateNotes } from './plan-update.ts'
 import { presentControl } from './present-placed.ts'
+import { changeCandidates } from './revision-candidate.ts'
 import { summarizeUpdated } from './summaries.ts'
 
 /** What a buyer changes within what it accepted (AdCP 3.2 media-buy/control-media-buy-request.json). */
@@ -38,6 +39,7 @@ export const controlMediaBuy = defineTask<Request>()({
   mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
+  candidates: changeCandidates,
   account: 'required',
   summary: 'Pause, resume, cancel or rename a media buy, or change its packages, at the revision that you read. All or nothing.',
   input: CONTROL_MEDIA_BUY,

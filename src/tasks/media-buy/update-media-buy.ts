@@ -8,10 +8,10 @@ import { observingAdServers, submitToBeObserved } from './await-observed.ts'
 import { withGovernance } from './governed-order.ts'
 import { UPDATE_MEDIA_BUY } from './input-notes.ts'
 import { withSealedLists } from './named-lists.ts'
-import { optionCandidates } from './option-candidates.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
 import { presentChange, replacedNotes, unusedUpdateBids, updateNotes } from './plan-update.ts'
+import { changeCandidates } from './revision-candidate.ts'
 import { summarizeUpdated } from './summaries.ts'
 
 const TASK = 'update_media_buy'
@@ -21,7 +21,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
-  candidates: optionCandidates,
+  candidates: changeCandidates,
   account: 'required',
   changes: [
     'name',

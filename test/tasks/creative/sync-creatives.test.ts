@@ -214,7 +214,7 @@ describe('sync_creatives', () => {
     expect(reply.data.creatives[0]).toMatchObject({
       action: 'created',
       assigned_to: [packageId],
-      assignment_errors: { 'no-such-package': 'there is no such package; get_media_buys lists those of your orders' },
+      assignment_errors: { 'no-such-package': expect.stringMatching(/^there is no package "no-such-package"; /) },
     })
     const { data } = await agent.run('get_media_buys', { media_buy_ids: [buy.media_buy_id] })
     expect(data.media_buys[0]).toMatchObject({
