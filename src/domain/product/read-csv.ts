@@ -32,6 +32,9 @@ export function* csvProducts(
   current: CurrentProducts = new Map(),
 ): Steps<CsvProducts> {
   const problems: CsvProblem[] = []
+  const names = Object.keys(rows[0]?.cells ?? {})
+  if (names.length > 0 && !names.some((name) => columnByName.has(name)))
+    return { ...NO_PRODUCTS, problems: [{ line: 1, message: noHeadings(names) }] }
   const reader = { decimal, problems, names: new NameSearch() }
   const groups = yield* groupRows(rows, problems)
   const read: ReadProduct[] = []
@@ -52,6 +55,12 @@ export function* csvProducts(
   return { file, problems, locate: (problem) => locate(problem, read), isWhole }
 }
 
+const NO_PRODUCTS: Omit<CsvProducts, 'problems'> = {
+  file: { version: 1, products: [] },
+  locate: (problem) => locate(problem, []),
+  isWhole: () => true,
+}
+
 /** The same at once, for tables of a few rows. */
 export function readCsvRows(rows: readonly CsvRow[], decimal?: DecimalMark, current?: CurrentProducts): CsvProducts {
   return atOnce(csvProducts(rows, decimal, current))
@@ -66,7 +75,7 @@ interface ReadProduct extends MergedProduct {
 
 function headerProblems(rows: readonly CsvRow[]): CsvProblem[] {
   const names = Object.keys(rows[0]?.cells ?? {})
-  if (names.length === 0) return [{ line: 1, message: 'the file holds no rows' }]
+  if (names.length === 0) return [{ line: 1, message: 'the file holds no rows below its headings' }]
   const unknown = names.filter((name) => !columnByName.has(name))
   const search = new NameSearch()
   return unknown.map((column) => ({
@@ -74,6 +83,12 @@ function headerProblems(rows: readonly CsvRow[]): CsvProblem[] {
     column,
     message: `is not a column of the import format${insteadOf(column, search)}`,
   }))
+}
+
+/** A file whose first line is a product, or one of another table. */
+function noHeadings(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map((name) => `"${name.slice(0, 40)}"`)
+  return `has to name columns of the import format, and ${shown.join(', ')} are none; write their names above the products (sales-agent products columns lists them)`
 }
 
 /** New products whose rows are looked at for an id that was meant; more are a table of new products. */

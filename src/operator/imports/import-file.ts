@@ -21,14 +21,20 @@ export async function importFileOf(name: string, bytes: Uint8Array): Promise<Imp
 }
 
 function textIn(name: string, bytes: Uint8Array): string {
+  // A text that begins with a letter in ASCII has NUL beside it in UTF-16 alone.
+  if (bytes[0] === 0 || bytes[1] === 0) throw unreadable(name, 'it is in UTF-16 without a byte order mark, or no text')
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
   } catch (error) {
-    throw new AdcpError('INVALID_REQUEST', `cannot read ${name}: it is no UTF-8 text; save it as CSV UTF-8, or as .xlsx`, {
-      field: 'file',
-      cause: error,
-    })
+    throw unreadable(name, 'it is no UTF-8 text', error)
   }
+}
+
+function unreadable(name: string, why: string, cause?: unknown): AdcpError {
+  return new AdcpError('INVALID_REQUEST', `cannot read ${name}: ${why}; save it as CSV UTF-8, or as .xlsx`, {
+    field: 'file',
+    cause,
+  })
 }
 
 /** Excel writes "Unicode text" as UTF-16 behind a byte order mark; all else is UTF-8. */

@@ -34,6 +34,8 @@ export async function withTable(file: ImportFile): Promise<ImportFile & { readon
 
 async function tableIn(file: string): Promise<Table> {
   const text = file.replace(SEPARATOR_LINE, '$1')
+  const other = otherFormat(text)
+  if (other !== undefined) return { ok: false, problem: { message: other } }
   const delimiter = delimiterOf(text)
   try {
     const rows = (await decode('table', { bytes: Buffer.from(text), delimiter })).flat()
@@ -88,6 +90,16 @@ function* unfitCells(rows: readonly TableRow[], columns: readonly (readonly [num
 function repeatedHeadings(names: readonly string[], line: number): FileProblem[] {
   const repeated = new Set(names.filter((name, index) => name !== '' && names.indexOf(name) !== index))
   return [...repeated].map((column) => ({ line, column, message: 'several columns have this heading; leave one of them' }))
+}
+
+/** What a file that is called a table is in truth, and how it is read. */
+function otherFormat(text: string): string | undefined {
+  if (text.startsWith('PK\u0003\u0004')) return 'is a ZIP file and no text; name a workbook .xlsx'
+  if (/^\uFEFF?\s{0,100}[[{]/.test(text)) return 'begins as JSON does and not with the names of columns; name a JSON file .json'
+  const [heading = ''] = text.slice(0, 10_000).split(/[\r\n]/, 1)
+  if (heading.includes('|') && !/[,;\t]/.test(heading))
+    return 'has the names of its columns separated by |; separate cells by commas, semicolons or tabs'
+  return undefined
 }
 
 /** The separator that the headings, which contain none of them, are split by. */

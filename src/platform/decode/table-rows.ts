@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { DecodeFault } from './decode-fault.ts'
+import { tableFault } from './table-fault.ts'
 import { MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from './table-limits.ts'
 
 /** Text of a table in UTF-8, without a line that names its separator. */
@@ -45,11 +46,18 @@ interface CountedRecord {
 }
 
 async function* recordsIn(bytes: Uint8Array, delimiter: string): AsyncGenerator<CountedRecord> {
+  // What is read before a fault does not always come out of the stream.
+  let [columns, endOfLast]: [number | undefined, number | undefined] = [undefined, undefined]
   const parser = parse({
     bom: true,
     delimiter,
     info: true,
     max_record_size: MAX_RECORD,
+    on_record(each, { bytes: end, index: cells }) {
+      columns ??= cells
+      endOfLast = end
+      return each
+    },
     relax_column_count: false,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
@@ -58,7 +66,7 @@ async function* recordsIn(bytes: Uint8Array, delimiter: string): AsyncGenerator<
     yield* Readable.from(pieces(bytes)).pipe(parser)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new DecodeFault('content', error.message, typeof error.lines === 'number' ? error.lines : undefined)
+    throw tableFault(error, { bytes, delimiter, columns, endOfLast, maxRecord: MAX_RECORD })
   }
 }
 
