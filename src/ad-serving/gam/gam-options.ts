@@ -181,10 +181,23 @@ const DEFAULTS = {
 export function readGamOptions(options: Readonly<Record<string, unknown>>): GamOptions {
   const check = newAjv().compile<Partial<GamOptions> & Pick<GamOptions, 'network'>>(SCHEMA)
   const value: unknown = options
-  if (check(value)) return { ...DEFAULTS, ...value }
+  if (check(value)) return requireSoldUnits({ ...DEFAULTS, ...value })
   const faults = (check.errors ?? []).slice(0, 10).map(({ instancePath, message, params }) => {
     const extra = 'additionalProperty' in params ? ` (${String(params.additionalProperty)})` : ''
     return `options${instancePath.replaceAll('/', '.')} ${message}${extra}`
   })
   throw new Error(faults.join('; '))
+}
+
+/** Units that are sold and excluded at once are not sold at all. Throws an Error that names the product and the units. */
+function requireSoldUnits(options: GamOptions): GamOptions {
+  for (const [id, { adUnits = [], excludedAdUnits = [] }] of Object.entries(options.products)) {
+    const sold = new Set(adUnits)
+    const both = excludedAdUnits.filter((unit) => sold.has(unit)).slice(0, 10)
+    if (both.length > 0)
+      throw new Error(
+        `options.products.${id}.excludedAdUnits has ${both.join(', ')}, which adUnits sells; leave it out of one of the two (an excluded unit is below a sold one)`,
+      )
+  }
+  return options
 }

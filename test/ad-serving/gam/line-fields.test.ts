@@ -329,6 +329,10 @@ test.each([
   [{}, /required property 'network'/],
   [{ network: 'abc' }, /options\.network must match/],
   [{ network: '1', products: { p: { sizes: ['300x250'] } } }, /required property 'adUnits'/],
+  [
+    { network: '1', products: { a: { adUnits: ['5', '6'], excludedAdUnits: ['6', '7'], sizes: ['1x1'] } } },
+    /^options\.products\.a\.excludedAdUnits has 6, which adUnits sells; leave it out of one of the two/,
+  ],
   [{ network: '1', colour: 'red' }, /additional properties \(colour\)/],
 ])('options %j are refused with the member', (given, message) => {
   expect(() => readGamOptions(given)).toThrow(message)
