@@ -3,6 +3,7 @@ import type { AccountScope } from '../../domain/account/account.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
 import { requestWithListTokens } from '../../domain/media-buy/list-tokens.ts'
+import { checkedUrl, FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import type { ListTokenSeal } from '../../security/secrets/list-token-seal.ts'
 import type { Db } from '../../store/database.ts'
@@ -32,8 +33,8 @@ export function withSealedLists<R extends object>(
 }
 
 /**
- * Checks the lists of this agent that packages name: each is one of the buyer's own, or one whose token came along. Lists of other agents are read later.
- * `path` is that of the packages. Throws REFERENCE_NOT_FOUND naming the member, alike for a list that is not there and for another's.
+ * Checks the lists of this agent that packages name: each is one of the buyer's own, or one whose token came along. Lists of other agents are read later,
+ * over https. `path` is that of the packages. Throws REFERENCE_NOT_FOUND naming the member, alike for a list that is not there and for another's, and INVALID_REQUEST for an address that is not read.
  */
 export async function requireLists(context: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
   const own = agentKey(context.services.wiring.agentUrl)
@@ -41,7 +42,12 @@ export async function requireLists(context: Context, reach: AccountScope, packag
   for (const [index, { targeting_overlay: overlay }] of packages.entries()) {
     for (const member of MEMBERS) {
       const reference = overlay?.[member]
-      if (!reference || agentKey(reference.agent_url) !== own) continue
+      if (!reference) continue
+      if (agentKey(reference.agent_url) !== own) {
+        const field = `${path}[${index}].targeting_overlay.${member}.agent_url`
+        faults.attempt(() => requireReadable(reference.agent_url, context.services.wiring.agentUrl, field))
+        continue
+      }
       const field = `${path}[${index}].targeting_overlay.${member}.list_id`
       const kind = KIND_OF[member]
       const found = await findList(context.db, await reachWith(context, reach, reference.auth_token), kind, reference.list_id)
@@ -49,6 +55,17 @@ export async function requireLists(context: Context, reach: AccountScope, packag
     }
   }
   faults.settle()
+}
+
+/** Lists of others are read over https alone; beside a server for development, which is reached over http itself, from this machine too. */
+function requireReadable(url: string, ownUrl: string, field: string): void {
+  try {
+    checkedUrl(url, undefined, !ownUrl.startsWith('https:'))
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error
+    const message = `${field} cannot be read: ${error.message}; send the https address of the agent that has the list`
+    throw new AdcpError('INVALID_REQUEST', message, { field })
+  }
 }
 
 function refuse(kind: ListKind, field: string): never {

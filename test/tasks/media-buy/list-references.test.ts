@@ -72,6 +72,25 @@ describe.each(contracts.lines)('a list of this agent that an order names in %s',
     expect(data.adcp_error.message).toContain(field)
   })
 
+  it.each([
+    [
+      'an http address',
+      'http://lists.example/mcp',
+      'over http only 127.0.0.1 and [::1] are read, no other address and no name such as localhost',
+    ],
+  ])('is not at %s, which nobody would read', async (_name, agent_url, why) => {
+    const field = 'packages[0].targeting_overlay.collection_list.agent_url'
+    const message = `${field} cannot be read: ${why}; send the https address of the agent that has the list`
+    const refused = { code: 'INVALID_REQUEST', field, message }
+    const named = { collection_list: { agent_url, list_id: 'cl_1' } }
+    const { data } = await inLine('create_media_buy', order(named))
+    expect(data.adcp_error).toMatchObject(refused)
+    const made = await inLine('create_media_buy', order({}))
+    const [{ package_id }] = made.data.packages
+    const change = { media_buy_id: made.data.media_buy_id, packages: [{ package_id, targeting_overlay: named }] }
+    expect((await inLine('update_media_buy', change)).data.adcp_error).toMatchObject(refused)
+  })
+
   it("is the buyer's own, or came with its token", async () => {
     const { list_id, auth_token } = await listOf(other)
     const named = { agent_url: own(), list_id }
