@@ -10,8 +10,9 @@ import { jsonOf } from './hostile-values.ts'
 import { indexPublishers } from './index-publishers.ts'
 import { type Reply, unhandledIn } from './judge.ts'
 import { judgeCall } from './judge-call.ts'
-import { TURNS_PRELOAD, watchLiveness } from './liveness.ts'
+import { TURNS_PRELOAD, type Watch, watchLiveness } from './liveness.ts'
 import { hostileMessage } from './messages.ts'
+import { RecentCalls } from './recent-calls.ts'
 import { acquireAll, OWN_TOKENS, type Own, withIds, worldOf } from './seed-world.ts'
 import { type EngineReport, Tally } from './tally.ts'
 
@@ -76,6 +77,7 @@ class Fuzz {
   readonly #contracts = loadContracts()
   readonly #tools: readonly DrawnTool[]
   readonly #tally: Tally
+  readonly #recent = new RecentCalls()
   #buyers = 0
 
   constructor(options: FuzzOptions, agent: StartedAgent, pool: Pool) {
@@ -109,16 +111,22 @@ class Fuzz {
         }
       }
       await Promise.all(Array.from({ length: concurrency }, worker))
+      await this.#judgeTurns(liveness)
       buyer = await next
       if (sent < calls) next = this.#otherBuyer(buyer)
     }
     await next
     for (const line of unhandledIn(await this.#agent.log())) this.#tally.fault(`log: ${line.slice(0, 200)}`, '')
+    await this.#judgeTurns(liveness)
     const stall = await liveness.stop()
     if (stall.failed > 0) this.#tally.fault(`/livez failed ${stall.failed} times`, '')
-    if (!(stall.longestTurn <= this.#options.mostTurnMs))
-      this.#tally.fault(`the main thread was kept for ${stall.longestTurn} ms`, '')
     return this.#tally.report(engine, seconds(), stall)
+  }
+
+  async #judgeTurns(liveness: Watch): Promise<void> {
+    const turn = await liveness.longestTurn()
+    if (turn.ms <= this.#options.mostTurnMs) return
+    this.#tally.fault(`the main thread was kept for ${turn.ms} ms`, this.#recent.during(turn))
   }
 
   /** Asks every tool of each release as it stands, for a buyer who has all of its own, and gives the last of these. */
@@ -165,7 +173,9 @@ class Fuzz {
     const started = performance.now()
     const reply = await post(this.#pool, body, key)
     const verdict = judgeCall(tool?.contract ?? this.#contracts.base, tool?.task.name, reply)
-    this.#tally.count(tool?.title, verdict, body, performance.now() - started)
+    const ms = performance.now() - started
+    this.#tally.count(tool?.title, verdict, body, ms)
+    this.#recent.add(body, ms)
   }
 }
 
