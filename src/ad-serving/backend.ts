@@ -8,7 +8,7 @@ import type {
   OrderSettings,
   ServingState,
 } from '../domain/ad-serving/desired-order.ts'
-import type { ExistingPage } from '../domain/ad-serving/existing-line.ts'
+import type { ExistingDelivery, ExistingOrder, ExistingPage } from '../domain/ad-serving/existing-line.ts'
 import type { ObservedOrder } from '../domain/ad-serving/observed-order.ts'
 import type { LineRef } from '../domain/ad-serving/step.ts'
 import type { UnitReport } from '../domain/ad-serving/unit-day.ts'
@@ -56,6 +56,16 @@ export interface ReportRequest {
   readonly after?: string
 }
 
+/** What the delivery of orders is asked for that people booked at the ad server. */
+export interface ExistingReportRequest {
+  /** Orders by the ad server's own ids; at most 100. */
+  readonly orderIds: readonly string[]
+  /** First UTC day that is wanted, `YYYY-MM-DD`; earlier days may be left out. */
+  readonly since: string
+  /** `next` of the part before. */
+  readonly after?: string
+}
+
 /** What a report of ad units is asked for: first and last day of the ad server's time zone, `YYYY-MM-DD`. */
 export interface UnitReportRequest {
   readonly first: string
@@ -97,6 +107,10 @@ export interface AdServerBackend {
   forecast(tenantId: string, queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]>
   /** Every line that is there, ours or not, a page at a time; absent where the ad server does not list them. Changes nothing. */
   listLines?(after?: string): Promise<ExistingPage>
+  /** An order with its lines, ours or not, by the ad server's own id; undefined: there is none. Absent where orders of others cannot be read. Changes nothing. */
+  readOrder?(orderId: string): Promise<ExistingOrder | undefined>
+  /** What orders that people booked delivered, corrections included; there where `readOrder` is. Changes nothing. */
+  reportOrders?(request: ExistingReportRequest): Promise<ExistingDelivery>
   /** What the lines of an order are expected to deliver until their end; absent where the ad server does not forecast it. */
   forecastDelivery?(order: OrderKey): Promise<readonly LineForecast[]>
   /** The order as it is now, with everything in it; undefined: there is none of this key. */

@@ -4,7 +4,14 @@ import { asAdcpError, type KnowsCode } from '../protocol/foreign-error.ts'
 import { isObject } from '../protocol/is-object.ts'
 import type { AdServerBackend } from './backend.ts'
 import { readAvailability, UNREACHABLE } from './checked-ad-server.ts'
-import { readExistingPage, readForecasts, readMarks, readUnitReport } from './checked-lines.ts'
+import {
+  readExistingDelivery,
+  readExistingOrder,
+  readExistingPage,
+  readForecasts,
+  readMarks,
+  readUnitReport,
+} from './checked-lines.ts'
 import { isObservedOrder } from './observed-shape.ts'
 
 /**
@@ -23,6 +30,7 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
   }
   const nothing = () => undefined
   const { description, simulated, capabilities, listLines, forecastDelivery, liveReports, reportUnits } = inner
+  const { readOrder, reportOrders } = inner
   const wrong = (method: string, what: string) => new Error(`the ad server ${name} answered ${method} with ${what}`)
   return {
     name,
@@ -64,6 +72,22 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
           (answer) => readExistingPage(answer) ?? raise(wrong('listLines', 'no list of lines')),
         ),
     }),
+    ...(readOrder && {
+      readOrder: (orderId) =>
+        run(
+          'readOrder',
+          () => readOrder.call(inner, orderId),
+          (answer) => (isNothing(answer) ? undefined : (readExistingOrder(answer) ?? raise(wrong('readOrder', 'no order')))),
+        ),
+    }),
+    ...(reportOrders && {
+      reportOrders: (request) =>
+        run(
+          'reportOrders',
+          () => reportOrders.call(inner, request),
+          (answer) => readExistingDelivery(answer) ?? raise(wrong('reportOrders', 'no rows')),
+        ),
+    }),
     ...(forecastDelivery && {
       forecastDelivery: (order) =>
         run(
@@ -96,7 +120,7 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
         'observe',
         () => inner.observe(order),
         (answer) => {
-          if (answer === undefined || answer === null) return undefined
+          if (isNothing(answer)) return undefined
           if (isObservedOrder(answer)) return answer
           throw wrong('observe', 'something that is no order (docs/ad-servers.md, "What observe gives")')
         },
@@ -142,6 +166,10 @@ function codeOf(error: unknown, knowsCode: KnowsCode): string | undefined {
 
 /** A module cannot have its orders imported more often than this: each import may be a revision in the ledger. */
 const LEAST_LIVE_MS = 2_000
+
+function isNothing(answer: unknown): answer is null | undefined {
+  return answer === undefined || answer === null
+}
 
 function raise(error: Error): never {
   throw error

@@ -1,4 +1,10 @@
-import type { ExistingLine, ExistingPage } from '../domain/ad-serving/existing-line.ts'
+import type {
+  ExistingDelivery,
+  ExistingLine,
+  ExistingOrder,
+  ExistingPage,
+  LineCounts,
+} from '../domain/ad-serving/existing-line.ts'
 import type { UnitDay, UnitReport } from '../domain/ad-serving/unit-day.ts'
 import { isObject } from '../protocol/is-object.ts'
 import type { LineForecast } from './backend.ts'
@@ -8,6 +14,30 @@ export function readExistingPage(value: unknown): ExistingPage | undefined {
   if (!isObject(value) || !Array.isArray(value.lines)) return undefined
   const lines = value.lines.flatMap((line: unknown) => readLine(line) ?? [])
   return { lines, ...(typeof value.next === 'string' && { next: value.next }) }
+}
+
+/** An order of others that a module reads, with those of its lines that suggestions read; undefined: it is none. */
+export function readExistingOrder(value: unknown): ExistingOrder | undefined {
+  const lines = readExistingPage(value)?.lines
+  if (!isObject(value) || typeof value.id !== 'string' || !lines) return undefined
+  const { id, name, advertiser } = value
+  return { id, name: typeof name === 'string' ? name : id, advertiser: typeof advertiser === 'string' ? advertiser : '', lines }
+}
+
+/** A part of a report of orders of others, rows without a line or a period left out; undefined: it is none. */
+export function readExistingDelivery(value: unknown): ExistingDelivery | undefined {
+  if (!isObject(value) || !Array.isArray(value.rows)) return undefined
+  const rows = value.rows.flatMap((row: unknown) => readLineCounts(row) ?? [])
+  return { rows, ...(typeof value.next === 'string' && { next: value.next }) }
+}
+
+function readLineCounts(value: unknown): LineCounts | undefined {
+  if (!isObject(value) || typeof value.lineId !== 'string' || typeof value.period !== 'string') return undefined
+  const { lineId, period, impressions, clicks, views, completedViews, viewableImpressions } = value
+  return {
+    ...{ lineId, period, impressions: countIn(impressions), clicks: countIn(clicks), views: countIn(views) },
+    ...{ completedViews: countIn(completedViews), viewableImpressions: countIn(viewableImpressions) },
+  }
 }
 
 /** Forecasts that a module gives, those of a wrong shape left out; undefined: it is no list. */
@@ -45,6 +75,8 @@ function readLine(value: unknown): ExistingLine | undefined {
   const textOf = (member: unknown) => (typeof member === 'string' ? member : '')
   const textsOf = (member: unknown) => (Array.isArray(member) ? member.filter((one: unknown) => typeof one === 'string') : [])
   const [sizes, keyValues] = [textsOf(value.sizes), Array.isArray(value.keyValues) ? value.keyValues.filter(isKeyValues) : []]
+  const goal = readGoal(value.goal)
+  const state = (['active', 'paused', 'ended'] as const).find((each) => each === value.state)
   return {
     id: value.id,
     orderId: textOf(value.orderId),
@@ -61,9 +93,17 @@ function readLine(value: unknown): ExistingLine | undefined {
     currency: value.currency,
     impressionsDelivered: countIn(value.impressionsDelivered),
     unitIds: textsOf(value.unitIds),
+    ...(goal && { goal }),
+    ...(value.isGuaranteed === true && { isGuaranteed: true }),
+    ...(state && { state }),
     ...(sizes.length > 0 && { sizes }),
     ...(keyValues.length > 0 && { keyValues }),
   }
+}
+
+function readGoal(value: unknown): ExistingLine['goal'] {
+  if (!isObject(value) || typeof value.unit !== 'string' || countIn(value.units) === 0) return undefined
+  return { unit: value.unit, units: countIn(value.units) }
 }
 
 function isKeyValues(value: unknown): value is NonNullable<ExistingLine['keyValues']>[number] {

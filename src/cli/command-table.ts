@@ -137,6 +137,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'orders that your people sold, and house ads, in the embedded ad server',
     load: () => actGroup('direct-orders', async () => (await import('../operator/direct-orders/acts.ts')).directOrderActs),
   },
+  'adopted-orders': {
+    summary: 'orders that people booked in an ad server, taken into the book',
+    load: () => actGroup('adopted-orders', async () => (await import('../operator/adopted-orders/acts.ts')).adoptedOrderActs),
+  },
   'make-goods': {
     summary: 'what is offered for lines that ended below what was ordered',
     load: () => actGroup('make-goods', async () => (await import('../operator/make-goods/acts.ts')).makeGoodActs),

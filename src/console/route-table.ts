@@ -2,6 +2,7 @@ import type { ConsoleParts } from './console-parts.ts'
 import { accountRoutes } from './pages/account.ts'
 import { activityRoutes } from './pages/activity.ts'
 import { adServerRoutes } from './pages/ad-servers.ts'
+import { adoptedOrderRoutes } from './pages/adopted-orders.ts'
 import { billingRoutes } from './pages/billing.ts'
 import { billingDetailRoutes } from './pages/billing-details.ts'
 import { buyerAccountRoutes } from './pages/buyer-accounts.ts'
@@ -63,6 +64,7 @@ export function routeTable(
     ...orderTermsRoutes,
     ...makeGoodRoutes,
     ...directOrderRoutes,
+    ...adoptedOrderRoutes,
     ...creativeFileRoutes,
     ...creativeRoutes,
     ...placementRoutes,

@@ -3,6 +3,7 @@ import type { Act } from './act.ts'
 import { adServerActs } from './ad-servers/acts.ts'
 import { adagentsActs } from './adagents/acts.ts'
 import { adminKeyActs } from './admin-keys/acts.ts'
+import { adoptedOrderActs } from './adopted-orders/acts.ts'
 import { approvalActs } from './approvals/acts.ts'
 import { auditActs } from './audit/acts.ts'
 import { billingActs } from './billing/acts.ts'
@@ -73,6 +74,7 @@ export const ACTS: readonly Act[] = [
   ...rightsActs,
   ...brandActs,
   ...directOrderActs,
+  ...adoptedOrderActs,
   ...makeGoodActs,
   ...adServerActs,
   ...identityActs,

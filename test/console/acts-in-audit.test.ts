@@ -269,10 +269,10 @@ const READ_ONLY = [
 ]
 /**
  * Acts on what this publisher has none of, or on a person's own sign-in. Those on assistants are in publisher.test.ts, on lines that fell short in make-goods.test.ts. Credentials of an ad server are tried
- * at the ad server before they are stored; a network and drafts of its products are in extended/gam/onboarding.test.ts.
+ * at the ad server before they are stored; a network and drafts of its products are in extended/gam/onboarding.test.ts, orders that are adopted in operator/adopted-orders.test.ts.
  */
 const OTHERS =
-  /make-goods\/|inbox\/(rights|governance)|connections\/|webhooks\/|notifications\/\{channel\}\/test|preview-link$|ad-servers\/\{name\}\/(?:credentials|drafts)|connect-network|^\/(sign-in|sign-out|join|account)/
+  /make-goods\/|inbox\/(rights|governance)|connections\/|webhooks\/|notifications\/\{channel\}\/test|preview-link$|ad-servers\/\{name\}\/(?:credentials|drafts|orders)|connect-network|^\/(sign-in|sign-out|join|account)/
 
 /** What the audit log calls what a page does, where its act is one of several, or another door to an act of another name. */
 const NOTED: Readonly<Record<string, string>> = {

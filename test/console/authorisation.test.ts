@@ -85,6 +85,7 @@ describe('every route of the console, by role', () => {
       '/orders/{id}/cancel',
       '/direct-orders/~enter',
       '/direct-orders/{order}/edit',
+      '/settings/ad-servers/{name}/orders/{there}/adopt',
       '/creatives/files',
       '/placements/new',
       '/placements/{id}/edit',

@@ -219,4 +219,4 @@ describe.skipIf(CHROMIUM === undefined)('every text that a buyer can send (skipp
 
 /** Pages that show what this publisher has none of: its invoices, which a month has to end for, and a network of Google Ad Manager; links of mails lead on to pages that are here. */
 const NEEDS_MORE =
-  /^\/open\/|^\/t\/\{tenant\}\/(settings\/ad-servers\/\{name\}\/drafts|billing\/(\{invoice\}|reconciliation\/)|billing\/close(\/lines)?$|products\/\{id\}\/restore|webhooks\/)/
+  /^\/open\/|^\/t\/\{tenant\}\/(settings\/ad-servers\/\{name\}\/(drafts|orders)|adopted-orders\/|billing\/(\{invoice\}|reconciliation\/)|billing\/close(\/lines)?$|products\/\{id\}\/restore|webhooks\/)/

@@ -117,7 +117,7 @@ async function addressesOf(page: Page): Promise<readonly string[]> {
 
 /** Pages of people who are not signed in, and of things that this publisher has none of. Those of a network are measured in gam/onboarding.test.ts. */
 const WITHOUT_EXAMPLE =
-  /^\/sign-in$|^\/settings\/ad-servers\/\{name\}\/drafts$|^\/(?:join|open)\/|^\/products\/\{id\}\/restore$|^\/webhooks\/\{id\}$/
+  /^\/sign-in$|^\/settings\/ad-servers\/\{name\}\/(drafts|orders)|^\/adopted-orders\/|^\/(?:join|open)\/|^\/products\/\{id\}\/restore$|^\/webhooks\/\{id\}$/
 
 const EXAMINE = `(async () => {
   const { violations } = await axe.run()

@@ -19,6 +19,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'changes, publisher: ad_operations, administrator': [
     'accounts: grant revoke',
+    'adopted-orders: adopt',
     'adservers: adopt gone import report sync',
     'approvals: approve ask decide-creatives reject',
     'brands: import',
@@ -76,7 +77,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'registry: list refresh',
     'tenants: list',
   ],
-  'reads, publisher: ad_operations, administrator': ['direct-orders: preview'],
+  'reads, publisher: ad_operations, administrator': ['adopted-orders: preview', 'direct-orders: preview'],
   'reads, publisher: administrator': [
     'admin-keys: list',
     'audit: export',
@@ -87,6 +88,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   'reads, publisher: everybody': [
     'accounts: list payments',
     'adagents: diff show validate',
+    'adopted-orders: show',
     'adservers: check drift existing forecast inventory list order-sheet orders sheet suggest',
     'approvals: decided list show show-policy try-policy',
     'audit: list verify',

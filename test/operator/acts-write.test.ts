@@ -209,6 +209,9 @@ const NOTHING_HERE = ['privacy.erase', 'adservers.report']
 /** Acts that need another system, and the file in which they are played with one. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'approvals.decide-creatives': 'operator/decide-creatives',
+  'adopted-orders.adopt': 'operator/adopted-orders',
+  'adopted-orders.preview': 'operator/adopted-orders',
+  'adopted-orders.show': 'operator/adopted-orders',
   'adservers.existing': 'extended/gam/setup',
   'adservers.suggest': 'extended/gam/setup',
   'adservers.save-drafts': 'extended/gam/onboarding',

@@ -41,6 +41,7 @@ const TOGETHER: Readonly<Record<string, string>> = {
     accounts/account-money.ts
     accounts/grant-account.ts
     ad-servers/setting-acts.ts
+    adopted-orders/adopt-order.ts
     ad-servers/sheet-acts.ts
     adagents/adagents-acts.ts
     approvals/approval-policy.ts

@@ -96,7 +96,7 @@ export function ordersContract(open: () => Store): void {
         for (const descending of [false, true]) {
           const paged: string[] = []
           for (let after: OrderPosition | undefined; ; ) {
-            const rows = await listEnteredOrders(read, 'listed', {}, { sort, descending, after, limit: 2 })
+            const rows = await listEnteredOrders(read, 'listed', {}, { sort, descending, after, limit: 2 }, ['entered'])
             paged.push(...rows.map(({ order_id: id }) => id))
             const last = rows.at(-1)
             if (!last) break
@@ -105,12 +105,18 @@ export function ordersContract(open: () => Store): void {
           expect(paged).toEqual(descending ? ids.toSorted().toReversed() : ids.toSorted())
         }
       const found = async (filter: AskedOrders) => {
-        const rows = await listEnteredOrders(read, 'listed', filter, {
-          sort: 'created_at',
-          descending: false,
-          after: undefined,
-          limit: 9,
-        })
+        const rows = await listEnteredOrders(
+          read,
+          'listed',
+          filter,
+          {
+            sort: 'created_at',
+            descending: false,
+            after: undefined,
+            limit: 9,
+          },
+          ['entered'],
+        )
         return rows.map(({ order_id: id }) => id)
       }
       expect(await found({ product: 'video' })).toEqual(['apple'])

@@ -6,6 +6,7 @@ const DOES = 'does something once; nothing that people set is another afterwards
 /** Acts that change no member of something that was there, and why. */
 export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
   [MAKES]: [
+    'adopted-orders.adopt',
     'orders.note',
     'creatives.preview-link',
     'accounts.payment',

@@ -13,6 +13,7 @@ import { findOrder, type GamOrder } from './find-order.ts'
 import { shownCreatives } from './gam-creatives.ts'
 import { forecastGamDelivery } from './gam-delivery-forecast.ts'
 import { existingGamLines } from './gam-existing.ts'
+import { existingGamDelivery, existingGamOrder } from './gam-existing-order.ts'
 import { createGamForecast } from './gam-forecast.ts'
 import { gamInventory } from './gam-inventory.ts'
 import { type GamLine, isSame, linesWithHours, ourLines, putGamLine } from './gam-lines.ts'
@@ -98,6 +99,8 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     forecast: (_tenantId, queries) => forecast(queries),
     forecastDelivery: (order) => forecastGamDelivery(parts, order),
     listLines: (after) => existingGamLines(parts, setup.tenantId, after),
+    readOrder: (orderId) => existingGamOrder(parts, setup.tenantId, orderId),
+    reportOrders: (request) => existingGamDelivery({ client, clock, pause }, request),
     observe: (order) => inTurn(order, () => observe(parts, order)),
     putOrder: (order, settings) => inTurn(order, () => putGamOrder(parts, order, settings)),
     setOrderState: (order, state, duplicateId) => inTurn(order, () => setGamOrderState(parts, order, state, duplicateId)),

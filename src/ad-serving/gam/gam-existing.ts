@@ -1,7 +1,9 @@
 import type { ExistingLine, ExistingPage } from '../../domain/ad-serving/existing-line.ts'
 import type { GamClient, Message } from './client.ts'
 import { sizeOf } from './gam-inventory.ts'
+import { GUARANTEED_TYPES } from './line-price.ts'
 import { countOf, idOf, messageOf, messagesOf, microsOf, momentOf, nameOf, textOf, textsOf } from './messages.ts'
+import { gamLineState } from './observed-line.ts'
 import type { GamMemory } from './remembered.ts'
 
 /** Line items of the network, archived ones included, oldest first, at most 1,000 at a time. Nothing is changed by it. */
@@ -13,16 +15,19 @@ export async function existingGamLines(
   const query = { orderBy: 'createTime', after }
   const { items, next } = await client.page(`${client.network}/lineItems`, 'lineItems', query)
   const ours = await memory.known(tenantId, 'line', items.map(nameOf))
-  return { lines: items.map((line) => lineOf(line, ours)), ...(next !== undefined && { next }) }
+  return { lines: items.map((line) => existingGamLine(line, ours)), ...(next !== undefined && { next }) }
 }
 
-function lineOf(line: Message, ours: ReadonlySet<string>): ExistingLine {
+/** A line item as people see it; `ours`: names of those that we booked. */
+export function existingGamLine(line: Message, ours: ReadonlySet<string>): ExistingLine {
   const rate = messageOf(line, 'rate')
   const [startsAt, endsAt] = [momentOf(line, 'startTime'), momentOf(line, 'endTime') ?? momentOf(line, 'targetEndTime')]
   const targeting = messageOf(line, 'targeting')
   const inventory = messageOf(targeting, 'inventoryTargeting')
   const sizes = messagesOf(line, 'creativePlaceholders').flatMap((each) => sizeOf(messageOf(each, 'size')))
   const keyValues = keyValuesOf(targeting)
+  const goal = goalOf(messageOf(line, 'goal'))
+  const isGuaranteed = GUARANTEED_TYPES.includes(textOf(line, 'lineItemType') ?? '')
   return {
     id: idOf(nameOf(line)),
     orderId: idOf(textOf(line, 'order') ?? ''),
@@ -42,9 +47,21 @@ function lineOf(line: Message, ours: ReadonlySet<string>): ExistingLine {
       const unit = textOf(each, 'adUnit')
       return unit === undefined ? [] : [idOf(unit)]
     }),
+    ...(goal && { goal }),
+    ...(isGuaranteed && { isGuaranteed }),
+    state: STATES[gamLineState(line)],
     ...(sizes.length > 0 && { sizes }),
     ...(keyValues.length > 0 && { keyValues }),
   }
+}
+
+/** What was rejected, or waits for approval, is not shown. */
+const STATES = { active: 'active', paused: 'paused', waiting: 'paused', rejected: 'ended', ended: 'ended' } as const
+
+/** A number of units until the end of a line; a share of each day is none. */
+function goalOf(goal: Message | undefined): ExistingLine['goal'] {
+  const units = countOf(goal, 'units')
+  return textOf(goal, 'goalType') === 'LIFETIME' && units > 0 ? { unit: textOf(goal, 'unitType') ?? '', units } : undefined
 }
 
 /** Keys of the only clause of a targeting; empty where there is another clause, an audience or a value that is left out. */

@@ -1,6 +1,7 @@
 import { chargedMicros, flatDayMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { LineCounters } from '../../domain/ad-serving/existing-line.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { ReportRequest } from '../backend.ts'
 import type { Message } from './client.ts'
@@ -26,7 +27,7 @@ export async function gamReport(parts: ReportParts, request: ReportRequest): Pro
   if (request.after === undefined && orderIds.length === 0) return { rows: [] }
   const { rows, next } = await partOfReport(parts, request.after, {
     displayName: 'Delivery of booked orders',
-    of: () => definitionOf(orderIds, request.since, clock()),
+    of: () => deliveryReport(orderIds, request.since, clock()),
   })
   const more = next !== undefined && { next }
   if (rows.length === 0) return { rows: [], ...more }
@@ -43,7 +44,8 @@ async function orderIdsOf(
   return recalled.flatMap(({ order }) => (order?.name === undefined ? [] : [idOf(order.name)]))
 }
 
-function definitionOf(orderIds: readonly string[], since: string, now: Date): Message {
+/** A report of the delivery of orders by line item and UTC day; read it with {@link countsOfRow}. */
+export function deliveryReport(orderIds: readonly string[], since: string, now: Date): Message {
   return {
     reportType: 'HISTORICAL',
     dimensions: ['DATE', 'LINE_ITEM_ID'],
@@ -81,26 +83,30 @@ async function linesOf(
   )
 }
 
-function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>, now: Date): readonly DeliveryRow[] {
+/** A row of {@link deliveryReport}: the id of its line item, its day (`YYYY-MM-DD`) and what was counted. */
+export function countsOfRow(row: Message) {
   const [date, lineId] = messagesOf(row, 'dimensionValues').map((value) => countOf(value, 'intValue'))
   const [group] = messagesOf(row, 'metricValueGroups')
   const [impressions = 0, clicks = 0, viewableImpressions = 0, completedViews = 0] = messagesOf(group, 'primaryValues').map(
     (value) => countOf(value, 'intValue'),
   )
-  const line = lines.get(String(lineId))
-  if (!line || date === undefined) return []
-  const period = dayOfNumber(date)
-  const counts = { ...NOTHING, impressions, clicks, viewableImpressions, completedViews, views: completedViews }
-  return [{ ...counts, lineExternalId: line.externalId, period, spendMicros: spendMicros(line.settings, counts, period, now) }]
+  return {
+    lineId: lineId === undefined ? undefined : String(lineId),
+    period: date === undefined ? undefined : dayOfNumber(date),
+    counts: { impressions, clicks, viewableImpressions, completedViews, views: completedViews },
+  }
+}
+
+function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>, now: Date): readonly DeliveryRow[] {
+  const { lineId, period, counts } = countsOfRow(row)
+  const line = lines.get(lineId ?? '')
+  if (!line || period === undefined) return []
+  const spent = spendMicros(line.settings, counts, period, now)
+  return [{ ...NOTHING, ...counts, lineExternalId: line.externalId, period, spendMicros: spent }]
 }
 
 /** What a day costs: the billed units at the price that was booked, to the micro, rounded down; of a flat price, the part of the day where anything was shown. */
-function spendMicros(
-  settings: LineSettings,
-  counts: Omit<DeliveryRow, 'lineExternalId' | 'period' | 'spendMicros'>,
-  period: string,
-  now: Date,
-): number {
+function spendMicros(settings: LineSettings, counts: LineCounters, period: string, now: Date): number {
   if (settings.price.model === 'flat_rate') return counts.impressions > 0 ? flatDayMicros(settings, period, now) : 0
   return chargedMicros(settings.price, counts) ?? 0
 }

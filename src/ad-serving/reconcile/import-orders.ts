@@ -7,10 +7,12 @@ import { importReport } from './import-report.ts'
 /** Most orders of one run, and of one report. */
 const BATCH = 100
 
-/** Imports the delivery of orders that people entered, where a report is due. True when there may be more. */
+/** Imports the delivery of orders that people entered or adopted, where a report is due. True when there may be more. */
 export async function importOrders(parts: ScheduleParts, timing: ImportTiming): Promise<boolean> {
   const due = await dueOrderReports(parts.store.read, parts.clock(), BATCH)
-  for (const orders of groupBy(due, ({ tenant_id: tenant, ad_server: adServer }) => JSON.stringify([tenant, adServer])).values())
+  for (const orders of groupBy(due, ({ tenant_id: tenant, ad_server: adServer, origin }) =>
+    JSON.stringify([tenant, adServer, origin]),
+  ).values())
     await importThose(parts, timing, orders)
   return due.length === BATCH
 }
@@ -18,7 +20,7 @@ export async function importOrders(parts: ScheduleParts, timing: ImportTiming): 
 async function importThose(parts: ScheduleParts, timing: ImportTiming, due: readonly ReportedOrder[]): Promise<void> {
   const { store, clock, backends, log } = parts
   const now = clock().getTime()
-  const [{ tenant_id: tenantId = '', ad_server: adServer = '' } = {}] = due
+  const [{ tenant_id: tenantId = '', ad_server: adServer = '', origin = '' } = {}] = due
   const backend = backends(tenantId).get(adServer)?.backend
   const next = new Date(now + (backend?.capabilities.reports.everyMs ?? timing.reportMs)).toISOString()
   const mine = await store.transaction(async (tx) => {
@@ -30,7 +32,8 @@ async function importThose(parts: ScheduleParts, timing: ImportTiming, due: read
   const since = mine.map(({ starts_at: start }) => start.slice(0, 10)).sort()[0] ?? ''
   const mediaBuyIds = mine.map(({ external_id: id }) => id)
   try {
-    await importReport(parts, { tenantId, adServer, mediaBuyIds, since, callMs: timing.callMs })
+    const areAdopted = origin === 'adopted'
+    await importReport(parts, { tenantId, adServer, mediaBuyIds, since, callMs: timing.callMs, areAdopted })
   } catch (error) {
     log.warn({ tenant: tenantId, adServer, err: error }, 'delivery could not be imported; trying again later')
     return

@@ -5,6 +5,7 @@ import { addRevisions, ledgerDays, newFigures } from '../../store/ad-serving/del
 import { linesOfOrders } from '../../store/ad-serving/reported-lines.ts'
 import type { Db, Store } from '../../store/database.ts'
 import type { ReconciledBackends } from '../reconciled-backends.ts'
+import { adoptedReport } from './adopted-report.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
 export interface ImportParts {
@@ -22,6 +23,8 @@ export interface ImportOrder {
   /** `YYYY-MM-DD`. */
   readonly since: string
   readonly callMs: number
+  /** `mediaBuyIds` are keys of adopted orders (`adoptedKey`). */
+  readonly areAdopted?: boolean
 }
 
 /** Parts of one report: one that never ends is no report. */
@@ -61,7 +64,9 @@ async function importOnce({ store, clock, backends }: ImportParts, order: Import
   let after: string | undefined
   for (let part = 0; part < MOST_PARTS; part++) {
     const request = { tenantId, orderExternalIds: mediaBuyIds, since, ...(after !== undefined && { after }) }
-    const { rows, next } = await backend.report(request)
+    const { rows, next } = await (order.areAdopted === true
+      ? adoptedReport({ store, clock }, backend, request)
+      : backend.report(request))
     const known = rows.filter((row) => buyOf.has(row.lineExternalId) && isRow(row))
     const valid = isTotal ? await newSinceBefore(store.read, tenantId, known) : known
     // Compared before the transaction: most of a report is in the ledger already.

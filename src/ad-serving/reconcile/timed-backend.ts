@@ -24,6 +24,8 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     listLines,
     liveReports,
     reportUnits,
+    readOrder,
+    reportOrders,
     warnings,
   } = backend
   return {
@@ -38,6 +40,8 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     forecast: (tenantId, queries) => timed('forecast', backend.forecast(tenantId, queries)),
     ...(forecastDelivery && { forecastDelivery: (order) => timed('forecastDelivery', forecastDelivery(order)) }),
     ...(listLines && { listLines: (after) => timed('listLines', listLines(after)) }),
+    ...(readOrder && { readOrder: (orderId) => timed('readOrder', readOrder(orderId)) }),
+    ...(reportOrders && { reportOrders: (request) => timed('reportOrders', reportOrders(request)) }),
     observe: (order) => timed('observe', backend.observe(order)),
     putOrder: (order, settings) => timed('putOrder', backend.putOrder(order, settings)),
     setOrderState: (order, state, duplicateId) => timed('setOrderState', backend.setOrderState(order, state, duplicateId)),

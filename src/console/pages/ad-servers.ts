@@ -61,7 +61,7 @@ function draftLinks(call: TenantCall, servers: readonly Server[]): readonly Html
     .filter(({ suggests, set_by: by }) => suggests === true && by === 'publisher')
     .map(
       ({ name }) =>
-        html`<p><a href="${call.base}/settings/ad-servers/${encodeURIComponent(name)}/drafts">Draft products from ${name}</a></p>`,
+        html`<p><a href="${call.base}/settings/ad-servers/${encodeURIComponent(name)}/drafts">Draft products from ${name}</a></p><p><a href="${call.base}/settings/ad-servers/${encodeURIComponent(name)}/orders">Adopt orders of ${name}</a></p>`,
     )
 }
 

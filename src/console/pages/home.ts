@@ -11,6 +11,7 @@ import { doAct } from '../do-act.ts'
 import { flightDay, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { listWaiting, type Waiting } from '../list-waiting.ts'
+import { ORDER_PAGES } from '../parts/order-pages.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { empty, figure, heading, table } from '../parts/parts.ts'
 import { setupChecklist } from '../parts/setup-checklist.ts'
@@ -116,8 +117,8 @@ function problemOrders({ base, operator }: TenantCall, orders: readonly ListedOr
   const directRows = direct
     .slice(0, Math.max(0, SHOWN - rows.length))
     .map(
-      ({ orderId, lineId, advertiser, pacing, flight }) =>
-        html`<li><div><a href="${base}/direct-orders/${encodeURIComponent(orderId)}">${advertiser}</a><small>direct order ${orderId}, ${lineId} · ${pacingText(pacing)} · last day ${flightDay(flight.last)}</small></div><div class="end">${pacingBar(pacing)}<small>${percent(pacing.delivered)} of ${percent(pacing.expected)}</small></div></li>`,
+      ({ origin, orderId, lineId, advertiser, pacing, flight }) =>
+        html`<li><div><a href="${base}/${ORDER_PAGES[origin]}/${encodeURIComponent(orderId)}">${advertiser}</a><small>${origin === 'adopted' ? 'adopted' : 'direct'} order ${orderId}, ${lineId} · ${pacingText(pacing)} · last day ${flightDay(flight.last)}</small></div><div class="end">${pacingBar(pacing)}<small>${percent(pacing.delivered)} of ${percent(pacing.expected)}</small></div></li>`,
     )
   const others = orders.length + direct.length - rows.length - directRows.length
   return html`<ul class="lines">${rows}${directRows}</ul>${others > 0 && html`<p class="foot">And ${others} more among <a href="${base}/orders?status=active&amp;sort=budget">active orders</a> and <a href="${base}/orders?status=pending_creatives&amp;sort=end">those without creatives</a>, and <a href="${base}/direct-orders">direct orders</a></p>`}`

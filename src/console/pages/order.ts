@@ -21,6 +21,7 @@ import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { notesPanel } from '../parts/order-notes.ts'
 import { packageTable } from '../parts/order-packages.ts'
+import { ORDER_PAGES } from '../parts/order-pages.ts'
 import { type AdoptButton, orderRecordPanels } from '../parts/order-records.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, csrfField, empty, facts, field, figure, heading, limits, statusBadge, table } from '../parts/parts.ts'
@@ -63,9 +64,10 @@ const ACTIONS: Readonly<Record<OrderAction, string>> = { pause: 'Pause', resume:
 async function orderPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, params } = call
   const id = params.id ?? ''
-  // One address for orders of every origin: what people entered has a page of its own.
-  if ((await doAct(call, showOrderTerms, { order: id })).origin !== 'buyer')
-    return redirect(`${call.base}/direct-orders/${encodeURIComponent(id)}${call.query.size > 0 ? `?${call.query}` : ''}`)
+  // One address for orders of every origin: what people entered or adopted has a page of its own.
+  const { origin } = await doAct(call, showOrderTerms, { order: id })
+  if (origin !== 'buyer')
+    return redirect(`${call.base}/${ORDER_PAGES[origin]}/${encodeURIComponent(id)}${call.query.size > 0 ? `?${call.query}` : ''}`)
   const order = await doAct(call, showOrder, { order: id })
   const { items: history } = await doAct(call, orderHistory, { order: id })
   const records = await doAct(call, showOrderRecords, { order: id })

@@ -9,6 +9,7 @@ import type { SORTS } from '../../operator/orders/read-orders.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { ORDER_PAGES } from '../parts/order-pages.ts'
 import { pacingBar } from '../parts/pacing.ts'
 import { choice, empty, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
@@ -77,12 +78,12 @@ async function ordersFile(call: TenantCall): Promise<Answer> {
   return { kind: 'file', type: 'text/csv; charset=utf-8', name: 'orders.csv', body: ordersCsv(orders) }
 }
 
-const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people' } as const
+const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people', adopted: 'Adopted from an ad server' } as const
 
 /** Orders as rows. */
 export function orderTable({ base }: TenantCall, orders: readonly ListedOrder[]): Html {
   const rows = orders.map((order) => [
-    html`<a href="${base}/${order.origin === 'buyer' ? 'orders' : 'direct-orders'}/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.name ?? order.po_number ?? order.media_buy_id}</small>`,
+    html`<a href="${base}/${ORDER_PAGES[order.origin]}/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.name ?? order.po_number ?? order.media_buy_id}</small>`,
     html`${order.buyer_name ?? ORIGIN_WORDS[order.origin]}${order.sandbox && html`<small>sandbox</small>`}`,
     statusBadge(order.status),
     html`${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small>`,

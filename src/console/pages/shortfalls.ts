@@ -3,6 +3,7 @@ import { listShortfalls, SHORTFALL_DAYS } from '../../operator/orders/list-short
 import { actRoute, doAct } from '../do-act.ts'
 import { count, flightDay, money, percent } from '../format.ts'
 import { html } from '../html.ts'
+import { ORDER_PAGES } from '../parts/order-pages.ts'
 import { choice, empty, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
@@ -26,7 +27,7 @@ async function shortfallPage(call: TenantCall): Promise<Answer> {
   const days = Number(query.get('days') || SHORTFALL_DAYS)
   const { items } = await doAct(call, listShortfalls, { days })
   const rows = items.map((each) => [
-    html`<a href="${base}/${each.origin === 'buyer' ? 'orders' : 'direct-orders'}/${encodeURIComponent(each.order_id)}">${each.advertiser ?? each.order_id}</a><small class="id">${each.name ?? each.order_id}</small>`,
+    html`<a href="${base}/${ORDER_PAGES[each.origin]}/${encodeURIComponent(each.order_id)}">${each.advertiser ?? each.order_id}</a><small class="id">${each.name ?? each.order_id}</small>`,
     html`${each.product_id}<small class="id">${each.line_id}</small>`,
     each.buyer_name ?? 'your people',
     amountOf(each, each.ordered),

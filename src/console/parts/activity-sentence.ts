@@ -32,6 +32,7 @@ export function activitySentence(
 const PAGES = [
   [/^products\.(set|archive|restore)$/, 'products'],
   [/^direct-orders\./, 'direct-orders'],
+  [/^adopted-orders\./, 'adopted-orders'],
   [/^placements\.save$/, 'placements'],
   [/^billing\.(credit|(record|take-back)-payment)$/, 'billing'],
   [/^(buyers\.|keys\.create$)/, 'buyers'],
@@ -64,6 +65,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'admin-keys.create': 'made a key of the admin API',
   'admin-keys.create-for': 'made a key of the admin API',
   'admin-keys.revoke': 'revoked the key of the admin API',
+  'adopted-orders.adopt': 'took over from the ad server the order',
   'adservers.add': 'added an ad server',
   'adservers.gone': 'said that something is gone at the ad server',
   'adservers.adopt': 'took over a change at the ad server',

@@ -41,7 +41,7 @@ export function chargedMicros(
  * a flight add up to its price; one on which nothing was shown costs nothing.
  */
 export function flatDayMicros(
-  { price, startsAt, endsAt }: Pick<LineSettings, 'price' | 'startsAt' | 'endsAt'>,
+  { price, startsAt, endsAt }: Pick<LineSettings, 'startsAt' | 'endsAt'> & { readonly price: Pick<LinePrice, 'rateMicros'> },
   day: string,
   now: Date,
 ): number {

@@ -1,4 +1,5 @@
 import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
+import { adoptedIds } from '../../store/order/adopted-orders.ts'
 import { defineAct } from '../act.ts'
 import { CURSOR, count, ids, someOf, text } from '../fields.ts'
 import { productShape } from '../products/product-shapes.ts'
@@ -76,6 +77,10 @@ export const listExistingLines = defineAct({
       status: string,
       is_archived: boolean,
       is_ours: boolean,
+      adopted_as: about('id of the order here, when it was adopted', optional(string)),
+      state: optional(word('active', 'paused', 'ended')),
+      is_guaranteed: optional(boolean),
+      goal: about('by the end of its flight, in units of the ad server', optional(object({ unit: string, units: integer }))),
       type: string,
       starts_at: optional(moment),
       ends_at: optional(moment),
@@ -99,12 +104,18 @@ export const listExistingLines = defineAct({
       ['TYPE', (line) => line.type],
       ['STATE', (line) => (line.is_archived ? 'ARCHIVED' : line.status)],
       ['RATE', (line) => `${line.rate_micros / 1_000_000} ${line.currency} ${line.cost_type}`],
-      ['', (line) => (line.is_ours ? 'ours' : '')],
+      ['', (line) => (line.is_ours ? 'ours' : (line.adopted_as ?? ''))],
     ],
   },
   async run(context, { name, cursor: after }) {
     const page = await existingLines(context, context.tenantId, { adServer: name, after })
-    return list(page.lines.map(snakeMembers), page.next ?? null)
+    const ids = page.lines.map(({ orderId }) => orderId)
+    const adopted = await adoptedIds(context.store.read, context.tenantId, name, [...new Set(ids)])
+    const rows = page.lines.map((line) => {
+      const known = adopted.get(line.orderId)
+      return { ...snakeMembers(line), ...(known !== undefined && { adopted_as: known }) }
+    })
+    return list(rows, page.next ?? null)
   },
 })
 

@@ -6,6 +6,8 @@ import { groupBy } from '../../domain/group-by.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders, makeDue, restartRefusals } from '../../store/ad-serving/ad-server-orders.ts'
+import type { Db } from '../../store/database.ts'
+import { adoptedOrdersOf } from '../../store/order/adopted-orders.ts'
 import { settleRefusedCreatives } from '../../tasks/creative/settle-refused-creatives.ts'
 import { settleChanges } from '../../tasks/media-buy/settle-changes.ts'
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
@@ -120,26 +122,39 @@ export async function importReports(
   const since = dayIn(input.since, 'since')
   const { clock, services, store } = context
   const { backends } = await services.adServers()
-  const orders =
-    mediaBuyId === undefined
-      ? await listAdServerOrders(store.read, tenantId, { limit: MOST_ORDERS })
-      : await getReconciledOrders(store.read, tenantId, mediaBuyId)
+  const wanted = await reportedOrders(store.read, tenantId, mediaBuyId)
   const imported: ImportedReports[] = []
-  for (const [adServer, own] of groupBy(orders, (order) => order.adServer)) {
-    const ids = own.map((order) => order.mediaBuyId)
+  for (const [adServer, own] of groupBy(wanted, (order) => order.adServer)) {
     let rows = 0
     let reason: string | null = null
-    for (let start = 0; start < ids.length && reason === null; start += ORDERS_A_REPORT) {
-      const part = { tenantId, adServer, mediaBuyIds: ids.slice(start, start + ORDERS_A_REPORT), since, callMs: CALL_MS }
-      try {
-        rows += await askAdServer(adServer, () => importReport({ store, clock, backends }, part))
-      } catch (error) {
-        reason = reasonOf(error)
+    for (const [areAdopted, some] of groupBy(own, (order) => order.isAdopted))
+      for (let start = 0; start < some.length && reason === null; start += ORDERS_A_REPORT) {
+        const mediaBuyIds = some.slice(start, start + ORDERS_A_REPORT).map(({ key }) => key)
+        const part = { tenantId, adServer, mediaBuyIds, since, callMs: CALL_MS, areAdopted }
+        try {
+          rows += await askAdServer(adServer, () => importReport({ store, clock, backends }, part))
+        } catch (error) {
+          reason = reasonOf(error)
+        }
       }
-    }
-    imported.push({ ad_server: adServer, orders: ids.length, rows, reason })
+    imported.push({ ad_server: adServer, orders: own.length, rows, reason })
   }
   return imported
+}
+
+/** Orders of buyers that lie in reconciled ad servers, and adopted ones, by what reports have them as; one of them, or all. Throws REFERENCE_NOT_FOUND for one that is neither. */
+async function reportedOrders(db: Db, tenantId: string, orderId: string | undefined) {
+  const adopted = await adoptedOrdersOf(db, tenantId, orderId, MOST_ORDERS)
+  const others =
+    orderId === undefined
+      ? await listAdServerOrders(db, tenantId, { limit: MOST_ORDERS })
+      : adopted.length > 0
+        ? []
+        : await getReconciledOrders(db, tenantId, orderId)
+  return [
+    ...others.map(({ adServer, mediaBuyId: key }) => ({ adServer, key, isAdopted: false })),
+    ...adopted.map(({ ad_server: adServer, external_id: key }) => ({ adServer, key, isAdopted: true })),
+  ]
 }
 
 function reasonOf(error: unknown): string {

@@ -7,18 +7,20 @@ import { type InvoiceReason, type Reader, reasonText } from '../../domain/billin
 import { type Charge, MAKE_GOOD_REASON } from '../../domain/media-buy/charge.ts'
 import { flightPriceMicros } from '../../domain/media-buy/pricing.ts'
 import { minorUnitMicros } from '../../domain/money.ts'
+import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import { cutText } from '../../platform/encode/fitted-text.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
-import type { LinePricing } from '../../store/order/rows.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
 
 /** A line that is billed: of a buyer's order, or of one that people entered. */
 interface BilledLine {
+  /** Of a line that sells no product. */
+  readonly lineName?: string | undefined
   readonly orderName: string
   readonly poNumber?: string | undefined
   readonly currency: string
@@ -67,8 +69,8 @@ export async function billedOrders(
           }),
         })
       }
-  for (const { lineId, orderName, advertiser, currency, pricing } of await listBookedLines(db, tenantId, ids))
-    lines.set(lineId, { orderName: `${advertiser}: ${orderName}`, currency, ...pricing, flat: flatOf(pricing) })
+  for (const { lineId, lineName, orderName, advertiser, currency, pricing } of await listBookedLines(db, tenantId, ids))
+    lines.set(lineId, { lineName, orderName: `${advertiser}: ${orderName}`, currency, ...pricing, flat: flatOf(pricing) })
   const products = await nameProducts(
     context,
     tenantId,
@@ -93,7 +95,7 @@ export function serviceLine(
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
-    name: factText(products.get(productId) ?? productId),
+    name: factText(products.get(productId) ?? found?.lineName ?? productId),
     ...(found && { orderName: factText(found.orderName) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...priced(unit, quantity, amountMicros, found),
@@ -116,7 +118,7 @@ export function chargeLine(
   const poNumber = terms.get(orderId)?.poNumber ?? found?.poNumber
   return {
     kind: grossMicros < 0 ? 'credit' : 'charge',
-    ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? orderId) },
+    ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? found?.lineName ?? orderId) },
     ...(found && { orderName: factText(found.orderName) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...{ unit: 'fee', per: 1, reason: factText(chargeReason(charge, reader)), grossMicros },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { CHARGE_KINDS, CHARGE_STATES, type Charge } from '../../domain/media-buy/charge.ts'
 import { withoutFee } from '../../domain/media-buy/waive-fee.ts'
@@ -188,7 +189,14 @@ function chargedLine({ lines }: ChargedOrder, orderId: string, line: string | un
 function presentCharge(charge: Charge): ShownCharge {
   const { chargeId, kind, orderId, lineId, accountId: account, currency, micros, reason, takenBack } = charge
   return {
-    ...{ charge_id: chargeId, kind, order_id: orderId, line_id: lineId === '' ? null : lineId, account, currency },
+    ...{
+      charge_id: chargeId,
+      kind,
+      order_id: orderId,
+      line_id: lineId === '' ? null : lineIdInOrder(orderId, lineId),
+      account,
+      currency,
+    },
     ...{ amount: microsToAmount(micros), reason, incurred_at: charge.incurredAt, made_by: charge.madeBy ?? null },
     ...{ state: charge.state, invoice_id: charge.invoiceId ?? null },
     taken_back: takenBack ? { ...takenBack } : null,

@@ -3,6 +3,7 @@ import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
 import { INVOICE_LANGUAGES, taxText } from '../../domain/billing/invoice-words.ts'
+import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { Invoice } from '../../store/billing/invoices.ts'
 import { about, integer, listOf, moment, named, number, type Of, object, openObject, orNull, string, word } from '../shape.ts'
@@ -184,7 +185,13 @@ export function presentLine(line: InvoiceLine, sign: 1 | -1): ShownLine {
     line
   const amount = (micros: number) => microsToAmount(sign * micros || 0)
   return {
-    ...{ kind, service_month: serviceMonth, media_buy_id: orderId, order_name: orderName ?? null, package_id: lineId },
+    ...{
+      kind,
+      service_month: serviceMonth,
+      media_buy_id: orderId,
+      order_name: orderName ?? null,
+      package_id: lineIdInOrder(orderId, lineId),
+    },
     ...{ product_id: productId, name, po_number: poNumber ?? null, reason: reason ?? null, unit },
     quantity: quantity === undefined ? null : sign * quantity || 0,
     rate: rateMicros === undefined ? null : microsToAmount(rateMicros),

@@ -1,5 +1,6 @@
 import { type BilledService, serviceKey } from '../../domain/billing/billing-lines.ts'
 import { PEOPLE, reasonText } from '../../domain/billing/invoice-reason.ts'
+import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -61,7 +62,12 @@ export const listAdjustments = defineAct({
 export function presentAdjustment(service: BilledService, reason: string | undefined): Adjustment {
   const { serviceMonth, mediaBuyId, packageId, accountId, currency, impressions, amountMicros } = service
   return {
-    ...{ service_month: serviceMonth, media_buy_id: mediaBuyId, package_id: packageId, account: accountId },
+    ...{
+      service_month: serviceMonth,
+      media_buy_id: mediaBuyId,
+      package_id: lineIdInOrder(mediaBuyId, packageId),
+      account: accountId,
+    },
     ...{ currency, impressions, amount: microsToAmount(amountMicros), reason: reason ?? null },
   }
 }

@@ -4,13 +4,17 @@ import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts
 import type { OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { offPlan, type Progress, progressOf } from '../../domain/media-buy/progress.ts'
+import { statusOfAdopted } from '../../domain/order/adopted-line.ts'
 import type { Db } from '../../store/database.ts'
 import { type CountedLine, listCountedLines } from '../../store/embedded/counted-lines.ts'
 import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
+import { countedAdoptedLines, progressOfAdoptedLine } from '../adopted-lines.ts'
 import { type PublisherCalendar, presentFlight, type ShownFlight } from '../flight.ts'
 
 /** Lines of 200 orders of 100 lines each. */
 const MOST_LINES = 20_000
+/** Adopted orders that run. */
+const MOST_ORDERS = 2_000
 
 /** Lines of direct orders with their impressions, by the id of their order. */
 export async function linesOfDirectOrders(
@@ -36,8 +40,9 @@ export function progressOfDirectLine(line: CountedLine, order: OrderSettings, no
   return progressOf(flight, part ? [part] : [], statusOfDirectLine(line, line.order, now), now)
 }
 
-/** A line of a direct order that runs and delivers less than planned. */
+/** A line of a direct or an adopted order that runs and delivers less than planned. */
 export interface LineBehind {
+  readonly origin: 'entered' | 'adopted'
   readonly orderId: string
   readonly orderName: string
   readonly advertiser: string
@@ -48,8 +53,24 @@ export interface LineBehind {
   readonly endsAt: string
 }
 
-/** Lines of direct orders that run and deliver less than planned after the first tenth of their flight, the earliest end first. */
+/** Lines of direct and adopted orders that run and deliver less than planned after the first tenth of their flight, the earliest end first. */
 export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
+  const found = [...(await directLinesBehind(db, tenantId, zone, now)), ...(await adoptedLinesBehind(db, tenantId, zone, now))]
+  return found.sort((a, b) => (a.endsAt < b.endsAt ? -1 : a.endsAt > b.endsAt ? 1 : 0))
+}
+
+async function adoptedLinesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
+  const lines = await countedAdoptedLines(db, tenantId, { endsAfter: now, limit: MOST_ORDERS })
+  return lines.flatMap((each): LineBehind[] => {
+    const { order, id: lineId, line } = each
+    const pacing = progressOfAdoptedLine(each, now)
+    if (offPlan(pacing) !== 'behind' || statusOfAdopted(line.booked, now) !== 'active') return []
+    const of = { orderId: order.order_id, orderName: order.name, advertiser: order.advertiser, lineId }
+    return [{ origin: 'adopted', ...of, pacing, flight: presentFlight(line.booked, zone), endsAt: line.booked.endsAt }]
+  })
+}
+
+async function directLinesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
   const lines = await listCountedLines(db, tenantId, { prefix: DIRECT, from: now, limit: MOST_LINES })
   const orders = new Map(lines.map(({ order }) => [order.orderId, order]))
   const settingsOf = new Map(Array.from(orders, ([orderId, order]) => [orderId, settingsOfStored(order)]))
@@ -62,6 +83,6 @@ export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalen
     const { name: orderName, advertiserId: advertiser } = settingsOfOrder
     const lineId = line.anchor.slice(line.order.anchor.length + 1)
     const order = { orderId: line.order.anchor.slice(DIRECT.length), orderName, advertiser }
-    return [{ ...order, lineId, pacing, flight: presentFlight(settings, zone), endsAt: settings.endsAt }]
+    return [{ origin: 'entered', ...order, lineId, pacing, flight: presentFlight(settings, zone), endsAt: settings.endsAt }]
   })
 }

@@ -31,7 +31,7 @@ export const decideMakeGood = defineAct({
   async run(context, { order: orderId, make_good: id, answer: decision, reason }) {
     const { tenantId, store, clock, actor, services } = context
     if ((await knownOrder(context, orderId)).origin !== 'buyer')
-      throw new AdcpError('INVALID_STATE', 'make-goods of direct orders are carried out when they are entered', {
+      throw new AdcpError('INVALID_STATE', 'make-goods of direct and adopted orders are carried out when they are entered', {
         field: 'order',
       })
     const order = await findOrder(context, tenantId, orderId)

@@ -13,6 +13,7 @@ import { publisherCalendar } from '../flight.ts'
 import { makeGoodShape, presentMakeGood, type ShownMakeGood } from '../orders/make-good-shape.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, SELLERS } from '../roles.ts'
+import { agreeOnAdopted } from './agree-adopted.ts'
 import { agreeWithPeople } from './agree-direct.ts'
 import { makeGoodLines, whatText } from './list-make-goods.ts'
 import { offerToBuyer } from './offer-to-buyer.ts'
@@ -103,7 +104,7 @@ async function offer(
   context.noteChanges({ [`${found.lineId}.make_good`]: [null, whatText(presentMakeGood(makeGood, shown))] })
   const made = found.order
     ? await offerToBuyer(context, tenantId, found.order, makeGood, { person: actor.credential, now, writing })
-    : await agreeWithPeople(context, asked.order, found, makeGood, writing)
+    : await (found.origin === 'adopted' ? agreeOnAdopted : agreeWithPeople)(context, asked.order, found, makeGood, writing)
   return presentMakeGood(made, shown)
 }
 

@@ -6,15 +6,20 @@ import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { type ShortLine, shortLineOf } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { shortfallOf } from '../../domain/media-buy/shortfall.ts'
+import { shortfallOfAdopted, statusOfAdopted } from '../../domain/order/adopted-line.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
+import { adoptedOrderOf, findAdoptedOrder } from '../../store/order/adopted-orders.ts'
+import type { OrderOrigin } from '../../store/order/rows.ts'
 import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
 import type { ActContext } from '../act.ts'
+import { countedAdoptedLines } from '../adopted-lines.ts'
 import { findObservedOrder } from '../orders/find-order.ts'
 import { knownOrder } from '../orders/known-order.ts'
 
 /** A line whose flight is over and that fell short, with what a make-good of it needs to know. */
 export interface OfferableLine {
+  readonly origin: OrderOrigin
   readonly line: ShortLine
   /** What the order has it as. */
   readonly lineId: string
@@ -37,6 +42,8 @@ export async function makeGoodsOf(
     const { buy } = await findObservedOrder(context, context.tenantId, orderId)
     return { makeGoods: buy.makeGoods ?? [], currency: buy.currency }
   }
+  const adopted = await findAdoptedOrder(context.store.read, context.tenantId, orderId)
+  if (adopted) return { makeGoods: adoptedOrderOf(adopted).makeGoods ?? [], currency: adopted.currency }
   const row = await getDirectOrder(context.store.read, context.tenantId, orderId)
   return { makeGoods: directRecordOf(row).makeGoods ?? [], currency: settingsOfStored(row).currency }
 }
@@ -44,7 +51,25 @@ export async function makeGoodsOf(
 /** A line of an order of any origin that can be made good. Throws REFERENCE_NOT_FOUND for the order or its line, INVALID_STATE for a line that runs, was ended or did not fall short. */
 export async function offerableLine(context: ActContext, orderId: string, lineId: string): Promise<OfferableLine> {
   const { origin } = await knownOrder(context, orderId)
+  if (origin === 'adopted') return adoptedLine(context, orderId, lineId)
   return origin === 'buyer' ? packageOfBuyer(context, orderId, lineId) : lineOfPeople(context, orderId, lineId)
+}
+
+async function adoptedLine(context: ActContext, orderId: string, lineId: string): Promise<OfferableLine> {
+  const lines = await countedAdoptedLines(context.store.read, context.tenantId, { orderIds: [orderId] })
+  const found = lines.find((each) => each.id === lineId || each.lineId === lineId)
+  if (!found)
+    throw noLine(
+      lineId,
+      lines.map(({ id }) => id),
+    )
+  const { id, lineId: chargedAs, line, counted, order } = found
+  const { startsAt, endsAt } = line.booked
+  const missed = statusOfAdopted(line.booked, context.clock()) === 'completed' ? shortfallOfAdopted(line, counted) : undefined
+  if (!missed) throw notShort(lineId)
+  const flatMicros = line.model === 'flat_rate' ? line.rateMicros : undefined
+  const short = { startsAt, endsAt, missed, flatMicros, currency: order.currency }
+  return { origin: 'adopted', line: short, lineId: id, chargedAs, productId: '', agreed: undefined, order: undefined }
 }
 
 async function packageOfBuyer(context: ActContext, orderId: string, lineId: string): Promise<OfferableLine> {
@@ -61,7 +86,7 @@ async function packageOfBuyer(context: ActContext, orderId: string, lineId: stri
   const missed = isOver && buy.confirmedAt !== undefined ? shortfallOf(pkg, total) : undefined
   if (!missed) throw notShort(lineId)
   const agreed = pkg.measurementTerms?.makegood_policy?.available_remedies
-  return { line: shortLineOf(pkg, missed), lineId, chargedAs: lineId, productId: pkg.productId, agreed, order }
+  return { origin: 'buyer', line: shortLineOf(pkg, missed), lineId, chargedAs: lineId, productId: pkg.productId, agreed, order }
 }
 
 /** Lines of one direct order. */
@@ -81,6 +106,7 @@ async function lineOfPeople(context: ActContext, orderId: string, lineId: string
   const { currency } = settingsOfStored(row)
   const flatMicros = price.model === 'flat_rate' ? budgetMicros : undefined
   return {
+    origin: 'entered',
     line: { startsAt, endsAt, missed, flatMicros, currency },
     lineId: idOf(found),
     chargedAs: found.anchor,

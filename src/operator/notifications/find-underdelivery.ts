@@ -11,7 +11,7 @@ import type { Condition } from './condition.ts'
 /** An ad server that fails for all of its orders is reported in a few lines, not in thousands. */
 const MOST_FOUND = 500
 
-/** Orders of buyers and direct ones that deliver less than planned while they run, and lines that ended below what was ordered. */
+/** Orders of any origin that deliver less than planned while they run, and lines that ended below what was ordered. */
 export async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const running = [...(await behindOfBuyers(context, tenantId)), ...(await behindOfPeople(context, tenantId))]
   const ended = await findShortfalls(context, tenantId, SHORTFALL_DAYS)
@@ -47,18 +47,19 @@ function underdelivery(order: BuyerOrder, tenantId: string, now: Date): Conditio
 async function behindOfPeople(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
   const lines = await linesBehind(context.store.read, tenantId, await publisherCalendar(context, tenantId), now)
-  return lines.slice(0, MOST_FOUND).map(
-    ({ orderId, lineId, pacing, flight, endsAt }): Condition => ({
+  return lines.slice(0, MOST_FOUND).map(({ origin, orderId, lineId, pacing, flight, endsAt }): Condition => {
+    const { order, title, page } = ORIGIN_WORDS[origin](orderId)
+    return {
       kind: 'underdelivery',
-      key: `direct ${orderId} ${lineId}`,
+      key: `${origin === 'entered' ? 'direct' : origin} ${orderId} ${lineId}`,
       subject: orderId,
-      title: `The direct order ${orderId} delivers less than planned`,
-      text: `Line ${lineId} of the direct order ${orderId} ${behindText(pacing, flight)}`,
-      path: `/t/${tenantId}/direct-orders/${encodeURIComponent(orderId)}`,
+      title: `${title} delivers less than planned`,
+      text: `Line ${lineId} of the ${order} ${behindText(pacing, flight)}`,
+      path: `/t/${tenantId}/${page}/${encodeURIComponent(orderId)}`,
       at: now.toISOString(),
       expiresAt: endsAt,
-    }),
-  )
+    }
+  })
 }
 
 function behindText({ delivered, expected }: BuyerOrder['pacing'], flight: ShownFlight): string {
@@ -72,17 +73,24 @@ function endedShort(
 ): Condition {
   const { unit, ordered, delivered, currency, flight } = missed
   const what = unit === 'money' ? `worth ${delivered} of ${ordered} ${currency}` : `${delivered} of ${ordered} impressions`
-  const order = origin === 'buyer' ? `order ${id} of ${buyer}` : `direct order ${id}`
+  const { order, title, page } = ORIGIN_WORDS[origin](id, buyer ?? '')
   return {
     kind: 'underdelivery',
     key: `ended ${id} ${line}`,
     subject: id,
-    title: `${origin === 'buyer' ? `An order of ${buyer}` : `The direct order ${id}`} ended with less than was ordered`,
+    title: `${title} ended with less than was ordered`,
     text: `Line ${line} of ${order} delivered ${what}. Its last day was ${dayText(flight)}.`,
-    path: `/t/${tenantId}/${origin === 'buyer' ? 'orders' : 'direct-orders'}/${encodeURIComponent(id)}`,
+    path: `/t/${tenantId}/${page}/${encodeURIComponent(id)}`,
     at: now.toISOString(),
   }
 }
+
+/** How a message names an order, by its origin, and the page that it has in the console. */
+const ORIGIN_WORDS = {
+  buyer: (id: string, buyer: string) => ({ order: `order ${id} of ${buyer}`, title: `An order of ${buyer}`, page: 'orders' }),
+  entered: (id: string) => ({ order: `direct order ${id}`, title: `The direct order ${id}`, page: 'direct-orders' }),
+  adopted: (id: string) => ({ order: `adopted order ${id}`, title: `The adopted order ${id}`, page: 'adopted-orders' }),
+} as const satisfies Readonly<Record<Shortfall['origin'], (id: string, buyer: string) => object>>
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`

@@ -102,7 +102,8 @@ export const listOrders = defineAct({
     const bought = origin.includes('buyer') ? await readOrdersAfter(context, query, afterBought, limit) : NONE
     const page = { sort: ORDER_SORTS[sort ?? 'created'], descending, after: afterEntered, limit: limit + 1 }
     const filter = { ...asked, words: search === undefined ? [] : searchWords(search) }
-    const entered = origin.includes('entered') ? await readEnteredOrders(context, filter, statuses, page) : NONE
+    const ofPeople = origin.filter((each) => each !== 'buyer')
+    const entered = ofPeople.length > 0 ? await readEnteredOrders(context, filter, statuses, page, ofPeople) : NONE
     const rows = bought.rows.map(({ position, row }): Placed<ListedOrder> => ({ position, row: { origin: 'buyer', ...row } }))
     const merged = mergeLists([{ ...bought, rows }, entered], begins, { descending, limit })
     return list(merged.rows, merged.isMore ? encodeCursor(bound, positionsText(merged.positions)) : null)

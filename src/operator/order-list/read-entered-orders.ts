@@ -10,22 +10,25 @@ import type { OrderPage, OrderPosition } from '../../store/media-buy/order-list.
 import { linesOfEnteredOrders, listEnteredOrders } from '../../store/order/entered-orders.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import type { OrderRow } from '../../store/order/orders.ts'
+import type { OrderOrigin } from '../../store/order/rows.ts'
 import type { ActContext } from '../act.ts'
 import { presentDirectOrders } from '../direct-orders/present-direct-order.ts'
 import type { ListedOrder } from './listed-order.ts'
 import type { ReadList } from './merge-lists.ts'
+import { presentAdoptedOrders } from './present-adopted.ts'
 
-/** Orders that people entered, with their delivery as the ledger has it; `after`: where the list goes on. Statuses that are asked for narrow the page that was read. */
+/** Orders that people entered or adopted (`origins`), with their delivery as the ledger has it; `after`: where the list goes on. Statuses that are asked for narrow the page that was read. */
 export async function readEnteredOrders(
   context: ActContext,
   filter: AskedOrders,
   wanted: readonly string[] | undefined,
   page: OrderPage,
+  origins: readonly OrderOrigin[],
 ): Promise<ReadList<ListedOrder>> {
   const { tenantId, store, services, clock } = context
   const statuses = wanted?.length === 0 ? undefined : wanted
   const narrowed = narrowedBy(statuses, filter, clock().toISOString())
-  const found = narrowed ? await listEnteredOrders(store.read, tenantId, narrowed, page) : []
+  const found = narrowed ? await listEnteredOrders(store.read, tenantId, narrowed, page, origins) : []
   const last = found.at(-1)
   const after = last && found.length === page.limit ? positionIn(page, last) : undefined
   const { importOnRead } = await services.adServers()
@@ -34,7 +37,16 @@ export async function readEnteredOrders(
       tenantId,
       found.map((row) => ({ mediaBuyId: row.external_id, orderId: `${row.ad_server}:` })),
     )
-  const shown = await present(context, found)
+  const shown = new Map([
+    ...(await present(
+      context,
+      found.filter(({ origin }) => origin === 'entered'),
+    )),
+    ...(await presentAdoptedOrders(
+      context,
+      found.filter(({ origin }) => origin === 'adopted'),
+    )),
+  ])
   const rows = found.flatMap((row) => {
     const order = shown.get(row.order_id)
     return order && (statuses?.includes(order.status) ?? true) ? [{ position: positionIn(page, row), row: order }] : []

@@ -8,11 +8,14 @@ import { isSettled, lastMakeGood, proposedMakeGoods, type ShortLine, shortLineOf
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { type Shortfall as Missed, shortfallOf } from '../../domain/media-buy/shortfall.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { shortfallOfAdopted, statusOfAdopted } from '../../domain/order/adopted-line.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
+import { adoptedOrderOf } from '../../store/order/adopted-orders.ts'
 import { orderPages } from '../../tasks/media-buy/delivery-rows.ts'
 import { observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
+import { countedAdoptedLines } from '../adopted-lines.ts'
 import { flightShape, type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { about, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
@@ -24,7 +27,10 @@ export const shortfallShape = named(
   about(
     'A line whose flight is over and that delivered less than what was ordered, by a hundredth or more.',
     object({
-      origin: about('buyer: a package of a buyer’s order; entered: a line of a direct order', word('buyer', 'entered')),
+      origin: about(
+        'buyer: a package of a buyer’s order; entered: a line of a direct order; adopted: a line of an adopted order',
+        word('buyer', 'entered', 'adopted'),
+      ),
       order_id: string,
       line_id: string,
       name: about('of the order', orNull(string)),
@@ -56,7 +62,7 @@ interface Wanted {
   readonly zone: PublisherCalendar
 }
 
-/** Lines that ended within so many days and fell short, of buyers and of the publisher's people, or of one order; the latest end first. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
+/** Lines that ended within so many days and fell short, of any origin, or of one order; the latest end first. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
 export async function findShortfalls(
   context: OperatorContext,
   tenantId: string,
@@ -65,7 +71,11 @@ export async function findShortfalls(
 ): Promise<readonly Shortfall[]> {
   const from = new Date(context.clock().getTime() - days * DAY_MS)
   const wanted = { from, order, zone: await publisherCalendar(context, tenantId) }
-  const found = [...(await ofBuyers(context, tenantId, wanted)), ...(await ofPeople(context, tenantId, wanted))]
+  const found = [
+    ...(await ofBuyers(context, tenantId, wanted)),
+    ...(await ofPeople(context, tenantId, wanted)),
+    ...(await ofAdopted(context, tenantId, wanted)),
+  ]
   const sorted = found.sort((a, b) =>
     a.endsAt === b.endsAt ? (a.shown.line_id < b.shown.line_id ? -1 : 1) : a.endsAt > b.endsAt ? -1 : 1,
   )
@@ -138,6 +148,46 @@ async function ofPeople(
   })
 }
 
+async function ofAdopted(
+  { store, clock }: OperatorContext,
+  tenantId: string,
+  { from, order: asked, zone }: Wanted,
+): Promise<readonly Found[]> {
+  const now = clock()
+  const wanted = asked === undefined ? { endsAfter: from, limit: MOST_ORDERS } : { orderIds: [asked] }
+  return (await countedAdoptedLines(store.read, tenantId, wanted)).flatMap((each): Found[] => {
+    const { order, id, line } = each
+    const { startsAt, endsAt } = line.booked
+    if (asked === undefined && endsAt <= from.toISOString()) return []
+    const { makeGoods } = adoptedOrderOf(order)
+    const missed = statusOfAdopted(line.booked, now) === 'completed' ? shortfallOfAdopted(line, each.counted) : undefined
+    if (!missed || isSettled(makeGoods, id)) return []
+    const { currency, name, advertiser } = order
+    const of = {
+      order_id: order.order_id,
+      name,
+      buyer: null,
+      buyer_name: null,
+      advertiser,
+      currency,
+      line_id: id,
+      product_id: '',
+    }
+    const flatMicros = line.model === 'flat_rate' ? line.rateMicros : undefined
+    const { make_good: last, proposed } = amendsOf(
+      makeGoods,
+      id,
+      { startsAt, endsAt, missed, flatMicros, currency },
+      { now, zone },
+    )
+    // More impressions are booked at the ad server, which this program does not write adopted orders to.
+    const amends = { make_good: last, proposed: proposed.filter(({ remedy }) => remedy === 'credit') }
+    return [
+      { endsAt, shown: { origin: 'adopted', ...of, ...present(missed), flight: presentFlight(line.booked, zone), ...amends } },
+    ]
+  })
+}
+
 /** What was offered for a line, and what can be. */
 function amendsOf(
   makeGoods: readonly MakeGood[] | undefined,
@@ -154,6 +204,8 @@ function amendsOf(
 
 /** Lines that ended in the stretch, short or not. */
 const MOST_LINES = 10_000
+/** Adopted orders that ended in the stretch or run. */
+const MOST_ORDERS = 2_000
 
 function present({ unit, ordered, delivered }: Missed) {
   const shown = (value: number) => (unit === 'money' ? microsToAmount(value) : value)

@@ -1,4 +1,4 @@
-import { anchorOfLine, DIRECT } from '../../ad-serving/embedded/stored-direct-order.ts'
+import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type EnteredLine, linesOfEnteredOrders } from '../../store/order/entered-orders.ts'
 import { findOrderRow } from '../../store/order/orders.ts'
@@ -37,12 +37,12 @@ export async function chargedOrder(context: ActContext, orderId: string): Promis
 }
 
 /**
- * The line of an order that people mean: by its id, or, of a direct order, by the id that the order gives it. Throws REFERENCE_NOT_FOUND, field `line`, naming the ids.
+ * The line of an order that people mean: by its id, or by the id that its order gives it. Throws REFERENCE_NOT_FOUND, field `line`, naming the ids.
  */
 export function soldLine({ lines }: Pick<ChargedOrder, 'lines'>, orderId: string, line: string): EnteredLine {
-  const found = lines.find(({ lineId }) => lineId === line || lineId === anchorOfLine(orderId, line))
+  const found = lines.find(({ lineId }) => lineId === line || lineIdInOrder(orderId, lineId) === line)
   if (found) return found
-  const known = lines.map(({ lineId }) => lineId.slice(lineId.startsWith(DIRECT) ? anchorOfLine(orderId, '').length : 0))
+  const known = lines.map(({ lineId }) => lineIdInOrder(orderId, lineId))
   throw new AdcpError('REFERENCE_NOT_FOUND', `the order has no line ${line}; its lines: ${known.join(', ')}`, { field: 'line' })
 }
 

@@ -19,11 +19,14 @@ export const progress = named(
   ),
 )
 
-/** Where orders come from. What was booked in an ad server without this program is none of its orders. */
-export const ORIGINS = ['buyer', 'entered'] as const satisfies readonly OrderOrigin[]
+/** Where orders come from. What was booked in an ad server without this program is one of its orders once somebody adopts it. */
+export const ORIGINS = ['buyer', 'entered', 'adopted'] as const satisfies readonly OrderOrigin[]
 
 /** Where an order comes from. */
-export const orderOrigin = about('buyer: a buyer agent; entered: the publisher’s people', word(...ORIGINS))
+export const orderOrigin = about(
+  'buyer: a buyer agent; entered: the publisher’s people; adopted: taken over from an ad server',
+  word(...ORIGINS),
+)
 
 const mediaBuyId = about('the id of the order', string)
 const revision = about('counts the changes of the order', integer)

@@ -24,7 +24,7 @@ export function isNamed(dimension: string): dimension is NamedDimension {
   return dimension === 'package' || Object.hasOwn(SOURCES, dimension)
 }
 
-/** Names by id; a line is called as the product that it sells. What has none is absent, and so is what has several: buyers choose ids of creatives, and two of them the same. */
+/** Names by id; a line is called as the product that it sells, an adopted one as at its ad server. What has none is absent, and so is what has several: buyers choose ids of creatives, and two of them the same. */
 export async function reportNames(
   db: Db,
   tenantId: string,
@@ -53,15 +53,31 @@ export async function reportNames(
 
 async function lineNames(db: Db, tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const products = new Map<string, string>()
+  const own = new Map<string, string>()
   await forEachChunk([...new Set(ids)], async (some) => {
-    const { rows } = await sql<{ id: string; product: string }>`select package_id as id, product_id as product from packages
+    const { rows } = await sql<{
+      id: string
+      product: string
+      document: string
+    }>`select package_id as id, product_id as product, '' as document from packages
         where tenant_id = ${tenantId} and package_id in (${sql.join(some)})
-      union all select line_id as id, product_id as product from order_lines
+      union all select line_id as id, product_id as product, document from order_lines
         where tenant_id = ${tenantId} and line_id in (${sql.join(some)})`.execute(db)
-    for (const { id, product } of rows) products.set(id, product)
+    for (const { id, product, document } of rows)
+      if (product === '' && document !== '') own.set(id, bookedNameIn(document))
+      else products.set(id, product)
   })
   const names = await reportNames(db, tenantId, 'product', [...products.values()])
-  return new Map([...products].flatMap(([id, product]) => (names.has(product) ? [[id, names.get(product) ?? ''] as const] : [])))
+  return new Map([
+    ...[...products].flatMap(([id, product]) => (names.has(product) ? [[id, names.get(product) ?? ''] as const] : [])),
+    ...[...own].filter(([, name]) => name !== ''),
+  ])
+}
+
+/** What a line that sells no product is called at its ad server. */
+function bookedNameIn(document: string): string {
+  const { booked }: { readonly booked?: { readonly name?: string } } = JSON.parse(document)
+  return booked?.name ?? ''
 }
 
 function nameIn(document: string): string | undefined {

@@ -5,12 +5,23 @@ import { likeLiteral } from '../media-buy/order-filter.ts'
 import type { OrderPage } from '../media-buy/order-list.ts'
 import type { Tables } from '../tables.ts'
 import { type OrderRow, orderRowOf } from './orders.ts'
+import type { OrderOrigin } from './rows.ts'
 
-/** Orders that people entered, `limit` at most, after a position: from an index of the list's order. */
-export async function listEnteredOrders(db: Db, tenantId: string, asked: AskedOrders, page: OrderPage): Promise<OrderRow[]> {
+/** Orders that people entered or adopted (`origins`), `limit` at most, after a position: from an index of the list's order. */
+export async function listEnteredOrders(
+  db: Db,
+  tenantId: string,
+  asked: AskedOrders,
+  page: OrderPage,
+  origins: readonly OrderOrigin[],
+): Promise<OrderRow[]> {
   const { sort, descending, after, limit } = page
   const direction = descending ? 'desc' : 'asc'
-  let query = db.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId)
+  let query = db
+    .selectFrom('orders')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`origin in (${sql.join(origins)})`)
   for (const condition of conditionsOf(asked, CONDITIONS)) query = query.where(condition)
   if (after) {
     const beyond = sql.raw(descending ? '<' : '>')

@@ -2,17 +2,17 @@ import type { Selectable } from 'kysely'
 import type { Db } from '../database.ts'
 import type { OrderTables } from './rows.ts'
 
-/** An order that people entered, whose delivery is to be imported. */
+/** An order that people entered or adopted, whose delivery is to be imported. */
 export type ReportedOrder = Pick<
   Selectable<OrderTables['orders']>,
-  'tenant_id' | 'order_id' | 'external_id' | 'ad_server' | 'starts_at' | 'ends_at' | 'report_at'
+  'tenant_id' | 'order_id' | 'origin' | 'external_id' | 'ad_server' | 'starts_at' | 'ends_at' | 'report_at'
 >
 
 /** Orders whose delivery report is due, the longest due first. */
 export function dueOrderReports(db: Db, now: Date, limit: number): Promise<ReportedOrder[]> {
   return db
     .selectFrom('orders')
-    .select(['tenant_id', 'order_id', 'external_id', 'ad_server', 'starts_at', 'ends_at', 'report_at'])
+    .select(['tenant_id', 'order_id', 'origin', 'external_id', 'ad_server', 'starts_at', 'ends_at', 'report_at'])
     .where('report_at', '<=', now.toISOString())
     .orderBy('report_at')
     .limit(limit)

@@ -1,18 +1,20 @@
 import type { Selectable } from 'kysely'
+import type { AdoptedLine } from '../../domain/order/adopted-line.ts'
+import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { moveTotalsOfOrders } from '../ad-serving/delivery-sums.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import type { LinePricing, OrderTables } from './rows.ts'
+import type { OrderTables } from './rows.ts'
 
 export type OrderRow = Selectable<OrderTables['orders']>
 export type OrderLineRow = Selectable<OrderTables['order_lines']>
 
-/** An order as it is written; what the ledger counts of it stays. */
+/** An order as it is written; what the ledger counts of it and the month from which it is billed stay. */
 export type WrittenOrder = Omit<OrderRow, 'tenant_id' | 'created_at' | 'billed_from' | 'imports'>
 
 /**
- * Writes an order that people entered, or changes the one of this id, and asks for a report of it. Lines that it no longer has stay as what they delivered.
- * The totals follow where what they are kept by has changed.
+ * Writes an order that people entered or adopted, or changes the one of this id, and asks for a report of it. Lines that it no longer has stay as what they delivered.
+ * `billedFrom`: the first month that is billed of a new one, `YYYY-MM`. The totals follow where what they are kept by has changed.
  */
 export async function putOrder(
   tx: Db,
@@ -20,6 +22,7 @@ export async function putOrder(
   order: WrittenOrder,
   lines: readonly Omit<OrderLineRow, 'tenant_id' | 'order_id'>[],
   now: Date,
+  billedFrom = '',
 ): Promise<void> {
   const { order_id: orderId } = order
   const known = await findOrderRow(tx, tenantId, orderId)
@@ -27,7 +30,7 @@ export async function putOrder(
   const { order_id: _id, ...columns } = order
   await tx
     .insertInto('orders')
-    .values({ tenant_id: tenantId, ...order, created_at: now.toISOString(), billed_from: '', imports: 0 })
+    .values({ tenant_id: tenantId, ...order, created_at: now.toISOString(), billed_from: billedFrom, imports: 0 })
     .onConflict((c) => c.columns(['tenant_id', 'order_id']).doUpdateSet(columns))
     .execute()
   for (const chunk of chunksOf(lines))
@@ -96,6 +99,8 @@ export async function billedFrom(db: Db, tenantId: string): Promise<ReadonlyMap<
 /** A line with the order that it is of, for those who bill it. */
 export interface BookedLine {
   readonly lineId: string
+  /** Of a line that sells no product. */
+  readonly lineName?: string
   readonly orderName: string
   readonly advertiser: string
   readonly currency: string
@@ -113,8 +118,10 @@ export async function listBookedLines(db: Db, tenantId: string, orderIds: readon
       .where('l.tenant_id', '=', tenantId)
       .where('l.order_id', 'in', ids)
       .execute()
-    for (const { line_id: lineId, document, name: orderName, advertiser, currency } of rows)
-      lines.push({ lineId, orderName, advertiser, currency, pricing: JSON.parse(document) })
+    for (const { line_id: lineId, document, name: orderName, advertiser, currency } of rows) {
+      const { booked, ...pricing }: LinePricing & Partial<AdoptedLine> = JSON.parse(document)
+      lines.push({ lineId, orderName, advertiser, currency, pricing, ...(booked && { lineName: booked.name }) })
+    }
   }
   return lines
 }

@@ -1,20 +1,8 @@
-import type { PricingModel } from '../../domain/product/pricing-option.ts'
-
-/** Where an order comes from: a buyer agent, or the publisher's people. */
-export type OrderOrigin = 'buyer' | 'entered'
-
-/** What a line is charged by: the price of the units of its model, or of its flight. */
-export interface LinePricing {
-  readonly model: PricingModel
-  readonly rateMicros: number
-  /** Of a flat price: the flight that it is of, ISO 8601. */
-  readonly flight?: { readonly startsAt: string; readonly endsAt: string }
-  /** What a day costs, of a line that is sold by the day. */
-  readonly dayRateMicros?: number
-}
+/** Where an order comes from: a buyer agent, the publisher's people, or an ad server in which people had booked it. */
+export type OrderOrigin = 'buyer' | 'entered' | 'adopted'
 
 export interface OrderTables {
-  /** Orders that people entered; those of buyers are `media_buys`. Ids are unique among all of them. */
+  /** Orders that people entered or adopted; those of buyers are `media_buys`. Ids are unique among all of them. */
   orders: {
     tenant_id: string
     order_id: string
@@ -38,7 +26,7 @@ export interface OrderTables {
     budget_micros: number
     /** Words that people find the order by, in small letters. */
     search: string
-    /** `{}`: the ad server of this program knows what was entered. */
+    /** Of an adopted order JSON of `AdoptedOrder` (`adopted-orders.ts`); else `{}`: the ad server of this program knows what was entered. */
     document: string
     /** When the next delivery report is due, ISO 8601 UTC. */
     report_at: string
@@ -52,7 +40,7 @@ export interface OrderTables {
     order_id: string
     /** '' where none is sold by it. */
     product_id: string
-    /** JSON of {@link LinePricing}. */
+    /** JSON of `LinePricing` (`domain/order/line-pricing.ts`); of an adopted line, of `AdoptedLine` there. */
     document: string
   }
   /** What finance and sales know of an order of any origin beside what was ordered; an order without a row has nothing of it. */

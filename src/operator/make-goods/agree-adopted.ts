@@ -1,0 +1,45 @@
+import { requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
+import { creditOf } from '../../domain/media-buy/make-good.ts'
+import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { insertCharge } from '../../store/billing/charges.ts'
+import type { Db } from '../../store/database.ts'
+import { adoptedOrderOf, findAdoptedOrder, saveAdopted } from '../../store/order/adopted-orders.ts'
+import type { ActContext } from '../act.ts'
+import { chargedOrder } from '../orders/known-order.ts'
+import type { OfferableLine } from './short-line.ts'
+
+/**
+ * Credits a line of an adopted order: people agreed on it with their client. Throws INVALID_STATE for more impressions, which are booked at the ad server, for a line that was made good, and for an
+ * order that costs nobody money.
+ */
+export async function agreeOnAdopted(
+  context: ActContext,
+  orderId: string,
+  { line, chargedAs, productId }: OfferableLine,
+  offered: MakeGood,
+  writing: (write: (tx: Db) => Promise<MakeGood>) => Promise<MakeGood>,
+): Promise<MakeGood> {
+  const { tenantId, clock, actor } = context
+  if (offered.remedy !== 'credit')
+    throw new AdcpError(
+      'INVALID_STATE',
+      'more impressions of an adopted order are booked at its ad server; then adopt the order again',
+      {
+        field: 'order',
+      },
+    )
+  await chargedOrder(context, orderId)
+  const now = clock()
+  return writing(async (tx) => {
+    const row = await findAdoptedOrder(tx, tenantId, orderId)
+    if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no adopted order ${orderId}`, { field: 'order' })
+    const adopted = adoptedOrderOf(row)
+    requireOfferable(adopted.makeGoods ?? [], offered.lineId, now)
+    const makeGood: MakeGood = { ...offered, state: 'accepted', decidedAt: now.toISOString(), decidedBy: actor.credential }
+    const order = { orderId, productId, currency: line.currency }
+    for (const charge of creditOf({ ...makeGood, lineId: chargedAs }, order)) await insertCharge(tx, tenantId, charge)
+    await saveAdopted(tx, tenantId, orderId, { ...adopted, makeGoods: [...(adopted.makeGoods ?? []), makeGood] })
+    return makeGood
+  })
+}
