@@ -41,6 +41,12 @@ export interface Case {
 
 /** Between the parts of a case's id. */
 export const BETWEEN = ' · '
+
+/** Door and place of a case, by its id. */
+export function placeOf(id: string): string {
+  return id.split(BETWEEN, 2).join(BETWEEN)
+}
+
 /** Below this, all patterns of a text or list are alike. */
 const LEAST_BOUND = 32
 /** Digits of a number, beyond which nothing reads on. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { placeOf } from './cases.ts'
 
 /** One of `of` parts of all cases, from 1. */
 export interface Shard {
@@ -14,13 +15,22 @@ export function readShard(text: string): Shard | undefined {
 }
 
 /**
- * Ids of cases in the order of a seed, those of one part alone where one is named. The same for the same seed, and a new case moves no other: order and part
- * come from the hash of seed and id. All parts of a seed together are all cases, each once.
+ * Ids of cases in the order of a seed, those of one part alone where one is named: first one of each place, so that a run that ends early has tried as many places
+ * as it could, then another of each. The same for the same seed, and a case of a new place moves no other: order and part come from the hash of seed and
+ * id, and a place with all its cases is in one part. All parts of a seed together are all cases, each once.
  */
 export function ordered(ids: readonly string[], seed: number, { part, of }: Shard = { part: 1, of: 1 }): readonly string[] {
-  const keyed = ids.map((id) => [createHash('sha256').update(`${seed} ${id}`).digest('hex'), id] as const)
-  return keyed
-    .filter(([hash]) => Number.parseInt(hash.slice(-8), 16) % of === part - 1)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, id]) => id)
+  const hashOf = (text: string) => createHash('sha256').update(`${seed} ${text}`).digest('hex')
+  const isOfPart = (id: string) => Number.parseInt(hashOf(placeOf(id)).slice(-8), 16) % of === part - 1
+  const keyed = ids
+    .filter(isOfPart)
+    .map((id) => ({ id, hash: hashOf(id) }))
+    .toSorted((a, b) => (a.hash < b.hash ? -1 : 1))
+  const ofPlace = new Map<string, number>()
+  const ranked = keyed.map(({ id }) => {
+    const rank = ofPlace.get(placeOf(id)) ?? 0
+    ofPlace.set(placeOf(id), rank + 1)
+    return { id, rank }
+  })
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ id }) => id)
 }

@@ -3,13 +3,14 @@ import type { Finding, HostileReport } from './run.ts'
 
 /** A page of results in Markdown. */
 export function reportPage(report: HostileReport): string {
-  const { seed, shard, isBuilt, doors, places, cases, derived, run, requests, seconds, byPart, mostRssMb, faults, worst } = report
+  const { seed, shard, isBuilt, doors, places, tried, cases, derived, run, requests, seconds, byPart, mostRssMb, faults, worst } =
+    report
   const parts = Object.entries(byPart).map(([part, count]) => `${part} ${count}`)
   return `# Derived hostile inputs, measured on ${new Date().toISOString().slice(0, 10)}
 
 ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, SQLite, ${isBuilt ? 'the built server' : 'the source of the server, with the loader that translates it'}. \`npm run bench:hostile -- --seed ${seed}${shard ? ` --shard ${shard.part}/${shard.of}` : ''}${isBuilt ? '' : ' --source'}\`: processor time of the main thread, as Linux counts it for the thread, so that what else the machine does adds little.
 
-- ${doors} doors (tools by release, operations, routes, pages and forms) with ${places} places for a text, list, map or number; each schema node counts once
+- ${doors} doors (tools by release, operations, routes, pages and forms) with ${places} places for a text, list, map or number; each schema node counts once; ${tried} of these places were tried
 - ${run} of ${cases} cases run${shard ? `, a part of ${derived}` : ''} (${requests} sizes measured) in ${seconds} s, ${perMinute(report)} a minute: ${parts.join(', ')}
 - at most ${mostRssMb} MB of resident memory
 - **${faults.length} faults**: a turn of more than 100 ms, growth of more than six times for four times the input, an answer of 5xx, more than 700 MB, or an end of the process

@@ -1,4 +1,4 @@
-import { BETWEEN, type Case, casesOf } from './cases.ts'
+import { BETWEEN, type Case, casesOf, placeOf } from './cases.ts'
 import { type DoorPart, startHostileWorld } from './doors.ts'
 import { type Goals, judge, type Verdict } from './judge.ts'
 import { ordered, type Shard } from './order.ts'
@@ -45,6 +45,8 @@ export interface HostileReport {
   readonly doors: number
   /** Places where a door takes a value, each schema node once. */
   readonly places: number
+  /** Those of which a case was run. */
+  readonly tried: number
   /** All that were derived, of them the part that was to be run, and those that were. */
   readonly derived: number
   readonly cases: number
@@ -110,6 +112,7 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
     ...{ seed, doors: doors.length, derived: all.length, cases: order.length, run: verdicts.length },
     ...{ isBuilt: options.isBuilt ?? false, ...(options.shard && { shard: options.shard }) },
     places: doors.reduce((sum, { places }) => sum + places.length, 0),
+    tried: new Set(verdicts.map(({ case: { id } }) => placeOf(id))).size,
     requests: verdicts.reduce((sum, { costs }) => sum + costs.length, 0),
     seconds: Math.round((performance.now() - started) / 1000),
     ...summaryOf(verdicts),

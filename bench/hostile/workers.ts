@@ -59,6 +59,7 @@ export function merged(reports: readonly HostileReport[], shard: Shard | undefin
     ...(shard && { shard }),
     cases: sum(({ cases }) => cases),
     run: sum(({ run }) => run),
+    tried: sum(({ tried }) => tried),
     requests: sum(({ requests }) => requests),
     seconds: most(({ seconds }) => seconds),
     mostRssMb: most(({ mostRssMb }) => mostRssMb),

@@ -20,6 +20,13 @@ it('a seed gives the same order and parts again, a new case moves no other, and 
   expect(ordered(ids, 8, shard)).not.toEqual(part)
 })
 
+it('each place is tried once before any is tried again, and all its cases are in one part', () => {
+  const cases = ['a', 'b', 'c'].flatMap((place) => ['x', 'y', 'z'].map((pattern) => `door · ${place} · ${pattern} · 10`))
+  const whole = ordered(cases, 3)
+  expect(new Set(whole.slice(0, 3).map((id) => id.split(' · ')[1]))).toEqual(new Set(['a', 'b', 'c']))
+  for (const part of [1, 2]) expect(ordered(cases, 3, { part, of: 2 }).length % 3).toBe(0)
+})
+
 it.each([
   ['1/1', { part: 1, of: 1 }],
   ['8/8', { part: 8, of: 8 }],
