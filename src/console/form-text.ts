@@ -1,3 +1,14 @@
+import type { Field } from '../operator/fields.ts'
+
+/**
+ * What a form gives for a field of an act, read as the query of the admin API is: `12` is a number where the field is one. A form without the input gives an empty text. The act
+ * refuses what does not fit, so that a form which lost the revision it was shown overwrites nothing.
+ */
+export function inputOf(form: URLSearchParams, name: string, { parse }: Pick<Field<unknown>, 'parse'>): unknown {
+  const text = (form.get(name) ?? '').trim()
+  return parse ? parse(text) : text
+}
+
 /** What a person wrote into a field of a form, without the blanks around it; undefined: nothing. */
 export function written(form: URLSearchParams, name: string): string | undefined {
   return form.get(name)?.trim() || undefined

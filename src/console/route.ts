@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { ADMIN_ROLES, type AdminRole } from '../domain/identity/admin-role.ts'
 import type { Person } from '../domain/people/person.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
+import { statusOf } from '../operator/refusal-status.ts'
 import type { ShownTenant } from '../operator/tenants/present-tenant.ts'
+import type { AdcpError } from '../protocol/errors.ts'
 import type { Html } from './html.ts'
 
 /** A request to a page that everybody may see. */
@@ -87,12 +89,21 @@ export function pageRoute(path: string, answer: (call: TenantCall) => Promise<An
   return { method: 'GET', path: `/t/{tenant}${path}`, access: ADMIN_ROLES, answer }
 }
 
+/** A page; one that shows a refusal has the status that the refusal has in the admin API. */
 export function page(
   title: string,
   body: Html,
-  more: { readonly status?: number; readonly charts?: boolean; readonly live?: string } = {},
+  {
+    refusal,
+    ...more
+  }: {
+    readonly status?: number
+    readonly refusal?: AdcpError | undefined
+    readonly charts?: boolean
+    readonly live?: string
+  } = {},
 ): Answer {
-  return { kind: 'page', title, body, ...more }
+  return { kind: 'page', title, body, ...(refusal && { status: statusOf(refusal) }), ...more }
 }
 
 /** After a form: the browser loads a page, so that a reload sends nothing twice. `done` names a message of {@link DONE}. */

@@ -3,6 +3,7 @@ import type { AdcpError } from '../protocol/errors.ts'
 /** HTTP status by error code; what is not listed is a wrong request. */
 const STATUS: Readonly<Record<string, number>> = {
   AUTH_REQUIRED: 401,
+  AUTH_INVALID: 401,
   PERMISSION_DENIED: 403,
   REFERENCE_NOT_FOUND: 404,
   MEDIA_BUY_NOT_FOUND: 404,

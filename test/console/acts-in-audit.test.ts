@@ -85,7 +85,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/inbox/{id}/ask': async () => ada.post(`${base}/inbox/${await held()}/ask`, { reason: 'which brand?' }),
   '/t/{tenant}/direct-orders': () => ada.post(`${base}/direct-orders`, DIRECT_ORDER),
   '/t/{tenant}/direct-orders/{order}/edit': () =>
-    ada.post(`${base}/direct-orders/spring/edit`, { ...DIRECT_ORDER, name: 'Spring sales', do: 'save' }),
+    ada.post(`${base}/direct-orders/spring/edit`, { ...DIRECT_ORDER, name: 'Spring sales', do: 'save', revision: '1' }),
   '/t/{tenant}/direct-orders/{order}/{state}': () => ada.post(`${base}/direct-orders/spring/paused`),
   '/t/{tenant}/directory/crawl': () => ada.post(`${base}/directory/crawl`),
   '/t/{tenant}/orders/{id}/try-again': async () => {
@@ -110,15 +110,15 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const [charge] = /charge_[\w-]+/.exec((await ada.get(`${base}/billing/charges`)).text) ?? []
     return ada.post(`${base}/billing/charges/${charge}/take-back`, { reason: 'waived' })
   },
-  '/t/{tenant}/orders/{id}/pause': () => orderAct('pause'),
+  '/t/{tenant}/orders/{id}/pause': () => orderAct('pause', { revision: '1' }),
   '/t/{tenant}/orders/{id}/terms': () => orderAct('terms', { discount: '2,5', purchase_order: 'PO-1' }),
   '/t/{tenant}/orders/{id}/resume': async () => {
     const { data } = await agent.create()
-    await ada.post(`${base}/orders/${data.media_buy_id}/pause`)
-    return ada.post(`${base}/orders/${data.media_buy_id}/resume`)
+    await ada.post(`${base}/orders/${data.media_buy_id}/pause`, { revision: '1' })
+    return ada.post(`${base}/orders/${data.media_buy_id}/resume`, { revision: '2' })
   },
-  '/t/{tenant}/orders/{id}/extend': () => orderAct('extend', { until: '2026-03-20' }),
-  '/t/{tenant}/orders/{id}/cancel': () => orderAct('cancel'),
+  '/t/{tenant}/orders/{id}/extend': () => orderAct('extend', { until: '2026-03-20', revision: '1' }),
+  '/t/{tenant}/orders/{id}/cancel': () => orderAct('cancel', { revision: '1' }),
   '/t/{tenant}/creatives/decide': async () =>
     ada.post(`${base}/creatives/decide`, { creative: await creative('a-2'), decision: 'approve' }),
   '/t/{tenant}/creatives/{buyer}/{account}/{creative}/approve': async () =>
@@ -227,7 +227,9 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/billing/close': async () => {
     now = new Date('2026-04-02T12:00:00.000Z')
     ada = await again()
-    return ada.post(`${base}/billing/close`, { month: '2026-03' })
+    const { text } = await ada.get(`${base}/billing/close?month=2026-03`)
+    const digest = /name="digest" value="(\w+)"/.exec(text)?.[1] ?? ''
+    return ada.post(`${base}/billing/close`, { month: '2026-03', digest })
   },
   '/t/{tenant}/billing/{invoice}/payments': async () => {
     await agent.server.store.transaction((tx) =>

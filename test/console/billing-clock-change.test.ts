@@ -43,7 +43,9 @@ async function close(month: string): Promise<void> {
   await person.get('/console/sign-in')
   await person.post('/console/sign-in', { username: 'fiona', password: PASSWORD })
   await person.get(base)
-  const { status, text } = await person.post(`${base}/close`, { month })
+  const preview = await person.get(`${base}/close?month=${month}`)
+  const digest = /name="digest" value="(\w+)"/.exec(preview.text)?.[1] ?? ''
+  const { status, text } = await person.post(`${base}/close`, { month, digest })
   expect([month, status, text.slice(0, 500)]).toEqual([month, 303, ''])
 }
 

@@ -39,9 +39,13 @@ it('a month is closed once, by those who decide on money', async () => {
   for (const shown of ['33,333 impressions', '$10.00 / 1,000', '$333.33', '/orders/mb_']) expect(lines.text).toContain(shown)
   expect((await viewer.get(base)).text).toContain('No month is closed yet')
   const digest = /name="digest" value="(\w+)"/.exec(text)?.[1] ?? ''
-  expect((await finance.post(`${base}/close`, { month: '2026-03', digest: 'other' })).text).toContain('preview it again')
+  for (const seen of [{ digest: 'other' }, {}]) {
+    const overtaken = await finance.post(`${base}/close`, { month: '2026-03', ...seen })
+    expect([overtaken.status, overtaken.text]).toEqual([409, expect.stringContaining('preview it again')])
+  }
   expect((await finance.post(`${base}/close`, { month: '2026-03', digest })).location).toBe(`${base}?done=closed`)
-  expect((await finance.post(`${base}/close`, { month: '2026-03' })).text).toContain('is closed already')
+  const again = await finance.post(`${base}/close`, { month: '2026-03' })
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('is closed already')])
 })
 
 it('an invoice shows its lines, and its CSV adds up to it to the micro', async () => {
@@ -147,9 +151,13 @@ it('a credit note is written on the page of its invoice, and a refusal keeps wha
   expect((await viewer.get(path)).text).not.toContain('2026-03-0001-C1')
   const confirmed = { reason: 'late count', confirmed: 'yes' }
   const refused = await finance.post(`${path}/credit`, { what: 'corrections', ...confirmed })
-  expect(refused.status).toBe(400)
+  expect(refused.status).toBe(409)
   expect(refused.text).toContain('nothing of invoice 2026-03-0001 is to be given back')
   expect(refused.text).toContain('value="late count"')
+  for (const line of ['first', '']) {
+    const { status, text } = await finance.post(`${path}/credit`, { ...asked, ...confirmed, line })
+    expect([status, text]).toEqual([400, expect.stringContaining('position must be a whole number')])
+  }
   const done = await finance.post(`${path}/credit`, { ...asked, ...confirmed })
   expect(done.location).toBe(`${path}?done=credited`)
   expect((await viewer.get(path)).text).toMatch(/2026-03-0001-C1<\/a>[\s\S]{0,200}\$33\.33/)

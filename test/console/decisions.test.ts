@@ -56,6 +56,10 @@ describe('decisions in the console', () => {
     const [, mediaBuyId] = /orders\/(mb_[\w-]+|[\w-]{8,})"/.exec((await trafficker.get(`${base}/orders`)).text) ?? []
     const pause = await trafficker.get(`${base}/orders/${mediaBuyId}/pause`)
     const revision = /name="revision" value="(\d+)"/.exec(pause.text)?.[1] ?? ''
+    for (const lost of ['', 'x', '1.5']) {
+      const refused = await trafficker.post(`${base}/orders/${mediaBuyId}/pause`, { revision: lost, reason: 'page is down' })
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('revision must be a whole number')])
+    }
     expect((await trafficker.post(`${base}/orders/${mediaBuyId}/pause`, { revision, reason: 'page is down' })).location).toBe(
       `${base}/orders/${mediaBuyId}?done=paused`,
     )

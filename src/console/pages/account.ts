@@ -39,7 +39,7 @@ function publishersPage(call: PersonCall, refusal?: AdcpError): Answer {
     ? html`<p>Begin with the publisher whose inventory is sold here.</p>`
     : html`<p>You have no role for a publisher yet. An administrator can invite you.</p>`
   const body = html`${heading('Publishers')}${rows.length === 0 ? none : table('Publishers', ['Name', 'Domain', 'Id'], rows)}${mayAdd && publisherForm(call, refusal)}`
-  return page('Publishers', body, { status: refusal ? 400 : 200 })
+  return page('Publishers', body, { refusal })
 }
 
 function publisherForm(call: PersonCall, refusal: AdcpError | undefined): Html {

@@ -3,7 +3,7 @@ import { setInvoicing, showInvoicing } from '../../operator/billing/invoicing-de
 import { INVOICING_FIELDS, type InvoicingDetails } from '../../operator/billing/invoicing-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { linesOf, written } from '../form-text.ts'
+import { inputOf, linesOf, written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -38,7 +38,7 @@ async function detailsPage(call: TenantCall, refusal?: AdcpError): Promise<Answe
   const body = html`${heading('What invoices say of you', undefined, 'Invoices that are written stay as they are.')}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 <section class="panel narrow">${may(call, setInvoicing) ? detailsForm(call, details) : shown(details)}</section>`
-  return page('What invoices say of you', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page('What invoices say of you', body, { refusal })
 }
 
 function detailsForm(call: TenantCall, details: InvoicingDetails): Html {
@@ -64,11 +64,10 @@ function shown(details: InvoicingDetails): Html {
 async function saveDetails(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   const textOf = (name: string) => written(form, name) ?? ''
-  const days = textOf('payment_days')
   try {
     await doAct(call, setInvoicing, {
       ...Object.fromEntries(LINES.map(([name]) => [name, textOf(name)])),
-      payment_days: /^\d{1,4}$/.test(days) ? Number(days) : days,
+      payment_days: inputOf(form, 'payment_days', setInvoicing.fields.payment_days),
       language: textOf('language') || 'receiver',
       tax_rules: linesOf(textOf('tax_rules')),
     })

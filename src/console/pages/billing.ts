@@ -59,7 +59,7 @@ ${form}
 ${months.length > 0 && stateFilter(call, state ?? '')}
 ${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
 ${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}${pager(`${call.base}/billing`, call.query, next)}`
-  return page('Billing', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page('Billing', body, { refusal })
 }
 
 function stateFilter({ base }: TenantCall, state: string): Html {
@@ -141,7 +141,7 @@ const LINES_OF_PAGE = 100
 async function answerClose(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   try {
-    await doAct(call, closeMonth, { month: form.get('month') ?? '', digest: form.get('digest') || undefined })
+    await doAct(call, closeMonth, { month: form.get('month') ?? '', digest: form.get('digest') ?? '' })
     return redirect(`${base}/billing`, 'closed')
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error

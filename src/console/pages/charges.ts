@@ -32,7 +32,7 @@ ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${found.items.length > 0 ? chargeTable(call, found.items, names) : empty('No such charge')}
 ${pager(`${base}/billing/charges`, query, found.next_cursor)}
 ${may(call, addCharge) && addForm(call)}`
-  return page('Charges and credits', body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page('Charges and credits', body, { refusal })
 }
 
 function chargeTable(call: TenantCall, charges: readonly ShownCharge[], names: ReadonlyMap<string, string>): Html {

@@ -36,7 +36,7 @@ ${field('name', 'Name here', { value: form.get('name') ?? 'gam', required: true,
 <fieldset class="field"><legend>Creatives are put on lines</legend>${radios}</fieldset>
 <div class="field"><details><summary>More options</summary><div class="field"><label for="options">Options, as JSON</label><textarea id="options" name="options" spellcheck="false">${form.get('options') ?? ''}</textarea></div></details></div>
 <button class="primary">Connect the network</button></form></section>`
-  return page(TITLE, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page(TITLE, body, { refusal })
 }
 
 async function connect(call: TenantCall): Promise<Answer> {

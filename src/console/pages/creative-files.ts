@@ -21,17 +21,17 @@ async function answerFile(call: TenantCall): Promise<Answer> {
     return filePage(call, { body: result(file.name, hosted) })
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
-    return filePage(call, { status: 400, body: html`<p class="notice bad" role="alert">${error.message}</p>` })
+    return filePage(call, { refusal: error, body: html`<p class="notice bad" role="alert">${error.message}</p>` })
   }
 }
 
-function filePage(call: TenantCall, { status, body }: { readonly status?: number; readonly body?: Html } = {}): Answer {
+function filePage(call: TenantCall, { refusal, body }: { readonly refusal?: AdcpError; readonly body?: Html } = {}): Answer {
   const images = MOST_UPLOADED.image / 1_000_000
   const form = html`<section class="panel narrow"><form method="post" action="${call.base}/creatives/files" enctype="multipart/form-data">${csrfField(call)}
 <div class="field"><label for="file">Image, video or HTML5 archive</label><input id="file" name="file" type="file" accept="image/png,image/jpeg,image/gif,image/webp,video/mp4,video/webm,video/quicktime,.zip,application/zip" required></div>
 <p class="hint">PNG, JPEG, GIF or WebP of up to ${images} MB; MP4, WebM or QuickTime of up to 16 MB (larger ones: <code>sales-agent creatives upload</code>); a zip archive with an <code>index.html</code> of up to ${MOST_UPLOADED.zip / 1_000_000} MB. What the file holds counts, not its name. The address is for your own <a href="${call.base}/direct-orders">direct orders</a>.</p>
 <button class="primary">Host the file</button></form></section>`
-  return page('Host a file', html`${heading('Host a file')}${body}${form}`, { ...(status !== undefined && { status }) })
+  return page('Host a file', html`${heading('Host a file')}${body}${form}`, { refusal })
 }
 
 function result(name: string, { url, mime_type: type, size, width, height }: Hosted): Html {

@@ -6,12 +6,14 @@ import {
   previewDirectOrder,
 } from '../../operator/direct-orders/enter-direct-order.ts'
 import { ChosenFile } from '../../operator/imports/import-fields.ts'
+import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { changedDraft, type Draft, readDraft } from '../direct-order-draft.ts'
 import { orderOfDraft, problemsOf } from '../direct-order-of-draft.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { draftOfOrder, fitsForm } from '../draft-of-direct-order.ts'
+import { inputOf } from '../form-text.ts'
 import { html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { directOrderChanges } from '../parts/direct-order-changes.ts'
@@ -36,7 +38,7 @@ async function answerEdit(call: TenantCall): Promise<Answer> {
   const { form } = call
   const order = await openOrder(call)
   const draft = readDraft(form)
-  const revision = Number(form.get('revision')) || order.revision
+  const revision = inputOf(form, 'revision', enterDirectOrder.fields.revision)
   const asked = form.get('do') ?? ''
   const changed = changedDraft(draft, asked)
   if (changed || asked === 'back') return formPage(call, order, { ...(changed ?? { draft }), revision })
@@ -52,8 +54,8 @@ async function answerEdit(call: TenantCall): Promise<Answer> {
     })
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
-    if (error.code !== 'CONFLICT') return formPage(call, order, { draft, problems: problemsOf(error), revision })
-    return formPage(call, order, { draft, overtaken: error.message, revision: order.revision })
+    if (error.code !== 'CONFLICT') return formPage(call, order, { draft, problems: problemsOf(error), revision, refusal: error })
+    return formPage(call, order, { draft, overtaken: error.message, revision: order.revision, refusal: error })
   }
 }
 
@@ -65,25 +67,31 @@ async function openOrder(call: TenantCall): Promise<ShownDirectOrder> {
 }
 
 interface Edited extends Pick<DirectOrderForm, 'draft' | 'problems' | 'focus'> {
-  readonly revision: number
+  /** The one that the form was filled from; of a form that lost it, what it has, which the act refuses. */
+  readonly revision: unknown
   /** What somebody else did since the form was filled. */
   readonly overtaken?: string
+  readonly refusal?: AdcpError
 }
 
-async function formPage(call: TenantCall, order: ShownDirectOrder, { revision, overtaken, ...shown }: Edited): Promise<Answer> {
+async function formPage(
+  call: TenantCall,
+  order: ShownDirectOrder,
+  { revision, overtaken, refusal, ...shown }: Edited,
+): Promise<Answer> {
   const path = pathOf(call, order)
   const form = await directOrderForm(call, {
     ...shown,
     action: `${path}/edit`,
     button: 'Show what changes',
     back: path,
-    changes: { orderId: order.order_id, revision },
+    changes: { orderId: order.order_id, revision: String(revision) },
   })
   const notice =
     overtaken !== undefined &&
     html`<div class="notice bad" role="alert"><p>Nothing of yours was saved: ${overtaken}</p><p>The form has what you typed. “Show what changes” compares it with <a href="${path}">the order as it is now</a>.</p></div>`
   const title = `Change ${order.name}`
-  const status = overtaken !== undefined ? 409 : shown.problems === undefined ? 200 : 400
+  const status = refusal ? statusOf(refusal) : shown.problems === undefined ? 200 : 400
   return page(title, html`${heading(title, undefined, `${order.order_id}. Days of ${zoneOf(call)}.`)}${notice}${form}`, {
     status,
   })

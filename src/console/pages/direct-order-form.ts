@@ -2,6 +2,7 @@ import { localDay, nextDay } from '../../domain/calendar/local-time.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { copyOrder } from '../../operator/orders/copy-order.ts'
+import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { changedDraft, type Draft, newLine, readDraft } from '../direct-order-draft.ts'
 import { orderOfDraft, problemsOf } from '../direct-order-of-draft.ts'
@@ -57,21 +58,23 @@ async function answerForm(call: TenantCall): Promise<Answer> {
     await doAct(call, enterDirectOrder, { file, revision: 0 })
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
-    return formPage(call, { draft, problems: problemsOf(error) })
+    return formPage(call, { draft, problems: problemsOf(error), refusal: error })
   }
   return redirect(`${base}/direct-orders/${encodeURIComponent(orderId)}`, 'added')
 }
 
 interface Shown extends Pick<DirectOrderForm, 'draft' | 'problems' | 'focus'> {
   readonly leftOut?: readonly string[]
+  readonly refusal?: AdcpError
 }
 
-async function formPage(call: TenantCall, { leftOut = [], ...shown }: Shown): Promise<Answer> {
+async function formPage(call: TenantCall, { leftOut = [], refusal, ...shown }: Shown): Promise<Answer> {
   const path = `${call.base}/direct-orders`
   const form = await directOrderForm(call, { ...shown, action: path, button: 'Enter the order', back: path })
   const notice =
     leftOut.length > 0 &&
     html`<div class="notice warn" role="status"><p>Not in this copy:</p><ul>${leftOut.map((what) => html`<li>${what}</li>`)}</ul></div>`
   const body = html`${heading('Enter a direct order', undefined, `Days of ${zoneOf(call)}.`)}${notice}${form}`
-  return page('Enter a direct order', body, { status: shown.problems === undefined ? 200 : 400 })
+  const status = refusal ? statusOf(refusal) : shown.problems === undefined ? 200 : 400
+  return page('Enter a direct order', body, { status })
 }

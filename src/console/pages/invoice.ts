@@ -5,6 +5,7 @@ import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
 import { showInvoice } from '../../operator/billing/show-invoices.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { inputOf } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { confirmCredit, creditPanel } from '../parts/credit-panel.ts'
 import { paymentPanel } from '../parts/invoice-payments.ts'
@@ -41,7 +42,7 @@ ${notes.map((note) => html`<p class="hint">${note}</p>`)}
 </div>
 ${creditPanel(call, invoice)}
 ${paymentPanel(call, invoice)}`
-  return page(title, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page(title, body, { refusal })
 }
 
 async function answerPayment(call: TenantCall): Promise<Answer> {
@@ -55,7 +56,8 @@ async function answerCredit(call: TenantCall): Promise<Answer> {
   const { form, params } = call
   if (form.get('confirmed') !== 'yes') return page(`Credit ${params.invoice ?? ''}?`, confirmCredit(call))
   const what = form.get('what') ?? ''
-  const part = what === 'amount' && { amount: form.get('credited') ?? '', position: Number(form.get('line')) || undefined }
+  const { position } = creditInvoice.fields
+  const part = what === 'amount' && { amount: form.get('credited') ?? '', position: inputOf(form, 'line', position) }
   const members = { invoice: params.invoice, what, reason: form.get('reason') ?? '', ...part }
   return answered(call, 'credited', () => doAct(call, creditInvoice, members))
 }

@@ -5,7 +5,7 @@ import { listShortfalls, MOST_DAYS } from '../../operator/orders/list-shortfalls
 import type { ShownMakeGood } from '../../operator/orders/make-good-shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { inputOf, written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, empty, field, heading, limits, statusBadge, table } from '../parts/parts.ts'
@@ -37,7 +37,7 @@ async function makeGoodsPage(call: TenantCall, refusal?: AdcpError): Promise<Ans
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${items.length > 0 ? makeGoodTable(call, order, items) : empty('Nothing was offered')}
 ${lines.length === 0 ? none : html`${may(call, offerDelivery) && deliveryForm(call, order, lines)}${may(call, offerCredit) && creditForm(call, order, lines)}`}`
-  return page(TITLE, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page(TITLE, body, { refusal })
 }
 
 function makeGoodTable(call: TenantCall, order: string, items: readonly ShownMakeGood[]): Html {
@@ -94,12 +94,11 @@ ${offerFields(call, 'credit', lines)}
 
 /** What the form of an offer gives. */
 function offerOf({ form, params }: TenantCall) {
-  const days = written(form, 'days')
   return {
     order: params.id ?? '',
     line: form.get('line') ?? '',
     reason: form.get('reason') ?? '',
-    ...(days !== undefined && { days: Number(days) }),
+    ...(written(form, 'days') !== undefined && { days: inputOf(form, 'days', offerCredit.fields.days) }),
   }
 }
 

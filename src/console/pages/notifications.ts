@@ -7,7 +7,7 @@ import {
 import { listOwnChannels, removeOwnChannel, setOwnChannel, testOwnChannel } from '../../operator/notifications/own-channels.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { inputOf, written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
@@ -83,7 +83,7 @@ async function saveChannel(call: TenantCall): Promise<Answer> {
     address: written(form, 'address'),
     kinds: form.getAll('kinds'),
     timing,
-    ...(timing === 'digest' && { digest_hour: Number(form.get('hour')) }),
+    ...(timing === 'digest' && { digest_hour: inputOf(form, 'hour', setOwnChannel.fields.digest_hour) }),
   })
   return redirect(`${base}/notifications`, 'changed')
 }

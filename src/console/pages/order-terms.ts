@@ -55,7 +55,7 @@ async function termsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer>
   const body = html`${heading(title, undefined, order)}
 ${refusal && html`<p class="notice bad" role="alert">${inLabels(refusal)}</p>`}
 <section class="panel narrow">${shown}</section>`
-  return page(title, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page(title, body, { refusal })
 }
 
 function termsForm(call: TenantCall, terms: ShownTerms): Html {

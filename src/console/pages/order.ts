@@ -15,7 +15,7 @@ import { showOrderTerms } from '../../operator/orders/order-terms.ts'
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { inputOf, written } from '../form-text.ts'
 import { count, day, flightDay, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
@@ -214,7 +214,7 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
   const members = {
     order,
     reason: written(form, 'reason'),
-    revision: Number(form.get('revision')) || undefined,
+    revision: inputOf(form, 'revision', pauseOrder.fields.revision),
     ...(action === 'extend' && { ends_at: endOf(form.get('until'), zoneOf(call)) }),
   }
   await decideUnlessDecided(call, [order], () => doAct(call, ACTS[action], members))

@@ -1,5 +1,6 @@
 import { listPlacements, removePlacement, savePlacement, showPlacement } from '../../operator/placements/manage-placements.ts'
 import type { ShownPlacement } from '../../operator/placements/placement-shapes.ts'
+import { statusOf } from '../../operator/refusal-status.ts'
 import type { Of } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import {
@@ -161,13 +162,14 @@ async function save(call: TenantCall, id: string, isNew: boolean): Promise<Answe
     const title = TARGETING_FIELDS.find(([name]) => name === member)?.[1].title ?? member
     problems.push(`${title}: ${message}`)
   })
-  const again = (found: readonly string[]): Answer => {
+  const again = (found: readonly string[], code = 'INVALID_REQUEST'): Answer => {
     const values = Object.fromEntries([...form].map(([name, value]) => [name, value.trim()]))
     const shown = formPage(call, { values, targeting: texts, ...(!isNew && { id }), problems: found })
-    return shown.kind === 'page' ? { ...shown, status: 400 } : shown
+    return shown.kind === 'page' ? { ...shown, status: statusOf({ code }) } : shown
   }
   if (problems.length > 0) return again(problems)
-  if (isNew && (await isTaken(call, id))) return again([`There is a placement ${id}; choose another id, or change that one.`])
+  if (isNew && (await isTaken(call, id)))
+    return again([`There is a placement ${id}; choose another id, or change that one.`], 'CONFLICT')
   try {
     await doAct(call, savePlacement, { placement: id, ...membersOf(form), targeting })
     return redirect(pathOf(base, id), isNew ? 'added' : 'changed')

@@ -32,7 +32,7 @@ async function savePrice(call: TenantCall): Promise<Answer> {
     const title = `Price of ${product.name}`
     const back = html`<a class="button" href="${pathOf(call)}">Leave it as it is</a>`
     return page(title, html`${heading(title, back, product.product_id)}<section class="panel narrow">${form}</section>`, {
-      status: 400,
+      refusal: error,
     })
   }
   return redirect(pathOf(call), 'changed')

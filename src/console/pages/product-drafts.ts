@@ -96,7 +96,7 @@ function draftsPage(call: TenantCall, drafted: DraftedForm, refusal?: AdcpError)
   const body = html`${heading(TITLE, back, lead)}
 ${refusal && html`<div class="notice bad" role="alert"><p>${refusal.message}</p>${problems.length > 0 && html`<ul>${problems}</ul>`}</div>`}
 ${drafted.drafts.length === 0 ? empty('Nothing to draft', 'None of these ad units has a size that there is a format for.') : draftsForm(call, pathOf(call), drafted, may(call, saveDrafts))}`
-  return page(TITLE, body, { status: refusal ? (refusal.http?.status ?? 400) : 200 })
+  return page(TITLE, body, { refusal })
 }
 
 async function save(call: TenantCall): Promise<Answer> {

@@ -6,6 +6,7 @@ import { listPlacements } from '../../operator/placements/manage-placements.ts'
 import { type ProductDocument, showProduct } from '../../operator/products/list-products.ts'
 import { placementsCell } from '../../operator/products/picked-placements.ts'
 import { digestOfProduct, saveProduct } from '../../operator/products/save-product.ts'
+import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
@@ -118,14 +119,14 @@ async function save(call: TenantCall, id: string, known: Omit<Change, 'cells'>, 
     const { done } = await doAct(call, saveProduct, {
       product: id,
       csv: await rowsOf(call, id, { cells, ...known }),
-      digest: call.form.get('digest') ?? undefined,
+      digest: call.form.get('digest') ?? '',
     })
     return redirect(`${call.base}/products/${encodeURIComponent(id)}`, done === 'added' ? 'added' : 'changed')
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     const shown = await again()
     if (shown.kind !== 'page') return shown
-    return { ...shown, status: 400, body: html`${problemsOf(error)}${shown.body}` }
+    return { ...shown, status: statusOf(error), body: html`${problemsOf(error)}${shown.body}` }
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type UploadedTable,
 } from '../../operator/products/map-columns.ts'
 import { describeUnservedAfter } from '../../operator/products/unserved-products.ts'
+import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { attribute, type Html, html } from '../html.ts'
@@ -40,7 +41,7 @@ async function answerImport(call: TenantCall): Promise<Answer> {
     return await nextStep(call)
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
-    return importPage(call, { status: 400, body: fileError(error) })
+    return importPage(call, { status: statusOf(error), body: fileError(error) })
   }
 }
 

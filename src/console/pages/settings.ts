@@ -3,7 +3,7 @@ import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from '../../
 import type { ShownPolicy } from '../../operator/approvals/shown-policy.ts'
 import { setSettings } from '../../operator/tenants/tenant-acts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { inputOf } from '../form-text.ts'
 import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
@@ -75,8 +75,8 @@ function expiryForm(call: TenantCall, hours: number): Html {
 }
 
 async function saveExpiry(call: TenantCall): Promise<Answer> {
-  const hours = written(call.form, 'hours') ?? ''
-  await doAct(call, setApprovalPolicy, { expires_hours: /^\d{1,9}$/.test(hours) ? Number(hours) : hours })
+  const { expires_hours: hours } = setApprovalPolicy.fields
+  await doAct(call, setApprovalPolicy, { expires_hours: inputOf(call.form, 'hours', hours) })
   return redirect(`${call.base}/settings`, 'changed')
 }
 

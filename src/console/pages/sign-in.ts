@@ -52,7 +52,7 @@ ${field('password', 'Password', { type: 'password', autocomplete: 'current-passw
 ${signInProvider && html`<p><a class="button wide" href="${CONSOLE}${SIGN_IN_ELSEWHERE}?next=${encodeURIComponent(next)}">Sign in with ${signInProvider.name}</a></p>`}
 <p class="hint">No account? An administrator can invite you, under People; or on the server: <code>sales-agent people invite</code>.</p>
 </div>`
-  return page('Sign in', body, { status: refusal ? (refusal.http?.status ?? 401) : 200 })
+  return page('Sign in', body, { refusal })
 }
 
 async function answerSignIn(call: Call, parts: SignInParts): Promise<Answer> {
@@ -90,7 +90,7 @@ ${field('password', 'Password', { type: 'password', autocomplete: 'new-password'
 <button class="primary wide">Create the account</button>
 </form>
 </div>`
-  return page('Welcome', body, { status: refusal ? 400 : 200 })
+  return page('Welcome', body, { refusal })
 }
 
 async function answerJoin(call: Call, { guard }: SignInParts): Promise<Answer> {

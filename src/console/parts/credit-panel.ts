@@ -52,7 +52,7 @@ export function confirmCredit(call: TenantCall): Html {
   const path = `${base}/billing/${encodeURIComponent(params.invoice ?? '')}`
   const given = (name: string) => form.get(name) ?? ''
   const what = CREDITED.find((each) => each === given('what'))
-  const part = what === 'amount' && html`<p>Amount: ${given('credited')}, of line ${given('line') || '1'}.</p>`
+  const part = what === 'amount' && html`<p>Amount: ${given('credited')}, of line ${given('line')}.</p>`
   const kept = ['what', 'credited', 'line', 'reason'].map(
     (name) => html`<input type="hidden" name="${name}" value="${given(name)}">`,
   )

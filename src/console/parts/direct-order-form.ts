@@ -16,7 +16,7 @@ export interface DirectOrderForm {
   readonly button: string
   readonly back: string
   /** The order that it changes, and the revision that the form was filled from. */
-  readonly changes?: { readonly orderId: string; readonly revision: number } | undefined
+  readonly changes?: { readonly orderId: string; readonly revision: string } | undefined
 }
 
 /** Products of the choice; a file takes any. */

@@ -152,7 +152,7 @@ export const revokePerson = defineAct({
   },
 })
 
-/** Changes a person's own password; every other session of theirs ends. Throws AUTH_INVALID for a wrong present one, RATE_LIMITED after too many, INVALID_REQUEST. */
+/** Changes a person's own password; every other session of theirs ends. Throws INVALID_REQUEST, also for a wrong present one, RATE_LIMITED after too many. */
 export async function changePassword(
   context: OperatorContext,
   person: Person,
@@ -160,7 +160,7 @@ export async function changePassword(
   guard: GuessGuard,
 ): Promise<void> {
   if (!(await findByPassword(context, { username: person.username, password: present, browser }, guard)))
-    throw new AdcpError('AUTH_INVALID', 'the present password is wrong', { field: 'present' })
+    throw new AdcpError('INVALID_REQUEST', 'the present password is wrong', { field: 'present' })
   const hash = await hashPassword(requirePassword(next))
   await auditedStore(context, { task: 'people.password', subject: person.username }).transaction(async (tx) => {
     await setPasswordHash(tx, person.personId, hash)
