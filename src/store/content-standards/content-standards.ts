@@ -2,6 +2,7 @@ import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import type { ContentStandards, StandardsScope } from '../../domain/content-standards/content-standards.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { createdAfter, creationPage } from '../creation-order.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import type { Dimension } from './rows.ts'
@@ -75,23 +76,13 @@ export async function listContentStandards(
     .executeTakeFirstOrThrow()
   const { after } = page
   const rows = await matching
-    .$if(after !== undefined, (q) => {
-      const [createdAt = '', id = ''] = after?.split(' ') ?? []
-      return q.where((eb) =>
-        eb.or([eb('s.created_at', '>', createdAt), eb.and([eb('s.created_at', '=', createdAt), eb('s.standards_id', '>', id)])]),
-      )
-    })
+    .$if(after !== undefined, (q) => q.where(createdAfter({ createdAt: 's.created_at', id: 's.standards_id' }, after ?? '')))
     .orderBy('s.created_at')
     .orderBy('s.standards_id')
     .limit(page.limit + 1)
     .execute()
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  return {
-    standards: shown.map(standardsOf),
-    after: last && rows.length > page.limit ? `${last.created_at} ${last.standards_id}` : undefined,
-    total: Number(total),
-  }
+  const { shown, after: end } = creationPage(rows, page.limit, ({ standards_id: id }) => id)
+  return { standards: shown.map(standardsOf), after: end, total: Number(total) }
 }
 
 type Joined = Pick<Tables, 'content_standards_scopes'> & {

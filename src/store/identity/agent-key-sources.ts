@@ -15,7 +15,7 @@ export async function addAgentKeySource(
 ): Promise<void> {
   const principal = await getPrincipal(tx, source.tenantId, source.principalId)
   if (principal.agent_url === null) {
-    throw new AdcpError('INVALID_REQUEST', 'signing keys belong to an agent: the principal needs an agent URL', {
+    throw new AdcpError('INVALID_REQUEST', 'signing keys belong to an agent: the buyer needs an agent URL', {
       field: 'agent_url',
     })
   }

@@ -71,7 +71,6 @@ export async function findIdentity(db: Db, tenantId: string, principalId: string
 /** The row of a principal. Throws REFERENCE_NOT_FOUND. */
 export async function getPrincipal(db: Db, tenantId: string, principalId: string): Promise<PrincipalRow> {
   const row = await findPrincipal(db, tenantId, principalId)
-  if (!row)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
   return row
 }

@@ -38,7 +38,7 @@ export async function addPrincipal(tx: Db, principal: NewPrincipal, now: Date): 
     .returningAll()
     .executeTakeFirst()
   if (!row)
-    throw new AdcpError('INVALID_REQUEST', `principal ${principal.principalId} exists already in ${principal.tenantId}`, {
+    throw new AdcpError('INVALID_REQUEST', `buyer ${principal.principalId} exists already in ${principal.tenantId}`, {
       field: 'principal',
     })
   return row
@@ -68,7 +68,7 @@ export async function setPrincipalStatus(
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
   if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
 }
 
 /** Holds an agent to signing its mutating calls, or lets it go again. Throws REFERENCE_NOT_FOUND. */
@@ -80,7 +80,7 @@ export async function setSigningRequired(tx: Db, tenantId: string, principalId: 
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
   if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
 }
 
 /** Chooses how answers to an agent read as text. Throws REFERENCE_NOT_FOUND. */
@@ -92,7 +92,7 @@ export async function setTextForm(tx: Db, tenantId: string, principalId: string,
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
   if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
 }
 
 /** Sets the billing parties that an agent may name; undefined: all that its publisher accepts. Throws REFERENCE_NOT_FOUND. */
@@ -109,7 +109,7 @@ export async function setAgentBilling(
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
   if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no principal ${principalId} in ${tenantId}`, { field: 'principal' })
+    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
 }
 
 /** Those of the named agents that there are. */

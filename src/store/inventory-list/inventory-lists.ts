@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
 import type { InventoryList, ListDocument, ListKind } from '../../domain/inventory-list.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { createdAfter, creationPage } from '../creation-order.ts'
 import type { Db } from '../database.ts'
 import { scheduleListCheck } from '../webhook/scheduled-events.ts'
 import type { InventoryListTables } from './rows.ts'
@@ -115,23 +116,13 @@ export async function listLists<D extends ListDocument>(
     .executeTakeFirstOrThrow()
   const { after } = page
   const rows = await matching
-    .$if(after !== undefined, (q) => {
-      const [createdAt = '', listId = ''] = after?.split(' ') ?? []
-      return q.where((eb) =>
-        eb.or([eb('created_at', '>', createdAt), eb.and([eb('created_at', '=', createdAt), eb('list_id', '>', listId)])]),
-      )
-    })
+    .$if(after !== undefined, (q) => q.where(createdAfter({ createdAt: 'created_at', id: 'list_id' }, after ?? '')))
     .orderBy('created_at')
     .orderBy('list_id')
     .limit(page.limit + 1)
     .execute()
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  return {
-    lists: shown.map((row) => listOf<D>(row)),
-    after: last && rows.length > page.limit ? `${last.created_at} ${last.list_id}` : undefined,
-    total: Number(total),
-  }
+  const { shown, after: end } = creationPage(rows, page.limit, ({ list_id: id }) => id)
+  return { lists: shown.map((row) => listOf<D>(row)), after: end, total: Number(total) }
 }
 
 /** SQLite folds case in LIKE and PostgreSQL does not, so both sides are folded before. */
