@@ -100,8 +100,8 @@ export function orNull<T>(shape: Shape<T>): Shape<T | null> {
 }
 
 /** One of several shapes. */
-export function either<A, B>(a: Shape<A>, b: Shape<B>): Shape<A | B> {
-  return { describe: (components) => ({ anyOf: [a.describe(components), b.describe(components)] }) }
+export function either<S extends readonly Shape<unknown>[]>(...shapes: S): Shape<Of<S[number]>> {
+  return { describe: (components) => ({ anyOf: shapes.map((each) => each.describe(components)) }) }
 }
 
 export function optional<T>(shape: Shape<T>): OptionalShape<T> {

@@ -90,7 +90,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'adagents: diff show validate',
     'adopted-orders: show',
     'adservers: check drift existing forecast inventory list order-sheet orders sheet suggest',
-    'approvals: decided list show show-policy try-policy',
+    'approvals: decided list open show show-policy try-policy',
     'audit: list verify',
     'billing: adjustments charges details file invoices preview preview-lines reconciliation reconciliation-file show',
     'brands: export list',

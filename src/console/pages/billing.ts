@@ -1,4 +1,3 @@
-import { monthBefore, nextMonth } from '../../domain/billing/billing-lines.ts'
 import { SETTLEMENT_STATES } from '../../domain/billing/settlement.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
@@ -6,7 +5,6 @@ import { closeMonth } from '../../operator/billing/close-month.ts'
 import type { ListedInvoice } from '../../operator/billing/invoice-shapes.ts'
 import { STATE_TITLES } from '../../operator/billing/invoice-state.ts'
 import { listAdjustments } from '../../operator/billing/pending-adjustments.ts'
-import { publisherMonth } from '../../operator/billing/prepare-month.ts'
 import { previewLines } from '../../operator/billing/preview-lines.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
 import { listInvoices } from '../../operator/billing/show-invoices.ts'
@@ -31,15 +29,18 @@ async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answe
   const { operator, tenantId } = call
   const state = call.query.get('state') || undefined
   const cursor = call.query.get('cursor') || undefined
-  const { months, items: invoices, open, next_cursor: next } = await doAct(call, listInvoices, { state, cursor })
-  const [last] = months
-  const thisMonth = await publisherMonth(operator, tenantId)
-  const due = last === undefined ? monthBefore(thisMonth) : nextMonth(last.month)
+  const {
+    months,
+    items: invoices,
+    open,
+    next_to_close: due,
+    next_cursor: next,
+  } = await doAct(call, listInvoices, { state, cursor })
   const form =
     may(call, closeMonth) &&
     html`<section class="panel"><h2>Close a month</h2>
 <p>One invoice for each account and currency, with what was delivered. A closed month never changes: what ad servers correct later is on the next invoice.</p>
-${due < thisMonth ? closeForm(call, due) : html`<p class="hint">${due} can be closed once it has ended.</p>`}</section>`
+${due.ended ? closeForm(call, due.month) : html`<p class="hint">${due.month} can be closed once it has ended.</p>`}</section>`
   const names = await nameAccounts(
     operator,
     tenantId,

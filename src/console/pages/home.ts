@@ -1,16 +1,16 @@
 import { listChangesThere } from '../../operator/ad-servers/order-acts.ts'
+import { listOpenDecisions, type OpenDecision } from '../../operator/approvals/open-decisions.ts'
 import { type LineBehind, linesBehind } from '../../operator/direct-orders/direct-progress.ts'
 import { publisherCalendar } from '../../operator/flight.ts'
 import { listOrders } from '../../operator/order-list/list-orders.ts'
 import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
-import { orderOffPlan } from '../../operator/orders/off-plan.ts'
+import { orderOffPlan, SOON_TEXT, startsSoonWithoutCreatives } from '../../operator/orders/off-plan.ts'
 import { type RecentRevenue, recentRevenue } from '../../operator/reports/recent-revenue.ts'
 import type { Of } from '../../operator/shape.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { doAct } from '../do-act.ts'
 import { flightDay, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { listWaiting, type Waiting } from '../list-waiting.ts'
 import { ORDER_PAGES } from '../parts/order-pages.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { empty, figure, heading, table } from '../parts/parts.ts'
@@ -26,13 +26,11 @@ const SHOWN = 6
 /** Running orders that are examined for their pacing, those with the largest budgets first. */
 const EXAMINED_ORDERS = 200
 const SHOWN_DRIFT = 10
-/** Creatives take a day or two to be made and reviewed. */
-const SOON_MS = 3 * 86_400_000
 
 async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
-  const [waiting, running, pending, failed, revenue, { items: drift }] = await Promise.all([
-    listWaiting(call),
+  const [{ items: waiting }, running, pending, failed, revenue, { items: drift }] = await Promise.all([
+    doAct(call, listOpenDecisions, {}),
     doAct(call, listOrders, { origin: ['buyer'], status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
     // Only orders of buyers wait for creatives.
     doAct(call, listOrders, {
@@ -47,8 +45,10 @@ async function homePage(call: TenantCall): Promise<Answer> {
     doAct(call, listChangesThere, {}),
   ])
   const off = running.items.filter((order) => orderOffPlan(order) !== undefined).sort(mostOffFirst)
-  const soon = new Date(operator.clock().getTime() + SOON_MS).toISOString()
-  const late = pending.items.filter(({ starts_at: start }) => start <= soon).sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
+  const now = operator.clock()
+  const late = pending.items
+    .filter((order) => startsSoonWithoutCreatives(order, now))
+    .sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
   const direct = await linesBehind(operator.store.read, tenantId, await publisherCalendar(operator, tenantId), operator.clock())
   const problems = [...late, ...off]
   const count = problems.length + direct.length
@@ -81,12 +81,12 @@ function noProblem(hasOrders: boolean, isPart: boolean): Html {
   return hasOrders
     ? empty(
         `${examined} delivers as planned`,
-        `${waiting} starts within 3 days. Running orders are judged after a tenth of their flight; sandbox orders are not.`,
+        `${waiting} starts within ${SOON_TEXT}. Running orders are judged after a tenth of their flight; sandbox orders are not.`,
       )
     : empty('No order runs yet', 'Those that deliver off their plan, or start without creatives, appear here.')
 }
 
-async function decisions(call: TenantCall, waiting: readonly Waiting[]): Promise<Html> {
+async function decisions(call: TenantCall, waiting: readonly OpenDecision[]): Promise<Html> {
   const now = call.operator.clock()
   const list = waiting.length === 0 ? empty('Nothing needs a decision') : await waitingList(call, waiting.slice(0, SHOWN), now)
   const all =

@@ -2,7 +2,7 @@ import type { Act } from '../../operator/act.ts'
 import type { Decided } from '../../operator/approvals/approval-shapes.ts'
 import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
 import { decideCreatives } from '../../operator/approvals/decide-creatives.ts'
-import { checkedValues, type FieldSet } from '../../operator/fields.ts'
+import type { FieldSet } from '../../operator/fields.ts'
 import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -61,13 +61,16 @@ function answerRights(decision: 'approve' | 'reject' | 'ask') {
   return async (call: TenantCall): Promise<Answer> => {
     const { params, form, base } = call
     const right = params.id ?? ''
-    const words = decision === 'approve' ? linesOf(written(form, 'conditions') ?? '') : [requireReason(form)]
+    const reason = reasonOf(form)
     await decide(call, right, async () => {
-      if (decision === 'approve') return doAct(call, approveRights, { right, conditions: words })
-      const answer = decision === 'ask' ? { reason: 'it needs changes', suggestions: words } : { reason: words.join(' ') }
-      return doAct(call, rejectRights, { right, ...answer })
+      if (decision === 'approve')
+        return doAct(call, approveRights, { right, conditions: linesOf(written(form, 'conditions') ?? '') })
+      return doAct(call, rejectRights, {
+        right,
+        ...(decision === 'ask' ? { suggestions: reason === '' ? [] : [reason] } : { reason }),
+      })
     })
-    return redirect(`${base}/inbox`, decision === 'approve' ? 'approved' : decision === 'ask' ? 'asked' : 'rejected')
+    return redirect(`${base}/inbox`, decision === 'approve' ? 'approved' : 'rejected')
   }
 }
 
@@ -75,8 +78,13 @@ function answerEscalation(resolution: 'approved' | 'rejected') {
   return async (call: TenantCall): Promise<Answer> => {
     const { params, form, base, person } = call
     const check = params.id ?? ''
-    const reason = resolution === 'approved' ? form.get('reason') || 'approved in the console' : requireReason(form)
-    const decision = { check, by: person.username, reason, resolution, conditions: linesOf(written(form, 'conditions') ?? '') }
+    const decision = {
+      check,
+      by: person.username,
+      reason: reasonOf(form),
+      resolution,
+      conditions: linesOf(written(form, 'conditions') ?? ''),
+    }
     await decide(call, check, () => doAct(call, decideEscalation, decision))
     return redirect(`${base}/inbox`, resolution)
   }
@@ -90,9 +98,4 @@ function decide<T>(call: TenantCall, id: string, run: () => Promise<T>): Promise
 /** What a person wrote; an empty text is none. */
 function reasonOf(form: URLSearchParams): string {
   return written(form, 'reason') ?? ''
-}
-
-/** The buyer gets it, so that it can do better. Throws INVALID_REQUEST for one that the act refuses. */
-function requireReason(form: URLSearchParams): string {
-  return checkedValues({ reason: reasonOf(form) }, { reason: reject.fields.reason }).reason
 }

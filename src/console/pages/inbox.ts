@@ -1,10 +1,10 @@
 import { approve } from '../../operator/approvals/decide-approval.ts'
-import { listApprovals, showApproval } from '../../operator/approvals/list-approvals.ts'
+import { showApproval } from '../../operator/approvals/list-approvals.ts'
+import { listOpenDecisions, openApproval } from '../../operator/approvals/open-decisions.ts'
 import { decidedBy } from '../decide-once.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { count, words } from '../format.ts'
 import { html } from '../html.ts'
-import { listWaiting } from '../list-waiting.ts'
 import { decisionCard, decisionCards } from '../parts/decision-card.ts'
 import { creativeBulk } from '../parts/inbox-bulk.ts'
 import { empty, heading, statusBadge } from '../parts/parts.ts'
@@ -15,12 +15,12 @@ const SHOWN_CARDS = 50
 
 /** The list of pending decisions; inbox-decisions.ts carries them out. */
 export const inboxRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/inbox', listApprovals, inboxPage),
+  actRoute('GET', '/inbox', listOpenDecisions, inboxPage),
   actRoute('GET', '/inbox/{id}', showApproval, entryPage),
 ]
 
 async function inboxPage(call: TenantCall): Promise<Answer> {
-  const waiting = await listWaiting(call)
+  const { items: waiting } = await doAct(call, listOpenDecisions, {})
   const now = call.operator.clock()
   const mayDecide = may(call, approve)
   const keys = mayDecide
@@ -49,7 +49,7 @@ async function entryPage(call: TenantCall): Promise<Answer> {
   const who = isOpen ? undefined : await decidedBy(call, [entry.id])
   const decided = html`<section class="panel"><p>${statusBadge(entry.state)} ${who} ${note}</p>${conditions.length > 0 && html`<ul>${conditions.map((text) => html`<li>${text}</li>`)}</ul>`}</section>`
   const body = html`${heading(isOpen ? 'Open decision' : 'Decision', undefined, `${words(entry.task)}, ${entry.id}`)}
-${isOpen ? await decisionCard(call, { kind: 'entry', since: entry.since ?? '', entry }, call.operator.clock()) : decided}
+${isOpen ? await decisionCard(call, openApproval(entry), call.operator.clock()) : decided}
 <details class="panel"><summary>The request as the buyer sent it</summary><pre>${JSON.stringify(document, undefined, 2)}</pre></details>`
   return page(`Decision ${entry.id}`, body)
 }

@@ -1,3 +1,4 @@
+import { PERCENT, percentOf, readPercent } from '../../operator/basis-points.ts'
 import { setOrderTerms, showOrderTerms } from '../../operator/orders/order-terms.ts'
 import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/orders/order-terms-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -14,7 +15,6 @@ export const orderTermsRoutes: readonly ConsoleRoute[] = [
 ]
 
 const ROLES = { advertiser: 'Advertiser', agency: 'Agency' } as const
-const PERCENT = 'must be per cent from 0 to 100, with at most two decimals'
 
 /** What the form calls the fields of the act. */
 const LABELS: ReadonlyMap<string, string> = new Map([
@@ -79,8 +79,8 @@ ${choice('billed_to', 'Who pays (orders of buyers are billed to their account)',
 ${field('purchase_order', 'Purchase order', { value: value('purchase_order', terms.purchase_order ?? '') })}
 ${field('sales_person', 'Sales person', { value: value('sales_person', terms.sales_person ?? '') })}
 ${textArea('labels', 'Labels, one a line', value('labels', terms.labels.join('\n')))}
-${field('discount', 'Discount', { ...percent, value: value('discount', String(terms.discount_basis_points / 100)) })}
-${field('commission', 'Commission of the agency, after the discount', { ...percent, value: value('commission', String(terms.commission_basis_points / 100)) })}
+${field('discount', 'Discount', { ...percent, value: value('discount', percentOf(terms.discount_basis_points)) })}
+${field('commission', 'Commission of the agency, after the discount', { ...percent, value: value('commission', percentOf(terms.commission_basis_points)) })}
 <button class="primary">Save</button> <a class="button" href="${path}">Back</a></form>`
 }
 
@@ -105,8 +105,8 @@ async function saveTerms(call: TenantCall): Promise<Answer> {
       ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
       billed_to: textOf('billed_to') || 'advertiser',
       labels: linesOf(textOf('labels')),
-      discount_basis_points: basisPoints(textOf('discount')),
-      commission_basis_points: basisPoints(textOf('commission')),
+      discount_basis_points: readPercent(textOf('discount')),
+      commission_basis_points: readPercent(textOf('commission')),
     })
     return redirect(`${base}/orders/${encodeURIComponent(order)}`, 'changed')
   } catch (error) {
@@ -115,13 +115,6 @@ async function saveTerms(call: TenantCall): Promise<Answer> {
   }
 }
 
-/** `2,5` → 250; what is no per cent stays as it was written, and the act refuses it. */
-function basisPoints(text: string): number | string {
-  if (text === '') return 0
-  const [, whole = '', decimals = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(text) ?? []
-  return whole === '' ? text : Number(whole) * 100 + Number(decimals.padEnd(2, '0'))
-}
-
 function percentText(points: number): string | undefined {
-  return points === 0 ? undefined : `${points / 100} %`
+  return points === 0 ? undefined : `${percentOf(points)} %`
 }

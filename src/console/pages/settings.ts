@@ -1,6 +1,6 @@
 import type { ApprovalWhen } from '../../domain/approval/policy.ts'
 import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from '../../operator/approvals/approval-policy.ts'
-import type { ShownPolicy } from '../../operator/approvals/shown-policy.ts'
+import { type ShownPolicy, whensOf } from '../../operator/approvals/shown-policy.ts'
 import { setSettings } from '../../operator/tenants/tenant-acts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { inputOf } from '../form-text.ts'
@@ -92,8 +92,7 @@ function policyPanel(
   const title = TITLES[task] ?? words(task)
   if (!mayChange)
     return html`<section class="panel"><h2>${title}</h2>${badge(when)} ${typeof above === 'number' && `above ${above} ${currency}`}</section>`
-  // What this server cannot check in full always waits: for creatives, never would say what is not so.
-  const whens = task === 'sync_creatives' ? WHENS.filter(([each]) => each !== 'never') : WHENS
+  const whens = WHENS.filter(([each]) => whensOf(task).includes(each))
   const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: `In ${currency}, the currency of the publisher; empty: no such limit.` })}
 ${field(`above-in-${task}`, 'The same in other currencies', {
   name: 'above_in',

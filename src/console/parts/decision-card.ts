@@ -2,10 +2,10 @@ import { flightDaysOf } from '../../domain/calendar/flight-days.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { approve } from '../../operator/approvals/decide-approval.ts'
 import { type DecisionFacts, decisionFacts } from '../../operator/approvals/decision-facts.ts'
+import type { OpenDecision } from '../../operator/approvals/open-decisions.ts'
 import { may } from '../do-act.ts'
 import { flightDays, moment, money, span, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
-import type { Waiting } from '../list-waiting.ts'
 import { zoneOf } from '../local-times.ts'
 import type { TenantCall } from '../route.ts'
 import { type DecisionWords, decision } from './decision.ts'
@@ -15,18 +15,18 @@ import { badge } from './parts.ts'
 import { statementCard } from './statement-card.ts'
 
 /** A card for each open decision, one after another: what it is about is read for those that are shown alone. */
-export async function decisionCards(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<readonly Html[]> {
+export async function decisionCards(call: TenantCall, waiting: readonly OpenDecision[], now: Date): Promise<readonly Html[]> {
   const cards: Html[] = []
   for (const each of waiting) cards.push(await decisionCard(call, each, now))
   return cards
 }
 
 /** One open decision: who, what, for how much, why a person is asked, and the buttons for those who may decide. */
-export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date): Promise<Html> {
+export async function decisionCard(call: TenantCall, waiting: OpenDecision, now: Date): Promise<Html> {
   switch (waiting.kind) {
-    case 'entry':
-      return entryCard(call, waiting.entry, await decisionFacts(call.operator, call.tenantId, waiting.entry), now)
-    case 'rights-creative': {
+    case 'approval':
+      return entryCard(call, waiting.approval, await decisionFacts(call.operator, call.tenantId, waiting.approval), now)
+    case 'rights_creative': {
       const { id, creative_url: url, description, rights_id: grant, submitted_at: at } = waiting.creative
       return decision(call, {
         id,
@@ -41,7 +41,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
         path: `/inbox/rights/${encodeURIComponent(id)}`,
       })
     }
-    case 'rights-change': {
+    case 'rights_change': {
       const { rights_id: id, buyer, right, terms, pending_terms: wanted = {} } = waiting.grant
       return decision(call, {
         id,
@@ -73,7 +73,7 @@ export async function decisionCard(call: TenantCall, waiting: Waiting, now: Date
         path: `/inbox/governance/${encodeURIComponent(id)}`,
       })
     }
-    case 'statement':
+    case 'report_statement':
       return statementCard(call, waiting.statement)
   }
 }
@@ -101,7 +101,13 @@ const WORDS_OF: Readonly<Record<Entry['kind'], DecisionWords>> = {
   },
 }
 
-const WORDS_OF_RIGHTS: DecisionWords = { conditions: FOR_THE_BUYER, question: { title: 'Ask for changes', label: CHANGES } }
+const WORDS_OF_RIGHTS: DecisionWords = {
+  conditions: FOR_THE_BUYER,
+  question: {
+    title: 'Reject with suggestions',
+    label: 'What would be approved. It is rejected with this; the buyer can submit it again.',
+  },
+}
 const WORDS_OF_ESCALATION: DecisionWords = {
   conditions: 'Conditions, one a line, as field=value: reason or field: reason. The buyer has to meet them and ask again.',
 }
@@ -111,7 +117,7 @@ export function titleOfTask(task: string): string {
   return TITLES[task] ?? words(task)
 }
 
-type Entry = Extract<Waiting, { kind: 'entry' }>['entry']
+type Entry = Extract<OpenDecision, { kind: 'approval' }>['approval']
 /** What an entry is about: members by its kind. */
 type Summary = Readonly<Record<string, unknown>>
 

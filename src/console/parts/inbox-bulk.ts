@@ -1,6 +1,6 @@
 import { reject } from '../../operator/approvals/decide-approval.ts'
+import type { OpenDecision } from '../../operator/approvals/open-decisions.ts'
 import { type Html, html } from '../html.ts'
-import type { Waiting } from '../list-waiting.ts'
 import type { TenantCall } from '../route.ts'
 import { csrfField, limits } from './parts.ts'
 
@@ -8,8 +8,8 @@ import { csrfField, limits } from './parts.ts'
 const FORM = 'chosen'
 
 /** One decision for several creatives: for the chosen ones, or for all that the page shows. Nothing with fewer than two. */
-export function creativeBulk(call: TenantCall, shown: readonly Waiting[]): Html | false {
-  const ids = shown.flatMap((each) => (each.kind === 'entry' && each.entry.kind === 'creative' ? [each.entry.id] : []))
+export function creativeBulk(call: TenantCall, shown: readonly OpenDecision[]): Html | false {
+  const ids = shown.flatMap((each) => (each.kind === 'approval' && each.approval.kind === 'creative' ? [each.approval.id] : []))
   if (ids.length < 2) return false
   const action = `${call.base}/inbox/creatives`
   return html`<div class="bulk"><form method="post" action="${action}">${csrfField(call)}${ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}<button>Approve all ${ids.length} creatives</button></form>

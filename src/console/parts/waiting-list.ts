@@ -1,13 +1,13 @@
 import { decisionFacts } from '../../operator/approvals/decision-facts.ts'
+import type { OpenDecision } from '../../operator/approvals/open-decisions.ts'
 import { money } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
-import type { Waiting } from '../list-waiting.ts'
 import type { TenantCall } from '../route.ts'
 import { timeLeft, titleOfTask } from './decision-card.ts'
 import { titleOfStatement } from './statement-card.ts'
 
 /** Open decisions as short rows: what, for how much, who asks, how much time is left, and the way to decide. */
-export async function waitingList(call: TenantCall, waiting: readonly Waiting[], now: Date): Promise<Html> {
+export async function waitingList(call: TenantCall, waiting: readonly OpenDecision[], now: Date): Promise<Html> {
   const rows: Html[] = []
   for (const each of waiting) rows.push(row(await lineOf(call, each, now)))
   return html`<ul class="lines">${rows}</ul>`
@@ -24,11 +24,11 @@ function row({ title, who, left, path }: Line): Html {
   return html`<li><div><a href="${path}">${title}</a><small>${who}</small></div><div class="end">${left}</div></li>`
 }
 
-async function lineOf(call: TenantCall, waiting: Waiting, now: Date): Promise<Line> {
+async function lineOf(call: TenantCall, waiting: OpenDecision, now: Date): Promise<Line> {
   const { base } = call
   switch (waiting.kind) {
-    case 'entry': {
-      const { entry } = waiting
+    case 'approval': {
+      const { approval: entry } = waiting
       const { budget, currency, name } = entry
       const amount = typeof budget === 'number' && typeof currency === 'string' ? ` · ${money(budget, currency)}` : ''
       const { advertiser, buyer_name: buyer } = await decisionFacts(call.operator, call.tenantId, entry)
@@ -40,11 +40,11 @@ async function lineOf(call: TenantCall, waiting: Waiting, now: Date): Promise<Li
         path: entry.kind === 'task' ? `${base}/inbox/${encodeURIComponent(entry.id)}` : `${base}/inbox#d-${anchorOf(entry.id)}`,
       }
     }
-    case 'rights-creative': {
+    case 'rights_creative': {
       const { id, description } = waiting.creative
       return { title: 'Creative under granted rights', who: description ?? id, path: `${base}/inbox#d-${anchorOf(id)}` }
     }
-    case 'rights-change': {
+    case 'rights_change': {
       const { rights_id: id, buyer } = waiting.grant
       return { title: 'Change of granted rights', who: buyer, path: `${base}/inbox#d-${anchorOf(id)}` }
     }
@@ -56,7 +56,7 @@ async function lineOf(call: TenantCall, waiting: Waiting, now: Date): Promise<Li
         path: `${base}/inbox#d-${anchorOf(id)}`,
       }
     }
-    case 'statement':
+    case 'report_statement':
       return { title: titleOfStatement(waiting.statement), who: waiting.statement.buyer, path: `${base}/reports/statements` }
   }
 }

@@ -4,10 +4,12 @@ import { approve, ask, reject } from './decide-approval.ts'
 import { decideCreatives } from './decide-creatives.ts'
 import { listApprovals, showApproval } from './list-approvals.ts'
 import { listDecisions } from './list-decisions.ts'
+import { listOpenDecisions } from './open-decisions.ts'
 
 /** Decisions of the publisher, and when they are needed. */
 export const approvalActs: readonly Act[] = [
   listApprovals,
+  listOpenDecisions,
   showApproval,
   listDecisions,
   approve,

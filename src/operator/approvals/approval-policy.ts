@@ -7,7 +7,16 @@ import { defineAct } from '../act.ts'
 import { amountOr, between, count, ids, oneOf, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, integer, listOf, named, number, object, string } from '../shape.ts'
-import { APPROVABLE_TASKS, approvalPolicy, BY_STATUS, describePolicy, policyChanges, policyLines, WHENS } from './shown-policy.ts'
+import {
+  APPROVABLE_TASKS,
+  approvalPolicy,
+  BY_STATUS,
+  describePolicy,
+  policyChanges,
+  policyLines,
+  WHENS,
+  whensOf,
+} from './shown-policy.ts'
 import { ordersHeldBy } from './try-approval-policy.ts'
 
 /** The longest that a decision may take, in hours: 90 days. */
@@ -143,6 +152,10 @@ function changedSettings(settings: TenantSettings, change: PolicyChange): Tenant
   }
   if (BY_STATUS.includes(task) && hasMoney)
     throw new AdcpError('INVALID_REQUEST', `${task} has neither budgets nor products`, { field: 'task' })
+  if (when !== undefined && !whensOf(task).includes(when)) {
+    const message = `when of ${task} must be one of ${whensOf(task).join(', ')}: a creative that cannot be checked in full always waits for a person`
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'when' })
+  }
   const rule = changedRule(approvals.tasks?.[task] ?? { when: 'rules' }, change)
   const next = { ...settings, approvals: { ...approvals, tasks: { ...approvals.tasks, [task]: rule } } }
   // The review of creatives has a setting of its own, which is the same one.

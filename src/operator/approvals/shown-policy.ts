@@ -13,6 +13,11 @@ export const APPROVABLE_TASKS: readonly string[] = [...Object.keys(CARRY_OUT), .
 
 export const WHENS = ['always', 'rules', 'never'] as const satisfies readonly ApprovalWhen[]
 
+/** What the rule of a task may say. What this server cannot check in full of a creative always waits for a person: for creatives, `never` would say what is not so. */
+export function whensOf(task: string): readonly ApprovalWhen[] {
+  return task === 'sync_creatives' ? WHENS.filter((each) => each !== 'never') : WHENS
+}
+
 /** When work of buyers needs the approval of a publisher. Money in units of `currency`. */
 export const approvalPolicy = named(
   'ApprovalPolicy',
@@ -40,7 +45,7 @@ export function describePolicy(settings: TenantSettings): ShownPolicy {
     return [
       task,
       {
-        when: always ? ('always' as const) : when,
+        when: always ? ('always' as const) : whensOf(task).includes(when) ? when : ('rules' as const),
         ...(hasMoney && { above: aboveMicros === undefined ? null : microsToAmount(aboveMicros), products: products ?? [] }),
         ...(aboveIn && { above_in: mapValues(aboveIn, microsToAmount) }),
       },

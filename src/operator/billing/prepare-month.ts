@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Account } from '../../domain/account/account.ts'
-import { type BilledService, daysOfMonth, nextMonth, serviceKey } from '../../domain/billing/billing-lines.ts'
+import { type BilledService, daysOfMonth, monthBefore, nextMonth, serviceKey } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
@@ -69,6 +69,13 @@ export function digestOf(invoices: readonly PreparedInvoice[]): string {
 /** The month that it is for a publisher, in its time zone. */
 export async function publisherMonth({ store, clock }: OperatorContext, tenantId: string): Promise<string> {
   return localMonth(clock(), await deliveryZone(store.read, tenantId))
+}
+
+/** The month that is closed next, and whether it has ended: the one after the last that is closed; of a publisher without any, the last that has ended. */
+export function nextToClose(closed: readonly string[], thisMonth: string): { readonly month: string; readonly ended: boolean } {
+  const last = closed.at(-1)
+  const month = last === undefined ? monthBefore(thisMonth) : nextMonth(last)
+  return { month, ended: month < thisMonth }
 }
 
 function requireNext(month: string, closed: readonly string[], thisMonth: string): void {

@@ -10,7 +10,7 @@ import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { DEFAULT_PAGE, month, oneOf, paged, required, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
-import { list, listOf, moment, number, type Of, object, pageMembers, string } from '../shape.ts'
+import { about, boolean, list, listOf, moment, number, type Of, object, pageMembers, string } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { invoiceCsv } from './invoice-csv.ts'
 import {
@@ -23,6 +23,7 @@ import {
   type ShownInvoice,
 } from './invoice-shapes.ts'
 import { presentPayment, presentState, publisherDay, readStates, stateText } from './invoice-state.ts'
+import { nextToClose, publisherMonth } from './prepare-month.ts'
 import { readInvoice } from './read-document.ts'
 
 /** The field that names an invoice. */
@@ -51,6 +52,7 @@ export const listInvoices = defineAct({
     ...pageMembers(listedInvoice),
     open: listOf(openSum),
     months: listOf(object({ month: string, closed_at: moment, closed_by: string })),
+    next_to_close: about('ended: it can be closed now', object({ month: string, ended: boolean })),
   }),
   command: {
     text: ({ items, open }) => listedLines(items, open),
@@ -85,6 +87,10 @@ export const listInvoices = defineAct({
       ...list(items, next),
       open: openSums(listed),
       months: months.map(({ month: closed, closed_at, closed_by }) => ({ month: closed, closed_at, closed_by })).reverse(),
+      next_to_close: nextToClose(
+        months.map(({ month: closed }) => closed),
+        await publisherMonth(context, tenantId),
+      ),
     }
   },
 })

@@ -4,6 +4,7 @@ import { flag, text } from '../fields.ts'
 import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
+import { agentUrlOf } from './agent-url.ts'
 import { requireBuyerId } from './buyer-id.ts'
 import { buyerShape, presentBuyer } from './list-buyers.ts'
 
@@ -17,7 +18,7 @@ export const addBuyer = defineAct({
   fields: {
     buyer: BUYER,
     name: text('name shown to people (default: the id)'),
-    agent_url: text('the address of its agent'),
+    agent_url: text('the https address of its agent; in development also plain http at a loopback address'),
     scopes: SCOPES,
     sandbox: flag('acts on simulated money only'),
     signing_required: flag('may change nothing unsigned'),
@@ -30,9 +31,10 @@ export const addBuyer = defineAct({
       `buyer ${buyer} of ${tenant}; make a key with: sales-agent keys create --tenant ${tenant} --buyer ${buyer}`,
     ],
   },
-  async run({ store, tenantId, clock }, { buyer, name = buyer, agent_url: agentUrl, scopes, ...flags }) {
+  async run({ store, tenantId, clock, config }, { buyer, name = buyer, agent_url: agentUrl, scopes, ...flags }) {
     const { sandbox = false, signing_required: signingRequired = false } = flags
-    const facts = { tenantId, principalId: requireBuyerId(buyer), name, agentUrl, sandbox, signingRequired }
+    const address = agentUrl ? agentUrlOf(agentUrl, 'agent_url', config) : undefined
+    const facts = { tenantId, principalId: requireBuyerId(buyer), name, agentUrl: address, sandbox, signingRequired }
     const allowed = await readScopes(scopes)
     return presentBuyer(await store.transaction((tx) => addPrincipal(tx, { ...facts, scopes: allowed }, clock())))
   },

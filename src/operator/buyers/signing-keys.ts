@@ -1,4 +1,3 @@
-import { canonicalUrl } from '../../domain/canonical-url.ts'
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -16,7 +15,6 @@ import {
 import { keySourcePlace } from '../../store/identity/key-addresses.ts'
 import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
-import { requireBuyerId } from '../buyers/buyer-id.ts'
 import { concealed } from '../changed-members.ts'
 import { flag, object, text, type Values } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
@@ -24,6 +22,8 @@ import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
 import { object as answer, boolean, list, orNull, pageOf, string, word } from '../shape.ts'
+import { agentUrlOf } from './agent-url.ts'
+import { requireBuyerId } from './buyer-id.ts'
 
 const PLACES = {
   jwks: object('its public keys as a JWKS document'),
@@ -59,7 +59,10 @@ export const addSigningKeys = defineAct({
     const query = concealed(sources.find((each) => each.query !== null)?.query ?? undefined)
     return { ...Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)])), jwks_query: query }
   },
-  async run({ store, tenantId, clock, services }, { buyer, url, scopes, signing_required: signingRequired = false, ...places }) {
+  async run(
+    { store, tenantId, clock, services, config },
+    { buyer, url, scopes, signing_required: signingRequired = false, ...places },
+  ) {
     const source = sourceOf(places)
     const box = await services.webhookBox()
     const address = source.kind === 'jwks_uri' ? sealAddress(box, source.value, keySourcePlace(tenantId, buyer)) : undefined
@@ -67,7 +70,7 @@ export const addSigningKeys = defineAct({
     const allowed = await readScopes(scopes)
     const agentUrl = await store.transaction(async (tx) => {
       const now = clock()
-      const named = url === undefined ? undefined : agentUrlOf(url)
+      const named = url === undefined ? undefined : agentUrlOf(url, 'url', config)
       const fresh = { tenantId, name: buyer, agentUrl: named, sandbox: false, signingRequired, scopes: allowed }
       const known = await findPrincipal(tx, tenantId, buyer)
       const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requireBuyerId(buyer) }, now))
@@ -176,15 +179,6 @@ async function requireOwnKeys(tx: Db, jwks: string, agentUrl: string | null): Pr
     const message = `jwks: the key ${quoted(own.get(keyThumbprint(taken)) ?? '')} is registered for another agent; each agent signs with keys of its own`
     throw new AdcpError('INVALID_REQUEST', message, { field: 'jwks' })
   }
-}
-
-/** An agent URL in the form in which it is compared everywhere. */
-function agentUrlOf(text: string): string {
-  requireHttpsUrl(text, 'url')
-  const url = canonicalUrl(text).targetUri
-  if (!url.includes('?')) return url
-  const message = 'url names the agent, for all to see: it has no query; leave out the ? and what follows'
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
 }
 
 function requireDomain(text: string): string {

@@ -1,7 +1,8 @@
 import type { OrderParty, OrderTerms } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { OrderOrigin } from '../../store/order/rows.ts'
-import { atMost, between, count, oneOf, text, texts, type Values } from '../fields.ts'
+import { basisPoints } from '../basis-points.ts'
+import { atMost, oneOf, text, texts, type Values } from '../fields.ts'
 import { countryIn, requiredBeside, vatIdIn } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
 import { orderOrigin } from './order-shapes.ts'
@@ -28,8 +29,6 @@ const MEMBERS = Object.keys(PARTY).filter((name): name is Member => Object.hasOw
 /** The members of a party in their order, each with what people call it. */
 export const PARTY_LABELS = MEMBERS.map((member) => [member, PARTY[member][1]] as const)
 
-const PERCENT = 'in hundredths of a percent: 250 is 2.5 %'
-
 /** Something for each member of a party, under the name of the member. */
 function eachMember<T>(make: (member: Member) => T) {
   return Object.fromEntries(MEMBERS.map((member) => [member, make(member)])) as Readonly<Record<Member, T>>
@@ -50,8 +49,8 @@ export const TERMS_FIELDS = {
   purchase_order: line('purchase order number of who pays'),
   sales_person: line('who of the publisher sold it'),
   labels: texts('labels of your own, kept with the order'),
-  discount_basis_points: between(0, 10_000, count(`discount, ${PERCENT}`)),
-  commission_basis_points: between(0, 10_000, count(`commission of the agency after the discount, ${PERCENT}`)),
+  discount_basis_points: basisPoints('discount'),
+  commission_basis_points: basisPoints('commission of the agency after the discount'),
 }
 export type TermsValues = Values<typeof TERMS_FIELDS>
 

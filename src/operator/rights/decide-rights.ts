@@ -23,6 +23,8 @@ import {
 } from './list-rights.ts'
 
 const RIGHT = { right: required(text('id of a creative (rcs_…) or of a grant (rgt_…)')) }
+/** The reason that the buyer reads beside suggestions, where none is given. */
+const NEEDS_CHANGES = 'it needs changes'
 const REASON = { reason: required(REASON_FOR_BUYER) }
 const decided = either(grantShape, submissionShape)
 
@@ -47,11 +49,19 @@ export const rejectRights = defineAct({
   id: 'rejectRights',
   roles: SELLERS,
   summary: 'Declines a creative (rcs_…) or the change of a grant (rgt_…).',
-  fields: { ...RIGHT, ...REASON, suggestions: texts('what would be approved') },
+  fields: {
+    ...RIGHT,
+    reason: REASON_FOR_BUYER,
+    suggestions: texts('what would be approved; in place of a reason, it needs these changes'),
+  },
   answer: decided,
   command: { flags: { suggestions: 'suggestion' }, text: (_answer, { right }) => [`${right} is rejected`] },
   watch: watchedRight,
-  run: (context, { right, reason, suggestions = [] }) => decide(context, right, { approve: false, reason, suggestions }),
+  async run(context, { right, reason = '', suggestions = [] }) {
+    if (reason === '' && suggestions.length === 0)
+      throw new AdcpError('INVALID_REQUEST', 'reason is required, or suggestions: the buyer reads them', { field: 'reason' })
+    return decide(context, right, { approve: false, reason: reason === '' ? NEEDS_CHANGES : reason, suggestions })
+  },
 })
 
 /** The terms of a grant or the status of a submitted creative, for the audit log. */
