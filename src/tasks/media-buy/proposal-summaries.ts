@@ -1,5 +1,6 @@
 import { aheadWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import type { CommercialTerms } from '../../domain/media-buy/commercial-terms.ts'
+import { targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money } from '../../domain/summary/summary-text.ts'
 
@@ -79,6 +80,16 @@ function nextFor(proposals: readonly Draft[]): string {
   return parts.length === 0 ? '' : `Next: ${parts.join('; ')}.`
 }
 
+/** The targeting that all packages of a proposal will have, in words: without it, a plan without Sweden reads like one with it. */
+function commonTargeting(purchases: CommercialTerms['purchases']): readonly string[] {
+  const [first, ...others] = purchases.map(({ targeting_overlay: overlay }) => {
+    const { frequency_cap: cap, ...places } = targetingOf({ ext: { targeting_overlay: overlay } })
+    const isOfDevices = cap?.per === 'devices' && (cap.max_impressions ?? 0) > 0
+    return targetingWords(isOfDevices ? { ...places, frequency_cap: cap } : places)
+  })
+  return (first ?? []).filter((words) => others.every((each) => each.includes(words)))
+}
+
 function draftLine({
   proposal_id: id,
   name,
@@ -98,6 +109,7 @@ function draftLine({
       `${start} to ${until}`,
       total && money(total.amount, total.currency),
       parts.join(', '),
+      ...commonTargeting(purchases),
       aheadWords(purchases),
       `expires ${end}`,
       `terms_digest ${digest}`,

@@ -51,6 +51,10 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are drafted', () => {
     expect(ext.notes[0]).toContain('delivery in US alone')
     for (const { commercial_terms: terms } of proposals)
       for (const { targeting_overlay } of terms.purchases) expect(targeting_overlay).toEqual({ geo_countries: ['US'] })
+    for (const line of summarizeProposed({ proposals })
+      .split('\n')
+      .filter((each) => each.includes('terms_digest')))
+      expect(line).toContain('; only US; ')
     const nowhere = await ask('request_proposals', { brief: `${BRIEF.brief}. Deliver only in Japan.`, criteria: DAYS })
     // Inventory of the sandbox has no country: it can be limited to any.
     for (const { commercial_terms: terms } of nowhere.proposals ?? [])
