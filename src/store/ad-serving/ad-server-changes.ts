@@ -1,4 +1,5 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** The order at one ad server. */
@@ -41,6 +42,32 @@ export async function awaitObserved(
         answer: JSON.stringify(answer),
       })
       .execute()
+}
+
+/** The most changes that are looked at. */
+const MOST_CHANGES = 1_000
+
+/** Changes of some orders of a buyer that an ad server was not seen to have yet, oldest first; one for each ad server. */
+export async function changesAtAdServers(
+  db: Db,
+  owner: PrincipalRef,
+  mediaBuyIds: readonly string[],
+): Promise<{ readonly mediaBuyId: string; readonly taskId: string }[]> {
+  const found: { mediaBuyId: string; taskId: string }[] = []
+  for await (const chunk of chunksInTurns(mediaBuyIds)) {
+    const rows = await db
+      .selectFrom('ad_server_changes')
+      .select(['media_buy_id', 'task_id'])
+      .where('tenant_id', '=', owner.tenantId)
+      .where('principal_id', '=', owner.principalId)
+      .where('media_buy_id', 'in', chunk)
+      .orderBy('requested')
+      .orderBy('task_id')
+      .limit(MOST_CHANGES)
+      .execute()
+    found.push(...rows.map(({ media_buy_id, task_id }) => ({ mediaBuyId: media_buy_id, taskId: task_id })))
+  }
+  return found
 }
 
 /** Changes that wait for an order as it was asked for then, or before. */

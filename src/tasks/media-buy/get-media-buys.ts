@@ -2,8 +2,6 @@ import type { GetMediaBuysRequest, GetMediaBuysResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { isMissing, LACKS } from '../../domain/ad-serving/missing.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { groupBy } from '../../domain/group-by.ts'
-import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { deliveryOf, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentMediaBuy } from '../../domain/media-buy/present.ts'
@@ -14,12 +12,10 @@ import type { ShownSnapshot } from '../../domain/media-buy/shown-buy.ts'
 import { type Wait, waitsFor } from '../../domain/media-buy/waits-for.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
-import type { Approval } from '../../store/approval/approvals.ts'
-import { waitingChanges } from '../../store/approval/waiting-changes.ts'
 import type { Db } from '../../store/database.ts'
-import { changesIn } from '../approvals/end-waiting-changes.ts'
 import { activityOfMediaBuys } from '../webhook-activity.ts'
 import { actionRulesOf } from './action-rules.ts'
+import { openChangesOf, withWaits } from './change-waits.ts'
 import { GET_MEDIA_BUYS } from './input-notes.ts'
 import { reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
@@ -105,40 +101,6 @@ async function lostOrders(tx: Db, tenantId: string, mediaBuyIds: readonly string
     if (drift.some(isMissing)) lost.add(mediaBuyId)
   }
   return lost
-}
-
-/** The `ext` of a row with the changes that wait for a decision by the seller, and all that the order waits for. */
-function withWaits(ext: object | undefined, changes: readonly OpenChange[] | undefined, own: readonly Wait[]) {
-  const waits: readonly Wait[] = [
-    ...own,
-    ...(changes ?? []).map(({ task_id }) => ({
-      for: 'approval' as const,
-      message: `the publisher decides on the change ${task_id}`,
-    })),
-  ]
-  if (waits.length === 0) return {}
-  return { ext: { ...ext, ...(changes && { open_changes: changes }), waits_for: waits } }
-}
-
-/** The changes that wait for a decision by the seller, by order: their tasks, when they were asked for, and what they would change. */
-async function openChangesOf(
-  tx: Db,
-  owner: PrincipalRef,
-  mediaBuyIds: readonly string[],
-): Promise<ReadonlyMap<unknown, OpenChange[]>> {
-  const waiting = await waitingChanges(tx, owner, mediaBuyIds)
-  const byOrder = groupBy(waiting, ({ summary }) => summary.media_buy_id)
-  return new Map([...byOrder].map(([id, changes]) => [id, changes.map(openChange)]))
-}
-
-interface OpenChange {
-  readonly task_id: string
-  readonly submitted_at: string
-  readonly changes: readonly string[]
-}
-
-function openChange({ taskId, createdAt, summary }: Approval): OpenChange {
-  return { task_id: taskId, submitted_at: createdAt, changes: changesIn(summary) }
 }
 
 async function snapshotsOf(

@@ -66,6 +66,11 @@ describe('an order that cannot be found', () => {
     await look()
     const { data: answer } = await update({ media_buy_id: mediaBuyId, packages: [{ package_id: packageId, budget: 1500 }] })
     expect(answer).toMatchObject({ status: 'submitted', message: expect.stringContaining('cannot be found') })
+    const { data: shown } = await agent.buyer.call('get_media_buys', { media_buy_ids: [mediaBuyId] })
+    expect(shown.media_buys[0].ext.waits_for).toContainEqual({
+      for: 'ad_server',
+      message: `the change ${answer.task_id} is recorded; the publisher's ad server was not seen to have it yet`,
+    })
     const { data: canceled } = await update({ media_buy_id: mediaBuyId, canceled: true })
     expect(canceled).toMatchObject({ status: 'submitted', message: expect.stringContaining('cannot be found') })
     for (let time = 0; time < 3; time += 1) await look()
@@ -74,6 +79,8 @@ describe('an order that cannot be found', () => {
     await look()
     expect(server.orders).toMatchObject([{ state: 'ended' }])
     expect(await place()).toMatchObject({ inStep: true })
+    const { data: made } = await agent.buyer.call('get_media_buys', { media_buy_ids: [mediaBuyId] })
+    expect(made.media_buys[0].ext?.waits_for).toBeUndefined()
   })
 
   test('is booked anew when a person says that it is gone', async () => {

@@ -26,6 +26,8 @@ const approved = (taskId: string) =>
   approve({ ...agent.server.services, store: agent.server.store }, agent.tenant, taskId, [], agent.server.clock())
 const read = async (id: string) => (await agent.buyer.call('get_media_buys', { media_buy_ids: [id] })).data.media_buys[0]
 const statusOf = async (taskId: string) => (await agent.buyer.call('tasks/get', { task_id: taskId })).data
+const inState = (taskId: string, state: 'approving' | 'waiting') =>
+  agent.server.store.transaction((tx) => tx.updateTable('approvals').set({ state }).where('task_id', '=', taskId).execute())
 const created = async () => {
   const { media_buy_id: id, packages } = (await agent.create()).data
   return { id: id as string, packageId: packages[0].package_id as string }
@@ -38,6 +40,16 @@ it('a smaller budget ends the raise that waits: approving the raise does not bri
   expect((await read(id)).ext.open_changes).toEqual([
     { task_id: raise, submitted_at: expect.any(String), changes: [expect.stringContaining('budget')] },
   ])
+  const decides = { for: 'approval', message: `the publisher decides on the change ${raise}` }
+  expect((await read(id)).ext.waits_for).toContainEqual(decides)
+  await inState(raise, 'approving')
+  const { waits_for: carriedOut } = (await read(id)).ext
+  expect(carriedOut).not.toContainEqual(decides)
+  expect(carriedOut).toContainEqual({
+    for: 'ad_server',
+    message: `the publisher has approved the change ${raise}, which is being carried out`,
+  })
+  await inState(raise, 'waiting')
   const lowered = await update(id, budget(500))
   expect(lowered.ext.notes, JSON.stringify(lowered)).toContainEqual(expect.stringContaining(`budget of ${packageId}`))
   expect(lowered.ext.notes.join()).toContain(raise)
