@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { ADMIN_ROLES, type AdminRole } from '../domain/identity/admin-role.ts'
 import type { Person } from '../domain/people/person.ts'
+import { WATCH_TEXT } from '../operator/buyers/watch-calls.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { statusOf } from '../operator/refusal-status.ts'
 import type { ShownTenant } from '../operator/tenants/present-tenant.ts'
@@ -143,7 +144,7 @@ export const DONE = {
   removed: 'Removed.',
   crawling: 'It is on the crawl list: its files are read within minutes.',
   tested: 'A test message was sent.',
-  watching: 'Calls of this buyer are recorded for an hour.',
+  watching: `Calls of this buyer are recorded for ${WATCH_TEXT}.`,
   adopted: 'Taken over: it is what is wanted there from now on, until the buyer changes the same thing.',
   tried: 'Tried again: what came of it is under Ad server.',
   redelivered: 'Queued for delivery again.',

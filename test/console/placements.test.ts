@@ -84,7 +84,10 @@ describe('a placement', () => {
       sizes: ['300x250', '300x600'],
     })
     const again = await ada.postAll(`${base}/new`, filledIn(filled, { placement: 'side_rail' }))
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('There is a placement side_rail')])
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('There is a placement side_rail')])
+    const elsewhere = { placement: 'side_rail', name: 'Other', only_new: true }
+    await expect(performAs(operator(), publisher.tenant, savePlacement, elsewhere)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await placement('side_rail')).toMatchObject({ name: 'Side rail' })
   })
 
   it.each([

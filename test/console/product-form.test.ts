@@ -92,7 +92,7 @@ describe('a product by a form', () => {
     expect(JSON.stringify(entry)).toContain('News, new')
     // Somebody who opened it before the change.
     const late = await ada.postAll(`${base}/news/edit`, filled)
-    expect([late.status, late.text]).toEqual([400, expect.stringContaining('was changed since you opened it')])
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('was changed since you opened it')])
   })
 
   it('is copied under another id', async () => {

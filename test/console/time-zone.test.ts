@@ -28,7 +28,8 @@ it('extends a flight to the end of a day of that time zone', async () => {
   expect(asked.text).toContain('value="2026-03-12"')
   const shown = await person.get(`${order}/extend?until=2026-03-29`)
   expect(shown.text).toContain('<dt>Last day after</dt><dd><time datetime="2026-03-29">29 Mar 2026</time></dd>')
-  const { status } = await person.post(`${order}/extend`, { until: '2026-03-29' })
+  const [, revision = ''] = /name="revision" value="(\d+)"/.exec(shown.text) ?? []
+  const { status } = await person.post(`${order}/extend`, { until: '2026-03-29', revision })
   expect(status).toBe(303)
   const { text } = await person.get(order)
   expect(text).toContain('<time datetime="2026-03-29">29 Mar 2026</time>')

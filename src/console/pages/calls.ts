@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { showCalls, watchCallsOf } from '../../operator/buyers/watch-calls.ts'
+import { showCalls, WATCH_TEXT, watchCallsOf } from '../../operator/buyers/watch-calls.ts'
 import type { RecordedCall, WatchedAgent } from '../../pipeline/record-calls.ts'
 import { beginEvents } from '../../transports/http/respond.ts'
 import type { ConsoleParts } from '../console-parts.ts'
@@ -33,7 +33,7 @@ async function callsPage(call: TenantCall, { watchedCalls }: Parts): Promise<Ans
   const path = pathOf(call)
   const start =
     may(call, watchCallsOf) &&
-    act(call, path, until ? 'Record for another hour' : 'Record its calls for an hour', { kind: 'primary' })
+    act(call, path, until ? `Record for ${WATCH_TEXT} from now on` : `Record its calls for ${WATCH_TEXT}`, { kind: 'primary' })
   const none = until
     ? empty('No call yet', 'A call appears here as soon as it is answered.')
     : empty('Its calls are not recorded', 'Nothing is kept before somebody starts it, and nothing on disk.')

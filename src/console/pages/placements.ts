@@ -168,28 +168,17 @@ async function save(call: TenantCall, id: string, isNew: boolean): Promise<Answe
     return shown.kind === 'page' ? { ...shown, status: statusOf({ code }) } : shown
   }
   if (problems.length > 0) return again(problems)
-  if (isNew && (await isTaken(call, id)))
-    return again([`There is a placement ${id}; choose another id, or change that one.`], 'CONFLICT')
   try {
-    await doAct(call, savePlacement, { placement: id, ...membersOf(form), targeting })
+    await doAct(call, savePlacement, { placement: id, ...membersOf(form), targeting, only_new: isNew })
     return redirect(pathOf(base, id), isNew ? 'added' : 'changed')
   } catch (error) {
-    if (!(error instanceof AdcpError) || error.code !== 'INVALID_REQUEST') throw error
+    if (!(error instanceof AdcpError) || !['INVALID_REQUEST', 'CONFLICT'].includes(error.code)) throw error
     return again(
       (error.issues ?? []).length > 0
         ? (error.issues ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`)
         : [error.message],
+      error.code,
     )
-  }
-}
-
-/** Two people may choose the same id: what one of them set is not overwritten by the form of a new one. */
-async function isTaken(call: TenantCall, id: string): Promise<boolean> {
-  try {
-    return (await doAct(call, showPlacement, { placement: id })).is_set_up
-  } catch (error) {
-    if (error instanceof AdcpError) return false
-    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import { REPORT_TYPES, reportCsv, reportWorkbook } from '../../operator/reports/
 import { forgetReport, listSaved, openReport, savedDays, savedFilter, saveReport } from '../../operator/reports/saved-reports.ts'
 import { listReportSchedules } from '../../operator/reports/schedule-reports.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { inputOf, written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { deliveryPanel } from '../parts/delivery-table.ts'
@@ -89,7 +89,7 @@ async function save(call: TenantCall): Promise<Answer> {
   const days =
     form.get('span') === 'fixed'
       ? { first: form.get('first'), last: form.get('last') }
-      : { last_days: saveReport.fields.last_days.parse?.(form.get('last_days') ?? '') }
+      : { last_days: inputOf(form, 'last_days', saveReport.fields.last_days) }
   await doAct(call, saveReport, { report, replace, by: (form.get('by') ?? '').split(','), ...days })
   return redirect(pathOf(call, report), 'changed')
 }

@@ -6,8 +6,9 @@ import { BUYER } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
 
-/** How long calls are recorded after somebody asked for it: an hour, which the buttons of the page say. */
+/** How long calls are recorded after somebody asked for it, and how people say it. */
 const WATCH_MS = 3_600_000
+export const WATCH_TEXT = 'an hour'
 
 const OF_BUYER = { buyer: BUYER }
 

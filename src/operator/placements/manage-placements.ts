@@ -9,7 +9,7 @@ import type { Schemas, Validate } from '../../protocol/schemas.ts'
 import { listEmbeddedPlacements, putEmbeddedPlacement, removeEmbeddedPlacement } from '../../store/embedded/placements.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { paged, type Values } from '../fields.ts'
+import { flag, paged, type Values } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { PLACEMENT, PLACEMENT_FIELDS, placementDetails, placementShape, type ShownPlacement } from './placement-shapes.ts'
@@ -91,13 +91,13 @@ export const savePlacement = defineAct({
   id: 'savePlacement',
   roles: SELLERS,
   summary: 'Sets a placement of the embedded ad server up, or changes it; what is not sent has its default.',
-  fields: PLACEMENT_FIELDS,
+  fields: { ...PLACEMENT_FIELDS, only_new: flag('only when nothing is set for it yet: refused otherwise') },
   answer: placementDetails,
   command: {
     text: ({ placement_id: id, name }) => [`${id} is set up: ${name}`],
   },
   watch: (tx, { tenantId }, { placement }) => readStoredPlacement(tx, tenantId, placement),
-  async run(context, values) {
+  async run(context, { only_new: onlyNew = false, ...values }) {
     const { store, tenantId, config, clock } = context
     const placement = placementIn(context.schemas, values)
     const tenant = await findTenant(store.read, tenantId)
@@ -106,6 +106,10 @@ export const savePlacement = defineAct({
     await store.transaction(async (tx) => {
       const known = await listEmbeddedPlacements(tx, tenantId)
       const isNew = !known.some(({ placementId }) => placementId === values.placement)
+      if (!isNew && onlyNew) {
+        const message = `There is a placement ${values.placement}; choose another id, or change that one.`
+        throw new AdcpError('CONFLICT', message, { field: 'placement' })
+      }
       if (isNew && known.length >= MOST_PLACEMENTS)
         throw invalid('placement', `a publisher sets up at most ${MOST_PLACEMENTS} placements; remove one first`)
       const row = { placementId: values.placement, document: JSON.stringify(document) }
