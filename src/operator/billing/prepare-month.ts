@@ -12,6 +12,7 @@ import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { listCharges } from '../../store/billing/charges.ts'
 import { closedMonths, type Invoice } from '../../store/billing/invoices.ts'
 import { chunksOf } from '../../store/chunks.ts'
+import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { type BilledOrders, billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
@@ -31,15 +32,27 @@ export interface PreparedInvoice {
   readonly document: InvoiceDocument
 }
 
+/** What an account owes in a currency: the services and the charges of one invoice, in the order of its lines. */
+interface Book {
+  /** Of the invoice that closing would write. */
+  readonly number: string
+  readonly lines: readonly BilledService[]
+  /** Charges beside the services. */
+  readonly charges: readonly Charge[]
+}
+
+/** The books of a month that can be closed, in the order of their invoices. */
+export interface MonthBooks {
+  readonly month: string
+  readonly zone: string
+  readonly books: readonly Book[]
+}
+
 /**
- * The invoices that closing a month would write now, numbered in their order. Throws INVALID_STATE when it has not ended or is not the next
- * one to close, SERVICE_UNAVAILABLE when an ad server does not report.
+ * What the invoices of a month would hold, without making them. Throws INVALID_STATE when it has not ended or is not the next one to close, SERVICE_UNAVAILABLE when an ad
+ * server does not report.
  */
-export async function prepareMonth(
-  context: OperatorContext,
-  tenantId: string,
-  month: string,
-): Promise<readonly PreparedInvoice[]> {
+export async function booksOfMonth(context: OperatorContext, tenantId: string, month: string): Promise<MonthBooks> {
   const { store } = context
   const closed = (await closedMonths(store.read, tenantId)).map((each) => each.month)
   requireNext(month, closed, await publisherMonth(context, tenantId))
@@ -48,13 +61,39 @@ export async function prepareMonth(
   const zone = await deliveryZone(store.read, tenantId)
   const startOf = (each: string) => startOfLocalDay(daysOfMonth(each).first, zone).toISOString()
   const open = await listCharges(store.read, tenantId, { state: 'open', from: startOf(first), before: startOf(nextMonth(month)) })
-  return invoicesOf(
-    context,
-    tenantId,
-    { month, zone },
-    due,
-    open.filter(({ accountId }) => accountId !== ''),
-  )
+  const charged = open.filter(({ accountId }) => accountId !== '')
+  const [services, charges] = [groupBy(due, bookOf), groupBy(charged, bookOf)]
+  const books = [...new Set([...services.keys(), ...charges.keys()])].sort().map((key, index) => ({
+    number: `${month}-${String(index + 1).padStart(4, '0')}`,
+    lines: (services.get(key) ?? []).toSorted(inOrder),
+    charges: charges.get(key) ?? [],
+  }))
+  return { month, zone, books }
+}
+
+/** The invoices that closing a month would write now, numbered in their order. Throws as {@link booksOfMonth} does. */
+export async function prepareMonth(
+  context: OperatorContext,
+  tenantId: string,
+  month: string,
+): Promise<readonly PreparedInvoice[]> {
+  return invoicesOf(context, tenantId, await booksOfMonth(context, tenantId, month))
+}
+
+/** Names what books hold and what their sums and texts follow from: it differs whenever a service, a charge, a party, a term of an order or a detail of the publisher does. */
+export async function digestOfBooks(context: OperatorContext, tenantId: string, { books }: MonthBooks): Promise<string> {
+  const { store } = context
+  const { invoicing, seller } = await issuerOf(context, tenantId)
+  const billed = books.flatMap(({ lines, charges }) => [...lines, ...charges])
+  const accounts = await accountsOf(context, tenantId, billed)
+  const orderIds = billed.map((each) => ('orderId' in each ? each.orderId : each.mediaBuyId))
+  const terms = await findOrderTerms(store.read, tenantId, orderIds)
+  const held = books.map(({ number, lines, charges }) => [number, lines, charges.map(({ chargeId }) => chargeId)])
+  return sha256([held, invoicing, seller, [...accounts].sort(byKey), [...terms].sort(byKey)])
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
 }
 
 /** Names what invoices hold: it differs whenever one of their lines, parties or sums does, whatever day it is. */
@@ -63,7 +102,11 @@ export function digestOf(invoices: readonly PreparedInvoice[]): string {
     const { issuedOn: _issued, dueOn: _on, ...said } = document
     return { invoice, lines, charges: charges.map(({ chargeId }) => chargeId), said }
   })
-  return createHash('sha256').update(JSON.stringify(held)).digest('hex').slice(0, 16)
+  return sha256(held)
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 }
 
 /** The month that it is for a publisher, in its time zone. */
@@ -89,14 +132,14 @@ function requireNext(month: string, closed: readonly string[], thisMonth: string
     })
 }
 
-async function invoicesOf(
+/** The invoices of books; some of a month are made in the time that these take. */
+export async function invoicesOf(
   context: OperatorContext,
   tenantId: string,
-  { month, zone }: { readonly month: string; readonly zone: string },
-  due: readonly BilledService[],
-  charged: readonly Charge[],
+  { month, zone, books }: MonthBooks,
 ): Promise<PreparedInvoice[]> {
-  const [services, charges] = [groupBy(due, bookOf), groupBy(charged, bookOf)]
+  const due = books.flatMap(({ lines }) => lines)
+  const charged = books.flatMap(({ charges }) => charges)
   const issuer = await issuerOf(context, tenantId)
   const ofOrders = charged.map(({ orderId: mediaBuyId, productId }) => ({ mediaBuyId, productId }))
   const orders = await billedOrders(context, tenantId, [...due, ...ofOrders])
@@ -104,13 +147,9 @@ async function invoicesOf(
   const accounts = await accountsOf(context, tenantId, [...due, ...charged])
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
-  const books = [...new Set([...services.keys(), ...charges.keys()])].sort()
-  for (const key of books) {
+  for (const { number, lines, charges: beside } of books) {
     context.progress?.(`making invoice ${invoices.length + 1} of ${books.length}`)
-    const lines = (services.get(key) ?? []).toSorted(inOrder)
-    const beside = charges.get(key) ?? []
     const { accountId, currency } = lines[0] ?? beside[0] ?? { accountId: '', currency: '' }
-    const number = `${month}-${String(invoices.length + 1).padStart(4, '0')}`
     const of = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
     const account = billedAccount(accountId, accounts.get(accountId), termsOf(of, orders))
     const reader = readerOf(issuer, buyerOf(accountId, account))

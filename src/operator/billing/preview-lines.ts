@@ -5,7 +5,7 @@ import { DEFAULT_PAGE, paged, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, list, named, type Of, object, pageOf, string } from '../shape.ts'
 import { lineMembers, presentLine } from './invoice-shapes.ts'
-import { digestOf, MONTH, prepareMonth } from './prepare-month.ts'
+import { booksOfMonth, digestOfBooks, invoicesOf, MONTH, type MonthBooks } from './prepare-month.ts'
 
 /** Lines of a page at most. */
 const MAX_LIMIT = 500
@@ -44,19 +44,38 @@ export const previewLines = defineAct({
   },
   async run(context, { month, invoice, cursor, limit = DEFAULT_PAGE }) {
     const { tenantId } = context
-    const prepared = await prepareMonth(context, tenantId, month)
+    const all = await booksOfMonth(context, tenantId, month)
     // Pages are of one state of the books: what has changed in between begins again.
-    const bound = ['preview lines', tenantId, month, invoice, digestOf(prepared)]
+    const bound = ['preview lines', tenantId, month, invoice, await digestOfBooks(context, tenantId, all)]
     const start = Number(decodeCursor(bound, cursor, 'cursor') ?? 0)
-    const asked = prepared.filter(({ invoice: { invoiceId } }) => invoice === undefined || invoiceId === invoice)
-    const lines = asked.flatMap(({ invoice: { invoiceId: invoice_id, accountId: account, currency }, document }) => {
+    const asked = all.books.filter(({ number }) => invoice === undefined || number === invoice)
+    const { books, skipped, isMore } = booksOfPage(asked, start, limit)
+    // Only the invoices of the page are made: there may be thousands in the month.
+    const prepared = await invoicesOf(context, tenantId, { ...all, books })
+    const lines = prepared.flatMap(({ invoice: { invoiceId: invoice_id, accountId: account, currency }, document }) => {
       const sign = document.kind === 'credit_note' ? -1 : 1
-      return document.lines.map((line) => ({ invoice_id, account, currency, line, sign }) as const)
+      return document.lines.map((line) => ({ invoice_id, account, currency, ...presentLine(line, sign) }))
     })
-    const shown = lines.slice(start, start + limit).map(({ line, sign, ...of }) => ({ ...of, ...presentLine(line, sign) }))
-    return list(shown, lines.length > start + limit ? encodeCursor(bound, String(start + limit)) : null)
+    return list(lines.slice(skipped, skipped + limit), isMore ? encodeCursor(bound, String(start + limit)) : null)
   },
 })
+
+type Books = MonthBooks['books']
+
+/** The books that have lines `start` to `start + limit`, how many lines of the first of them come before, and whether others follow. */
+function booksOfPage(all: Books, start: number, limit: number): { books: Books; skipped: number; isMore: boolean } {
+  const books: Books[number][] = []
+  let [skipped, seen] = [0, 0]
+  for (const book of all) {
+    const after = seen + book.lines.length + book.charges.length
+    if (after > start && seen < start + limit) {
+      if (books.length === 0) skipped = start - seen
+      books.push(book)
+    }
+    seen = after
+  }
+  return { books, skipped, isMore: seen > start + limit }
+}
 
 function rateText(rate: number | null, units: number, unit: string): string {
   if (rate === null) return ''
