@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+
+const USAGE = `npm run histories -- [--histories 10000] [--seed 1]
+Orders of buyers, of the publisher's people and adopted ones in several zones, with late corrections, cancellations, make-goods, closes and credit notes. What the ledger, reports, invoices,
+get_media_buy_delivery and get_account_financials say of each is compared with arithmetic of its own (test/operator/histories.test.ts). Ends with 1 where one differs.`
+
+const { values } = parseArgs({
+  options: { histories: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } },
+})
+
+/** A whole number of an option. Throws for what is none. */
+function count(name: 'histories' | 'seed', fallback: number): number {
+  const value = Number(values[name] ?? fallback)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new Error(`--${name} ${values[name]} is no whole number above 0\n${USAGE}`)
+}
+
+function main(): number {
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  const [histories, seed] = [count('histories', 10_000), count('seed', 1)]
+  console.log(`${histories} histories of seed ${seed}`)
+  const started = Date.now()
+  const vitest = ['vitest', 'run', '--project', 'agent', '--maxWorkers=1', 'test/operator/histories.test.ts']
+  const env = { ...process.env, HISTORIES: String(histories), HISTORIES_SEED: String(seed) }
+  const { status } = spawnSync('npx', vitest, { env, stdio: 'inherit' })
+  const minutes = (Date.now() - started) / 60_000
+  console.log(
+    `${histories} histories of seed ${seed}: ${status === 0 ? 'all agree' : 'some differ, or the run failed'}; ${minutes.toFixed(1)} minutes`,
+  )
+  return status ?? 1
+}
+
+process.exitCode = main()
