@@ -190,7 +190,7 @@ function nextDue(
   const settles = pendingSince === undefined ? 0 : pendingSince + POINTER_SETTLES_MS
   if (settles > now.getTime()) moments.push(settles)
   const soonest = moments.length === 0 ? undefined : Math.min(...moments)
-  // A file that is none will not be mended within minutes.
+  // A malformed file is not corrected within minutes: it is read again when an absent one is.
   const result = outcome.kind === 'invalid' ? 'absent' : attempt.result
   const { failures, holds } = attempt
   const due = nextAttemptAt(now.getTime(), { result, failures, holds, random: deps.random(), soonest }, deps.limits)

@@ -49,7 +49,7 @@ export function importFile(what: string, { file, document, csv }: FileForms): Im
   ].filter((form) => form !== undefined)
   const [form] = forms
   if (form && forms.length === 1) return form
-  throw new AdcpError('INVALID_REQUEST', 'send the file as one of document and csv', { field: 'document' })
+  throw new AdcpError('INVALID_REQUEST', 'send the file once, as document or as csv', { field: 'document' })
 }
 
 /** How a file is imported. */
