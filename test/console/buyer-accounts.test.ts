@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { setTenant } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let accountant: ConsoleClient
@@ -17,6 +19,16 @@ beforeAll(async () => {
   path = `${base}/accounts/${id}`
 })
 afterAll(() => agent.stop())
+
+it('the forms of an account without a limit have the currency of the publisher', async () => {
+  const shown = async () =>
+    [...(await accountant.get(path)).text.matchAll(/name="currency" type="text" value="(\w*)"/g)].map(([, each]) => each)
+  expect(await shown()).toEqual(['USD', 'USD'])
+  const operator = operatorOn(agent.server.store, agent.config)
+  await setTenant(operator, agent.tenant, { currency: 'SEK' })
+  expect(await shown()).toEqual(['SEK', 'SEK'])
+  await setTenant(operator, agent.tenant, { currency: 'USD' })
+})
 
 it('the credit limit of an account is set and removed, and its buyer sees it', async () => {
   const seen = async () => (await agent.buyer.call('list_accounts', {})).data.accounts[0].credit_limit

@@ -1,3 +1,4 @@
+import { DEFAULT_CURRENCY } from '../../domain/money.ts'
 import { addPayment, listPayments, setCredit } from '../../operator/accounts/account-money.ts'
 import { getShownAccount, listAccounts, MAX_LIMIT, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
@@ -31,7 +32,7 @@ export async function buyerAccountsPanel(call: TenantCall, buyerId: string): Pro
     statusBadge(account.status),
     creditText(account),
   ])
-  return html`<section class="panel"><h2>Accounts</h2>${rows.length === 0 ? html`<p>It has declared none.</p>` : table('Accounts', ['Account', 'Status', 'Credit limit'], rows)}</section>`
+  return html`<section class="panel"><h2>Accounts</h2>${rows.length === 0 ? html`<p>This buyer has no accounts.</p>` : table('Accounts', ['Account', 'Status', 'Credit limit'], rows)}</section>`
 }
 
 async function accountPage(call: TenantCall): Promise<Answer> {
@@ -47,7 +48,7 @@ async function accountPage(call: TenantCall): Promise<Answer> {
     ['Credit limit', creditText(account)],
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],
   ])}${may(call, setAccountStatus) && statusForm(call, account)}${may(call, setCredit) && creditForm(call, account)}</section>
-<section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>None is recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }], rows)}
+<section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>No payments are recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }], rows)}
 ${may(call, addPayment) && paymentForm(call, account)}</section>
 ${await statementsPanel(call, { account: account.account_id })}`
   return page(account.name, body)
@@ -63,15 +64,16 @@ function creditForm(call: TenantCall, { account_id: id, credit_limit: limit }: S
     name: 'amount',
     value: limit === null ? '' : String(limit.amount),
   })
-  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/credit">${csrfField(call)}${amount}${currencyField('limit-currency', limit?.currency)}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts.</p>`
+  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/credit">${csrfField(call)}${amount}${currencyField(call, 'limit-currency', limit?.currency)}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts.</p>`
 }
 
 function paymentForm(call: TenantCall, { account_id: id, credit_limit: limit }: ShownAccount): Html {
   return html`<details><summary>Record a payment</summary><form class="filters" method="post" action="${pathOf(call.base, id)}/payments">${csrfField(call)}
-${field('amount', 'Amount', { required: true })}${currencyField('payment-currency', limit?.currency)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note')}<button class="primary">Record the payment</button></form></details>`
+${field('amount', 'Amount', { required: true })}${currencyField(call, 'payment-currency', limit?.currency)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note')}<button class="primary">Record the payment</button></form></details>`
 }
 
-function currencyField(id: string, currency = 'USD'): Html {
+/** The currency of the limit; without one, that of the publisher. */
+function currencyField({ tenant }: TenantCall, id: string, currency = tenant.settings.currency ?? DEFAULT_CURRENCY): Html {
   return field(id, 'Currency', { name: 'currency', value: currency, required: true })
 }
 
