@@ -41,7 +41,7 @@ const AFTER = new RegExp(`(?<![\\d.,])${AMOUNT}\\s?(${CURRENCY_WORD})(?![\\p{L}\
 
 /** What a unit of the media costs, and what is spent in a day: no budget. Each is a word and an amount near it. */
 const UNIT_PRICE = new RegExp(
-  `\\b(?:v?cpms?|cpcvs?|cpcs?|cpvs?|cpps?|cpas?|tkp|tausenderpreis)\\b(?:\\s(?:price|bid|rate|cap|limit))?(?:\\s(?:of|at|is|under|below|up to|at most|no more than|less than|max|maximum|max\\.|unter|bis|höchstens)){0,2}\\s?[:=<≤]?\\s?(?:(?:${CURRENCY})\\s?${AMOUNT}|${AMOUNT}\\s?(?:${CURRENCY_WORD}))|(?:(?:${CURRENCY})\\s?${AMOUNT}|(?<![\\d.,])${AMOUNT}\\s?(?:${CURRENCY_WORD}))\\s?(?:per |a |pro )?(?:v?cpm|cpcv|cpc|cpv|cpp|cpa|tkp|thousand|mille|click|view|completed view|impression)s?\\b`,
+  `\\b(?:v?cpms?|cpcvs?|cpcs?|cpvs?|cpps?|cpas?|tkp|tausenderpreis|cost per (?:click|view|completed view|thousand|mille))\\b(?:\\s(?:price|bid|rate|cap|limit))?(?:\\s(?:of|at|is|under|below|up to|at most|no more than|less than|max|maximum|max\\.|unter|bis|höchstens)){0,2}\\s?[:=<≤]?\\s?(?:(?:${CURRENCY})\\s?${AMOUNT}|${AMOUNT}\\s?(?:${CURRENCY_WORD}))|(?:(?:${CURRENCY})\\s?${AMOUNT}|(?<![\\d.,])${AMOUNT}\\s?(?:${CURRENCY_WORD}))\\s?(?:per |a |pro )?(?:v?cpm|cpcv|cpc|cpv|cpp|cpa|tkp|thousand|mille|click|view|completed view|impression)s?\\b`,
   'giu',
 )
 

@@ -11,6 +11,11 @@ import type { ProductIndex } from './product-index.ts'
 /** Currencies, which the budget is read by, and words of frames that no product has. */
 const READ =
   /^(?:[a-z]*euros?|eur|usd|gbp|sek|nok|dkk|chf|cad|aud|jpy|inr|brl|mxn|kr|kronor|kroner|crowns?|amount|limit|cost|rate|below|above|least|maximum|minimum|max|min|between)$/
+/** Words that limit a brief to its places, and count, in other languages: those of English are no terms at all. */
+const LIMITS =
+  /^(?:nur|ausschlie(?:ss|ß)lich|uniquement|seulement|exclusivement|solo|solamente|[uú]nicamente|exclusivamente|apenas|somente|alleen|uitsluitend|bara|endast|enbart|kun|bare|utelukkende|h[oö]chstens|maximal|maximaal|h[oö]gst)$/
+/** Names of prices by a unit, which a price that the brief names is read by. */
+const PRICES = /^(?:v?cpm|cpcv|cpc|cpv|cpp|cpa|tkp|tausenderpreis)$/
 /** Figures are read as money, dates and caps; of them ages alone are words of an audience. */
 const AGES = /^\d\d-\d\d$/
 const OF_PEOPLE =
@@ -32,10 +37,17 @@ export function unmatchedNote(brief: Brief, index: ProductIndex): string[] {
 function unmatchedWords({ text, terms, wordOf, hints }: Brief, { postings }: ProductIndex): string[] {
   const left = new Set(termsOf(withoutRead(text)))
   const languages = new Set(hints.languages ?? [])
+  const isOtherwiseRead = (word: string) =>
+    (hints.unitPrice !== undefined && PRICES.test(word)) || (word === 'ca' && hints.budget?.currency === 'CAD')
   const isKnown = (term: string) => [term, ...synonymsOf(term), ...relatedTo(term)].some((each) => postings.has(each))
   return terms.flatMap((term) => {
     const word = wordOf.get(term) ?? term
-    const isRead = READ.test(word) || languages.has(word) || (/\d/.test(term) && !(AGES.test(term) && OF_PEOPLE.test(text)))
+    const isRead =
+      isOtherwiseRead(word) ||
+      READ.test(word) ||
+      LIMITS.test(word) ||
+      languages.has(word) ||
+      (/\d/.test(term) && !(AGES.test(term) && OF_PEOPLE.test(text)))
     return left.has(term) && !isRead && !isKnown(term) ? [word] : []
   })
 }
