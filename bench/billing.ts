@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { nextMonth } from '../src/domain/billing/billing-lines.ts'
 import { closeMonth } from '../src/operator/billing/close-month.ts'
 import { listAdjustments } from '../src/operator/billing/pending-adjustments.ts'
+import { previewLines } from '../src/operator/billing/preview-lines.ts'
+import { previewMonth } from '../src/operator/billing/preview-month.ts'
 import { listInvoices, showInvoice } from '../src/operator/billing/show-invoices.ts'
 import { signedIn } from '../test/support/console-client.ts'
 import { productDocument, startMediaBuyAgent } from '../test/support/media-buy-agent.ts'
@@ -9,7 +11,7 @@ import { operatorBeside, performAs } from '../test/support/operator.ts'
 import { monthsFrom, sellMonths } from './billing/seed.ts'
 import { median } from './measure.ts'
 
-// Measures the close of months one after the other, then lists of invoices, one invoice, pending corrections and the home page, on the embedded store: npm run bench:billing --
+// Measures the close of months one after the other, the preview of the last with the first two pages of its lines, then lists of invoices, one invoice, pending corrections and the home page, on the embedded store: npm run bench:billing --
 // [--orders 5000] [--months 24] [--accounts 500] [--samples 9]. Each order delivers on ten days of two months.
 
 const { values: options } = parseArgs({
@@ -37,6 +39,7 @@ try {
   now = new Date(`${nextMonth(months.at(-1) ?? '')}-02T12:00:00.000Z`)
   const operator = operatorBeside(agent, () => now)
   for (const [index, month] of months.entries()) {
+    if (month === months.at(-1)) await preview(month)
     const close = await took(() => performAs(operator, agent.tenant, closeMonth, { month }))
     if (index === 0 || index % 6 === 5 || month === months.at(-1))
       console.log(`close of month ${index + 1}: ${said(close)}, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB held`)
@@ -64,6 +67,20 @@ try {
 
   async function sell() {
     await sellMonths(agent.server.store, agent.tenant, { orders, accounts, months })
+  }
+  async function preview(month: string) {
+    const operator = operatorBeside(agent, () => now)
+    console.log(
+      `preview of month ${count}: ${said(await took(() => performAs(operator, agent.tenant, previewMonth, { month })))}`,
+    )
+    let cursor: string | undefined
+    for (const number of [1, 2]) {
+      const asked = { month, limit: 500, ...(cursor !== undefined && { cursor }) }
+      const taken = await took(async () => {
+        cursor = (await performAs(operator, agent.tenant, previewLines, asked)).next_cursor ?? undefined
+      })
+      console.log(`page ${number} of its lines: ${said(taken)}`)
+    }
   }
   async function page(path: string) {
     const { status } = await client.get(`/console/t/${agent.tenant}/${path}`)
