@@ -1,3 +1,4 @@
+import { EXPIRES_SOON_MS } from '../../domain/approval/policy.ts'
 import { flightDaysOf } from '../../domain/calendar/flight-days.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { approve } from '../../operator/approvals/decide-approval.ts'
@@ -194,7 +195,7 @@ function termChanges(now: Readonly<Record<string, unknown>>, wanted: Readonly<Re
 export function timeLeft(expiresAt: string, now: Date): Html {
   const left = Date.parse(expiresAt) - now.getTime()
   if (left <= 0) return badge('expired', 'bad')
-  return badge(`${span(left)} left`, left < 12 * 3_600_000 ? 'bad' : 'calm')
+  return badge(`${span(left)} left`, left < EXPIRES_SOON_MS ? 'bad' : 'calm')
 }
 
 /** Path of the preview of a creative in the queue, whose id holds buyer, account and creative. */

@@ -23,6 +23,9 @@ export interface ApprovalPolicy {
   readonly expiresAfterHours?: number
 }
 
+/** A request that ends undecided within this time is urgent: the inbox marks it, and people are reminded, after three quarters of a shorter term. */
+export const EXPIRES_SOON_MS = 12 * 3_600_000
+
 /** Three days: a weekend, or most of a week's holidays. */
 export const DEFAULT_EXPIRY_HOURS = 72
 

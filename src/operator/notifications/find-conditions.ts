@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isMissing } from '../../domain/ad-serving/missing.ts'
+import { EXPIRES_SOON_MS } from '../../domain/approval/policy.ts'
 import type { NotificationKind } from '../../domain/notification/notification.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
@@ -20,8 +21,6 @@ export interface ConditionCheck {
 }
 
 const HOUR_MS = 3_600_000
-/** People are reminded this long before a request ends undecided, or after three quarters of a shorter term. */
-const WARN_MS = 12 * HOUR_MS
 /** A backend or a receiver that fails for all of its orders is reported in a few lines, not in thousands. */
 const MOST_FOUND = 500
 /** What was given up longer ago than this is no news. */
@@ -108,7 +107,7 @@ function entryConditions(entry: QueueEntry, { tenantId, now, zone }: Viewed, buy
 
 function isUrgent(since: string, expiresAt: string, now: Date): boolean {
   const [begin, end] = [Date.parse(since), Date.parse(expiresAt)]
-  const warnMs = Math.min(WARN_MS, (end - begin) / 4)
+  const warnMs = Math.min(EXPIRES_SOON_MS, (end - begin) / 4)
   return now.getTime() >= end - warnMs
 }
 
