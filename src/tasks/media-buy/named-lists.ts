@@ -1,9 +1,9 @@
 import type { CreateMediaBuyRequest, UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { requireReadableList } from '../../ad-serving/embedded/list-address.ts'
 import type { AccountScope } from '../../domain/account/account.ts'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
 import { requestWithListTokens } from '../../domain/media-buy/list-tokens.ts'
-import { checkedUrl, FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { AdcpError, Faults } from '../../protocol/errors.ts'
 import type { ListTokenSeal } from '../../security/secrets/list-token-seal.ts'
 import type { Db } from '../../store/database.ts'
@@ -45,7 +45,7 @@ export async function requireLists(context: Context, reach: AccountScope, packag
       if (!reference) continue
       if (agentKey(reference.agent_url) !== own) {
         const field = `${path}[${index}].targeting_overlay.${member}.agent_url`
-        faults.attempt(() => requireReadable(reference.agent_url, context.services.wiring.agentUrl, field))
+        faults.attempt(() => requireReadableList(reference.agent_url, context.services.wiring.agentUrl, field))
         continue
       }
       const field = `${path}[${index}].targeting_overlay.${member}.list_id`
@@ -55,17 +55,6 @@ export async function requireLists(context: Context, reach: AccountScope, packag
     }
   }
   faults.settle()
-}
-
-/** Lists of others are read over https alone; beside a server for development, which is reached over http itself, from this machine too. */
-function requireReadable(url: string, ownUrl: string, field: string): void {
-  try {
-    checkedUrl(url, undefined, !ownUrl.startsWith('https:'))
-  } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error
-    const message = `${field} cannot be read: ${error.message}; send the https address of the agent that has the list`
-    throw new AdcpError('INVALID_REQUEST', message, { field })
-  }
 }
 
 function refuse(kind: ListKind, field: string): never {
