@@ -77,13 +77,14 @@ export function generationsIn({ generations }: Ledger, scope: StatusScope): read
 /** The obligations of a scope, in order of their periods. */
 export function obligationsIn(ledger: Ledger, scope: StatusScope): Ledger['obligations'] {
   const names = new Set(generationsIn(ledger, scope).map(nameOf))
-  const { period, mediaBuyIds } = scope
+  const { period } = scope
+  const wanted = scope.mediaBuyIds && new Set(scope.mediaBuyIds)
   return ledger.obligations
     .filter(
       (each) =>
         names.has(nameOf(each)) &&
         (!period || (each.period.start >= period.start && each.period.end <= period.end)) &&
-        (!mediaBuyIds || each.mediaBuyIds.some((id) => mediaBuyIds.includes(id))),
+        (!wanted || each.mediaBuyIds.some((id) => wanted.has(id))),
     )
     .toSorted((a, b) => (a.period.start < b.period.start ? -1 : a.period.start > b.period.start ? 1 : a.seq - b.seq))
 }
@@ -121,18 +122,27 @@ function isClosed(ledger: Ledger, scope: StatusScope): boolean {
   return generationsIn(ledger, scope).every((generation) => nextPeriodStart(generation, ledger.asOf) === undefined)
 }
 
-/** The summary of a scope (AdCP 3.2, get_reporting_status, view `summary`). */
-export function summaryOf(ledger: Ledger, scope: StatusScope) {
+/** The summary of a scope (AdCP 3.2, get_reporting_status, view `summary`). A step is an obligation, which may name all orders of an account. */
+export function* summaryOf(ledger: Ledger, scope: StatusScope) {
   const obligations = obligationsIn(ledger, scope)
-  const healths = obligations.map((each) => healthOf(each, ledger))
+  const healths: Health[] = []
+  const issues: StatusIssue[] = []
+  const [buys, packages] = [new Set<string>(), new Set<string>()]
+  let silent = 0
+  for (const each of obligations) {
+    yield
+    healths.push(healthOf(each, ledger))
+    issues.push(...issuesIn(each, ledger))
+    for (const id of each.mediaBuyIds) buys.add(id)
+    for (const id of each.packageIds) packages.add(id)
+    if (isSilent(each, ledger)) silent += 1
+  }
   const count = (health: Health) => healths.filter((each) => each === health).length
   const health = aggregate(healths, isClosed(ledger, scope))
-  const buys = [...new Set(obligations.flatMap(({ mediaBuyIds }) => mediaBuyIds))].sort()
-  const packages = [...new Set(obligations.flatMap(({ packageIds }) => packageIds))].sort()
   const next = nextExpected(ledger, scope, obligations, healths, health)
   return {
     health,
-    coverage: coverageOf(buys, packages, ledger.asOf.toISOString()),
+    coverage: coverageOf([...buys].sort(), [...packages].sort(), ledger.asOf.toISOString()),
     data_through: null,
     ...(next !== undefined && { next_expected_at: next }),
     obligation_counts: {
@@ -142,13 +152,10 @@ export function summaryOf(ledger: Ledger, scope: StatusScope) {
       delayed: count('delayed'),
       action_required: count('action_required'),
       complete: count('complete'),
-      consumer_status_pending: obligations.filter((each) => isSilent(each, ledger)).length,
+      consumer_status_pending: silent,
     },
     // All that are open: where one needs an action, those that are only late stand beside it.
-    issues: obligations
-      .flatMap((each) => issuesIn(each, ledger))
-      .sort((a, b) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0))
-      .slice(0, MOST_ISSUES),
+    issues: issues.sort((a, b) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0)).slice(0, MOST_ISSUES),
   }
 }
 

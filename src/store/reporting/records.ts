@@ -1,6 +1,7 @@
 import type { RecordOf, ReportRecord, RevisionOutline } from '../../domain/reporting/ledger.ts'
 import type { Obligation } from '../../domain/reporting/obligation.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import type { ReportOwner } from './generations.ts'
 import type { ReportingTables } from './rows.ts'
@@ -56,23 +57,64 @@ export async function listRecordsAt(
 /** Documents that are read at once where each may be large. */
 const FEW = 10
 
-/** Records in order, and of reports only what their health follows from: of a year nothing more has to be read. */
+/**
+ * Records in order, and of reports only what their health follows from: of a year nothing more has to be read. Those of a whole ledger are read some at a time,
+ * between which others are served; those of some slices are few.
+ */
 export async function listOutlines(db: Db, owner: ReportOwner, range: RecordRange): Promise<RecordOf<RevisionOutline>[]> {
   if (range.slices?.length === 0) return []
-  const whole = await inRange(db, owner, range)
-    .select(['seq', 'kind', 'slice_id', 'document'])
-    .where((e) => e.or([e('kind', '<>', 'revision'), e('finality', 'is', null)]))
-    .execute()
-  const reports = await inRange(db, owner, range)
-    .select(['seq', 'slice_id', 'record_id', 'finality', 'recorded_at'])
-    .where('kind', '=', 'revision')
-    .where('finality', 'is not', null)
-    .execute()
+  const whole = await inParts(range, SOME_DOCUMENTS, async (last, most) => {
+    const rows = await inRange(db, owner, range)
+      .select(['seq', 'kind', 'slice_id', 'document'])
+      .where((e) => e.or([e('kind', '<>', 'revision'), e('finality', 'is', null)]))
+      .$if(most !== undefined, (q) =>
+        q
+          .where('seq', '>', last)
+          .orderBy('seq')
+          .limit(most ?? 0),
+      )
+      .execute()
+    return rows.map(recordOf)
+  })
+  const reports = await inParts(range, SOME_REPORTS, (last, most) =>
+    inRange(db, owner, range)
+      .select(['seq', 'slice_id', 'record_id', 'finality', 'recorded_at'])
+      .where('kind', '=', 'revision')
+      .where('finality', 'is not', null)
+      .$if(most !== undefined, (q) =>
+        q
+          .where('seq', '>', last)
+          .orderBy('seq')
+          .limit(most ?? 0),
+      )
+      .execute(),
+  )
   const outlines = reports.map(({ seq, slice_id: sliceId, record_id: id, finality, recorded_at: at }) => ({
     ...{ seq, sliceId, kind: 'revision' as const },
     revision: { reporting_revision_id: id, finality: finality ?? 'snapshot', created_at: at },
   }))
-  return [...whole.map(recordOf), ...outlines].sort((a, b) => a.seq - b.seq)
+  return [...whole, ...outlines].sort((a, b) => a.seq - b.seq)
+}
+
+/** Documents that are parsed in a row: one names the orders of an account. */
+const SOME_DOCUMENTS = 50
+/** Rows of a few columns that are read in a row. */
+const SOME_REPORTS = 1_000
+
+/** Rows behind a place, `most` of them, part by part; of slices all at once. */
+async function inParts<T extends { readonly seq: number }>(
+  { slices }: RecordRange,
+  most: number,
+  read: (last: number, most: number | undefined) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  if (slices !== undefined) return read(0, undefined)
+  const found: T[] = []
+  for (;;) {
+    const part = await read(found.at(-1)?.seq ?? 0, most)
+    found.push(...part)
+    if (part.length < most) return found
+    await yieldToEventLoop()
+  }
 }
 
 /** They name the months in which they were seen, not the days that they correct. */

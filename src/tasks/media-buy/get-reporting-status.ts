@@ -5,6 +5,7 @@ import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
 import { presentScope, type StatusScope, summaryOf } from '../../domain/reporting/status.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
 import { casesOf } from '../../store/reporting/cases.ts'
@@ -121,6 +122,6 @@ async function summaryView(scope: StatusScope, owner: ReportOwner, context: Cont
     ledger_as_of: snapshot.asOf.toISOString(),
     account_id: owner.accountId,
     scope: presentScope(seen, scope, horizon),
-    ...summaryOf(seen, scope),
+    ...(await inTurns(summaryOf(seen, scope))),
   }
 }

@@ -35,6 +35,18 @@ describe.skipIf(!LINES.includes('3.2'))('periods of a year of reports over 300 o
     expect(read.all).toBeLessThan(2_000_000)
   })
 
+  test('a summary reads all documents, some at a time', async () => {
+    let found: Awaited<ReturnType<ReportedAccount['status']>> = {}
+    const read = await parsing(async () => {
+      found = await reported.status('summary', { period })
+    })
+    const { total, consumer_status_pending: _silent, ...byHealth } = found.obligation_counts
+    expect(total).toBe(DAYS * CONFIGS)
+    expect(Object.values<number>(byHealth).reduce((sum, count) => sum + count, 0)).toBe(total)
+    expect(read.all).toBeGreaterThan(20_000_000)
+    expect(read.atOnce).toBeLessThan(2_000_000)
+  })
+
   test('a page of one health looks through all documents, some at a time', async () => {
     const read = await parsing(() => reported.status('periods', { period, health: ['complete'] }))
     expect(read.all).toBeGreaterThan(20_000_000)
