@@ -47,7 +47,8 @@ export function serveCommand(): Command {
       const schemas = new Schemas()
       const config = loadConfig(schemas, {
         file: options.config,
-        flags: { data, port, host, workers, sandbox, conformance },
+        // A worker has its ports from the process that started it.
+        flags: { data, port: cluster.isWorker ? undefined : port, host, workers, sandbox, conformance },
       })
       if (cluster.isWorker) {
         await serve(config)

@@ -7,6 +7,7 @@ import type { WorkerNumbers } from '../platform/metrics/worker-numbers.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { listenForScrapes, metricsRoute } from '../transports/http/metrics.ts'
 import { createConnectionReturn } from './pending-connections.ts'
+import { workerPorts } from './worker-ports.ts'
 
 /** Server processes that share one port, seen from the process that started them. */
 export interface Workers {
@@ -22,7 +23,7 @@ const EARLY_MS = 5_000
 /** Pause before such a worker is started again. */
 const RESTART_MS = 2_000
 
-/** What a worker says once it serves. On a port of 0 it takes connections before, and answers them 503. */
+/** What a worker says once it serves. */
 const SERVES = 'serves'
 
 /** In a worker: reports to the process that started it that it serves. */
@@ -31,28 +32,28 @@ export function tellServing(): void {
 }
 
 /**
- * Starts `count` processes of this command, which share its port, and keeps that many running. Resolves when all of them serve.
+ * Starts `count` processes of this command, which share its port, and keeps that many running. A port of 0 is chosen once. Resolves when all of them serve.
  * Throws CONFIGURATION_ERROR when one ends before it does, or when `stop` ends the start. Numbers for scrapers are summed over the workers here.
  */
 export async function startWorkers(config: Config, count: number, log: Logger, stop: AbortSignal): Promise<Workers> {
   // Counts the calls of all workers together; they ask over the channel that the fork gives them.
   new RateLimiterClusterMaster()
   const numbers = await numbersOf(config)
+  const ports = await workerPorts(config)
   const returnConnections = createConnectionReturn()
   let closing = false
-  /** Gives the port once the worker serves. From then on another takes its place when it ends. */
-  const startOne = async (): Promise<number> => {
+  /** Resolves once the worker serves. From then on another takes its place when it ends. */
+  const startOne = async (): Promise<void> => {
     const startedAt = performance.now()
-    const worker = cluster.fork()
+    const worker = cluster.fork(ports)
     returnConnections(worker)
-    const port = await serving(worker)
+    await serving(worker)
     numbers?.add(worker)
     worker.once('exit', (code, signal) => {
       if (closing) return
       log.error({ pid: worker.process.pid, code, signal }, 'a worker ended; another takes its place')
       void replace(performance.now() - startedAt < EARLY_MS ? RESTART_MS : 0)
     })
-    return port
   }
   const replace = async (waitMs: number): Promise<void> => {
     await sleep(waitMs)
@@ -76,10 +77,10 @@ export async function startWorkers(config: Config, count: number, log: Logger, s
   stop.addEventListener('abort', () => void close(), { once: true })
   try {
     stop.throwIfAborted()
-    const [port = config.port] = await Promise.all(Array.from({ length: count }, startOne))
+    await Promise.all(Array.from({ length: count }, startOne))
     const scrapes = await openScrapes(config, numbers, log)
     return {
-      port,
+      port: Number(ports.SALES_AGENT_PORT),
       metricsPort: scrapes?.port,
       async close() {
         await scrapes?.close()
@@ -92,15 +93,11 @@ export async function startWorkers(config: Config, count: number, log: Logger, s
   }
 }
 
-/** Resolves with the worker's port once it serves; rejects when it ends before. */
-function serving(worker: Worker): Promise<number> {
+/** Resolves once a worker serves; rejects when it ends before. */
+function serving(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    let port = 0
-    worker.once('listening', (address) => {
-      port = address.port
-    })
     worker.on('message', (message: unknown) => {
-      if (message === SERVES) resolve(port)
+      if (message === SERVES) resolve()
     })
     worker.once('exit', (code, signal) => {
       const how = signal ? `by ${signal}` : `with code ${code}`

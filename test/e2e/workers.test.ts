@@ -241,3 +241,27 @@ it('whoever guesses keys waits for what all of them have refused', async () => {
   expect(refused).toBeGreaterThanOrEqual(7)
   expect(refused).toBeLessThan(12)
 })
+
+it('a port of 0 is chosen once: when all of them end, those in their place have it too', async () => {
+  const [executable = '', ...words] = COMMAND
+  const first = spawn(executable, [...words, 'serve', '--data', line.data, '--port', '0', '--workers', '2'])
+  let output = ''
+  for (const stream of [first.stdout, first.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()))
+  try {
+    const ports = () => output.split('\n').flatMap((text) => (/"msg":"serving"/.test(text) ? [JSON.parse(text).port] : []))
+    const waited = { timeout: 120_000, interval: 20 }
+    // Two workers, and the process that started them.
+    await vi.waitUntil(() => ports().length === 3, waited)
+    const ended = workersOf(first.pid ?? 0)
+    expect(ended).toHaveLength(2)
+    for (const pid of ended) process.kill(pid, 'SIGKILL')
+    await vi.waitUntil(() => ports().length === 5, waited)
+    const [port] = ports()
+    expect(port).toBeGreaterThan(0)
+    expect(new Set(ports())).toEqual(new Set([port]))
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  } finally {
+    first.kill('SIGTERM')
+    await once(first, 'exit')
+  }
+})
