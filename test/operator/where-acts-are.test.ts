@@ -66,7 +66,7 @@ const TOGETHER: Readonly<Record<string, string>> = {
     oauth/oauth-grants.ts
     oauth/tenant-grants.ts
     orders/note-order.ts
-    orders/order-terms.ts
+    order-terms/order-terms.ts
     people/manage-people.ts
     placements/manage-placements.ts
     products/import-products.ts

@@ -1,6 +1,6 @@
 import { PERCENT, percentOf, readPercent } from '../../operator/basis-points.ts'
-import { setOrderTerms, showOrderTerms } from '../../operator/orders/order-terms.ts'
-import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/orders/order-terms-fields.ts'
+import { setOrderTerms, showOrderTerms } from '../../operator/order-terms/order-terms.ts'
+import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/order-terms/order-terms-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { linesOf } from '../form-text.ts'

@@ -1,7 +1,7 @@
 import { chargedOf, type InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { offeredCredits } from '../../domain/media-buy/make-good.ts'
-import { NO_TERMS } from '../../domain/order/order-terms.ts'
+import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
 import { listCharges } from '../../store/billing/charges.ts'
 import { billedOfOrder, invoicesOfOrder, listCreditNotes } from '../../store/billing/credit-notes.ts'
 import type { Db } from '../../store/database.ts'
@@ -24,8 +24,11 @@ export interface Credited {
   readonly lineId?: string | undefined
 }
 
+/** What is taken off what an order costs. */
+export type Deductions = Pick<OrderTerms, 'discountBasisPoints' | 'commissionBasisPoints'>
+
 /** Micros by line; '': of the whole order. */
-type ByLine = ReadonlyMap<string, number>
+export type ByLine = ReadonlyMap<string, number>
 
 /**
  * What can be given back of an order or a line of it, in micros: what invoices bill of it, its deliveries that are on no invoice, and its open charges, less credit notes, credits, and credits that are offered to its buyer. A
@@ -37,19 +40,32 @@ export async function balanceOf(
   { orderId, lineId = '', invoiceId }: Credited & { readonly invoiceId?: string },
 ): Promise<number> {
   const { store, tenantId } = context
+  const terms = (await findOrderTerms(store.read, tenantId, [orderId])).get(orderId) ?? NO_TERMS
+  const balances = await balancesOf(context, orderId, [terms], invoiceId)
+  return leastLeft(lineId, balances[0] ?? new Map())
+}
+
+/** What {@link balanceOf} adds up for an order, by line, under each of some terms. */
+export async function balancesOf(
+  context: PublisherContext,
+  orderId: string,
+  terms: readonly Deductions[],
+  invoiceId?: string,
+): Promise<readonly ByLine[]> {
+  const { store, tenantId } = context
   const last = await publisherDay(store.read, context)
   const by = ['package'] as const
   const [rows = []] = await readDelivery(context, { tenantId, order: orderId, sandbox: true }, [{ by, first: FIRST_DAY, last }])
-  const { discountBasisPoints, commissionBasisPoints } =
-    (await findOrderTerms(store.read, tenantId, [orderId])).get(orderId) ?? NO_TERMS
-  const percents = { discountPercent: discountBasisPoints / 100, commissionPercent: commissionBasisPoints / 100 }
   const billed = await billedOfOrder(store.read, tenantId, orderId)
   const delivered = rows.map(({ values: [line = ''], metrics }) => [line, metrics.spendMicros] as const)
   const gross = summed([...delivered, ...[...billed].map(([line, micros]) => [line, -micros] as const)])
-  const notBilled = [...gross].map(([line, micros]) => [line, chargedOf(micros, percents)] as const)
   const open = await listCharges(store.read, tenantId, { orderIds: [orderId], state: 'open', withSandbox: true })
   const charged = open.filter(({ micros }) => micros > 0).map((each) => [each.lineId, each.micros] as const)
-  return leastLeft(lineId, summed([...(await billedLess(context, orderId, invoiceId)), ...notBilled, ...charged]))
+  const beside = [...(await billedLess(context, orderId, invoiceId)), ...charged]
+  return terms.map(({ discountBasisPoints, commissionBasisPoints }) => {
+    const percents = { discountPercent: discountBasisPoints / 100, commissionPercent: commissionBasisPoints / 100 }
+    return summed([...beside, ...[...gross].map(([line, micros]) => [line, chargedOf(micros, percents)] as const)])
+  })
 }
 
 /** The most that can be given back of an order or a line of it, in micros: see {@link balanceOf}. */
@@ -90,7 +106,14 @@ export async function chargesInForce(db: Db, tenantId: string, orderId: string):
   return charges.filter(({ chargeId, state }) => state !== 'taken_back' && !replaced.has(chargeId))
 }
 
-function leastLeft(lineId: string, left: ByLine): number {
+/** Credits of an order that count, by line, in micros: those in force and those that its buyer may still accept. */
+export async function creditsOf(context: PublisherContext, orderId: string): Promise<ByLine> {
+  const inForce = await chargesInForce(context.store.read, context.tenantId, orderId)
+  const credits = inForce.filter(({ micros }) => micros < 0).map(({ lineId, micros }) => [lineId, -micros] as const)
+  return summed([...credits, ...(await offeredOf(context, orderId))])
+}
+
+export function leastLeft(lineId: string, left: ByLine): number {
   const ofOrder = [...left.values()].reduce((sum, micros) => sum + micros, 0)
   return lineId === '' ? ofOrder : Math.min(ofOrder, left.get(lineId) ?? 0)
 }

@@ -3,10 +3,10 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { OrderOrigin } from '../../store/order/rows.ts'
 import { basisPoints } from '../basis-points.ts'
 import { atMost, oneOf, text, texts, type Values } from '../fields.ts'
+import { orderOrigin } from '../orders/order-shapes.ts'
+import { ORDER } from '../orders/show-order.ts'
 import { countryIn, requiredBeside, vatIdIn } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
-import { orderOrigin } from './order-shapes.ts'
-import { ORDER } from './show-order.ts'
 
 const line = (what: string) => atMost(200, text(what))
 

@@ -1,9 +1,12 @@
+import type { Db } from '../../store/database.ts'
 import { getOrderTerms, saveOrderTerms } from '../../store/order/order-terms.ts'
 import { type ActContext, type Change, defineAct } from '../act.ts'
+import { givingBack } from '../billing/give-back.ts'
 import { changedMembers } from '../changed-members.ts'
+import { knownOrder } from '../orders/known-order.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { table } from '../text-table.ts'
-import { knownOrder } from './known-order.ts'
+import { requireCoversCredits } from './deductions.ts'
 import { changedTerms, orderTermsShape, presentTerms, type ShownTerms, TERMS_FIELDS } from './order-terms-fields.ts'
 
 /** What finance and sales know of an order of any origin. Throws REFERENCE_NOT_FOUND. */
@@ -20,7 +23,7 @@ export const showOrderTerms = defineAct({
   run: (context, { order }) => readTerms(context, order),
 })
 
-/** Changes them. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST, naming the member. */
+/** Changes them. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST, naming the member, and INVALID_STATE for a discount or commission that leaves less than what is credited already. */
 export const setOrderTerms = defineAct({
   name: 'orders.set-terms',
   route: 'PATCH /orders/{order}/terms',
@@ -34,7 +37,12 @@ export const setOrderTerms = defineAct({
   async run(context, { order, ...values }) {
     const { store, tenantId, clock, noteChanges } = context
     const known = { ...(await knownOrder(context, order)), orderId: order }
-    return store.transaction(async (tx) => {
+    const decide = async () => {
+      const before = await getOrderTerms(store.read, tenantId, order)
+      const { currency } = known
+      await requireCoversCredits(context, { orderId: order, currency, before, after: changedTerms(before, { order, ...values }) })
+    }
+    const write = async (tx: Db) => {
       const before = await getOrderTerms(tx, tenantId, order)
       const terms = changedTerms(before, { order, ...values })
       const billingParty = (await saveOrderTerms(tx, tenantId, order, terms, clock())) ?? known.billingParty
@@ -42,7 +50,10 @@ export const setOrderTerms = defineAct({
       const shownBefore = Object.fromEntries(memberRows(presentTerms(known, before)))
       noteChanges(changedMembers(shownBefore, Object.fromEntries(memberRows(after))))
       return after
-    })
+    }
+    // Labels and names give no money back.
+    const { discount_basis_points: discount, commission_basis_points: commission } = values
+    return discount === undefined && commission === undefined ? store.transaction(write) : givingBack(context, decide, write)
   },
 })
 

@@ -3,7 +3,6 @@ import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder }
 import { copyOrder } from './copy-order.ts'
 import { listNotes, noteOrder } from './note-order.ts'
 import { showOrderRecords } from './order-records.ts'
-import { setOrderTerms, showOrderTerms } from './order-terms.ts'
 import { orderHistory, showOrder } from './show-order.ts'
 
 /** What can be done with one order, in the order of the help. */
@@ -14,8 +13,6 @@ export const singleOrderActs: readonly Act[] = [
   showOrderRecords,
   listNotes,
   noteOrder,
-  showOrderTerms,
-  setOrderTerms,
   previewOrderChange,
   pauseOrder,
   resumeOrder,
