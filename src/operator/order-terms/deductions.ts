@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { percentOf } from '../basis-points.ts'
 import { moneyText } from '../billing/give-back.ts'
 import { balancesOf, creditsOf, type Deductions, leastLeft } from '../billing/left-of-charge.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -31,7 +32,7 @@ export async function requireCoversCredits(
     if (left >= 0 || left >= leastLeft(lineId, was)) continue
     const credited = lineId === '' ? [...credits.values()].reduce((sum, micros) => sum + micros, 0) : (credits.get(lineId) ?? 0)
     const what = lineId === '' ? `order ${orderId}` : `line ${lineId}`
-    const message = `with ${percent(after.discountBasisPoints)} discount and ${percent(after.commissionBasisPoints)} commission ${what} costs ${moneyText(left + credited, currency)}, and ${moneyText(credited, currency)} of it is credited already, ${moneyText(-left, currency)} too much; choose less, or take a credit back first (billing take-back-charge)`
+    const message = `with ${percentOf(after.discountBasisPoints)} % discount and ${percentOf(after.commissionBasisPoints)} % commission ${what} costs ${moneyText(left + credited, currency)}, and ${moneyText(credited, currency)} of it is credited already, ${moneyText(-left, currency)} too much; choose less, or take a credit back first (billing take-back-charge)`
     throw new AdcpError('INVALID_STATE', message, { field: fieldOf(before, after) })
   }
 }
@@ -43,8 +44,4 @@ function keptOf({ discountBasisPoints, commissionBasisPoints }: Deductions): num
 
 function fieldOf(before: Deductions, after: Deductions): string {
   return after.discountBasisPoints > before.discountBasisPoints ? 'discount_basis_points' : 'commission_basis_points'
-}
-
-function percent(basisPoints: number): string {
-  return `${basisPoints / 100} %`
 }
