@@ -48,6 +48,8 @@ export interface OauthRouteOptions {
 }
 
 const MAX_BODY_BYTES = 64 * 1024
+/** Far more than OAuth and its extensions name; the library's parser takes the square of their number. */
+const MAX_PARAMETERS = 100
 
 /** Every route of the authorization server and the metadata of what its tokens are for. */
 export function oauthRoutes(options: OauthRouteOptions): Routes {
@@ -131,7 +133,9 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
 /** Hands a request to the library under the public address, whatever host and proxy headers it came with. */
 function libraryRoute({ handle, origin, peerOf, limitLogins, limitDocuments }: OauthRouteOptions): Route {
   return async (request, response) => {
-    const [path] = partsOf(request.url)
+    const [path, query] = partsOf(request.url)
+    if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+      throw new AdcpError('INVALID_REQUEST', `the query has more than ${MAX_PARAMETERS} parameters`)
     const address = addressBucket(peerOf(request).address ?? '')
     if (path === PATHS.authorization) await limitLogins(address)
     asPublic(request, origin)

@@ -381,3 +381,18 @@ describe('registration', () => {
     await closed.stop()
   })
 })
+
+it('a query of more parameters than OAuth has is refused before the library reads it', async () => {
+  const ask = (path: string, count: number) =>
+    fetch(`${agent.origin}${path}?${'a=1&'.repeat(count - 1)}b=2`, { redirect: 'manual' })
+  const path = '/.well-known/oauth-authorization-server'
+  expect((await ask(path, 100)).status).toBe(200)
+  for (const each of [path, '/oauth/authorize', '/oauth/jwks']) {
+    const answer = await ask(each, 101)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({
+      error: 'invalid_request',
+      error_description: 'the query has more than 100 parameters',
+    })
+  }
+})
