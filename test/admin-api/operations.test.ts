@@ -173,7 +173,7 @@ describe('what the command line does too', () => {
     expect(gone.data.removed).toEqual(['sport'])
     const wrong = await call('POST', '/products/import', { body: { csv: 'product_id;nam\nx;y\n' } })
     expect([wrong.status, wrong.data.issues.length > 0]).toEqual([400, true])
-    expect((await call('POST', '/products/import', { body: {} })).data.detail).toContain('one of document and csv')
+    expect((await call('POST', '/products/import', { body: {} })).data.detail).toContain('as document or as csv')
   })
 
   it('settings, and a publisher that comes and goes', async () => {
