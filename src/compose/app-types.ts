@@ -10,6 +10,7 @@ import type { RegistryService } from '../features/registry/service.ts'
 import type { SignalSource } from '../features/signals/signal-source.ts'
 import type { WebhookService, WebhookTuning } from '../features/webhooks/service.ts'
 import type { Dispatch } from '../pipeline/call.ts'
+import type { NameReader } from '../pipeline/read-names.ts'
 import type { WatchedCalls } from '../pipeline/record-calls.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Task } from '../pipeline/task.ts'
@@ -104,6 +105,7 @@ export interface App {
   /** Signs addresses of files of reports. */
   readonly fileLinks: FileLinks
   readonly dispatch: Dispatch
+  readonly readNames: NameReader
   /** Calls of the agents that people watch in the console. */
   readonly watchedCalls: WatchedCalls
   readonly clock: () => Date

@@ -186,7 +186,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
   const answerSeal = createAnswerSeal(createSecretBox(secret, 'stored-answers'), namesCredential)
   const limitCalls = createCallLimits({ ...config.limits, isExempt: exemptFromLimits(config), counters: limits.counters })
   const watchedCalls = watchCalls(clock)
-  const dispatch = bindPipeline(config, {
+  const pipeline = bindPipeline(config, {
     ...{ store, buyers, contracts, services, tasks, verifiers, limitCalls, audit, answerSeal, clock, log },
     ...{ metrics, tracing, inspector: watchedCalls },
   })
@@ -235,7 +235,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
     limitCalls,
     answerSeal,
     fileLinks: createFileLinks(derivedSecrets(secret, 'report-files', 'addresses')),
-    dispatch,
+    ...pipeline,
     watchedCalls,
     clock,
     log,

@@ -3,6 +3,7 @@ import type { Audit } from '../features/audit/audit.ts'
 import { createAnswerCache } from '../pipeline/answer-cache.ts'
 import type { Dispatch } from '../pipeline/call.ts'
 import { createDispatch } from '../pipeline/pipeline.ts'
+import { createNameReader, type NameReader } from '../pipeline/read-names.ts'
 import type { PipelineDeps } from '../pipeline/state.ts'
 import type { Metrics } from '../platform/metrics/collect.ts'
 import { createClaims } from '../store/task/claims.ts'
@@ -16,10 +17,13 @@ interface PipelineParts
   readonly tracing: Tracing | undefined
 }
 
-/** The road of a buyer's call, with its limits of time and what watches it. */
-export function bindPipeline({ idempotency }: Config, { metrics, tracing, audit, ...parts }: PipelineParts): Dispatch {
+/** The road of a buyer's call, with its limits of time and what watches it, and that of a person who begins to name something. */
+export function bindPipeline(
+  { idempotency }: Config,
+  { metrics, tracing, audit, ...parts }: PipelineParts,
+): { readonly dispatch: Dispatch; readonly readNames: NameReader } {
   const { store, clock, log } = parts
-  return createDispatch({
+  const deps: PipelineDeps = {
     ...parts,
     audit,
     answers: createAnswerCache(),
@@ -36,5 +40,6 @@ export function bindPipeline({ idempotency }: Config, { metrics, tracing, audit,
       leaseMs: idempotency.leaseSeconds * 1000,
       waitMs: idempotency.waitSeconds * 1000,
     },
-  })
+  }
+  return { dispatch: createDispatch(deps), readNames: createNameReader(deps) }
 }

@@ -168,6 +168,7 @@ function backOffOf({ guard, config }: App): BackOffOptions {
 export function dispatchOptions(app: App): MessageDispatchOptions {
   return {
     dispatch: app.dispatch,
+    readNames: app.readNames,
     listTasks: (credentials) => visibleTasks(app, credentials),
     checkCredentials: (credentials, method) => checkCredentials(app, credentials, method),
     contracts: app.contracts,

@@ -63,7 +63,8 @@ function isPayload(value: object): value is Readonly<Record<string, unknown>> {
   return !Array.isArray(value)
 }
 
-function compose(steps: readonly Step[], last: Next): Answer {
+/** The steps around `last`, and `mapErrors` around all. */
+export function compose(steps: readonly Step[], last: Next): Answer {
   const run = steps.reduceRight<Next>((next, step) => yielding((state) => step(state, next)), last)
   return (state) => afterLongWork(state, () => mapErrors(state, run))
 }
@@ -80,10 +81,16 @@ function namedRelease({ arguments: args }: Call, contracts: Contracts): Contract
 export function createDispatch(deps: PipelineDeps): Dispatch {
   const unwatched = deps.spans ? traced(deps.spans) : plain
   const answer = deps.inspector ? inspected(deps.inspector, deps.spans, unwatched) : unwatched
+  const begin = beginning(deps)
+  return (call: Call) => answer(begin(call))
+}
+
+/** How a call begins: what is known of it before the first step. */
+export function beginning(deps: PipelineDeps): (call: Call) => State {
   const lines = linesOfCalls(deps.log)
-  return (call: Call) => {
+  return (call) => {
     const task = deps.tasks.get(call.tool)
-    const state: State = {
+    return {
       call,
       deps,
       task,
@@ -94,7 +101,6 @@ export function createDispatch(deps: PipelineDeps): Dispatch {
       busySinceMs: performance.now(),
       log: new CallLog(lines, { request: call.requestId, transport: call.transport, task: task?.name ?? 'unknown' }),
     }
-    return answer(state)
   }
 }
 

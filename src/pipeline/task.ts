@@ -73,6 +73,13 @@ export type InputNotes = Readonly<Record<string, string>>
 /** Steps of {@link Work} of one call: a fifth of a second of the processor, with others served in between. */
 export const MOST_STEPS = 200_000
 
+/** What a person may mean by a few letters: ids of the caller's own things, with the texts by which a person knows each. */
+export interface NamedRows {
+  readonly rows: readonly { readonly id: string; readonly names: readonly string[] }[]
+  /** There are more than were read. */
+  readonly isCut: boolean
+}
+
 /** What a call costs beyond its size, since it is a product of inputs: no bound of a single one limits it. */
 export interface Work {
   /** About a microsecond of the processor each. */
@@ -142,6 +149,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   cacheKey?(request: Req, context: ContextOf<A>): string | undefined
   /** There when a call's cost is a product of inputs (see `limitWork`). Only reads; undefined for a request that costs no more than its size. */
   work?(request: Req, context: ContextOf<A>): Promise<Work | undefined>
+  /** There when a person is helped to name one of the rows that the task lists: reads their ids and names alone, the newest of them, a bounded number. */
+  named?(context: ContextOf<A>): Promise<NamedRows>
   prepare?(request: Req, context: ContextOf<A> & { readonly anchor: string }): Promise<P>
   /** Takes back what `prepare` did outside the store, when the transaction fails after it. */
   undo?(request: Req, context: ContextOf<A> & { readonly anchor: string }, prepared: P): Promise<void>
@@ -192,6 +201,7 @@ export interface Task {
   writes?(request: object): boolean
   cacheKey?(request: object, context: PublicContext): string | undefined
   work?(request: object, context: PublicContext): Promise<Work | undefined>
+  named?(context: PublicContext): Promise<NamedRows>
   prepare?(request: object, context: PublicContext & { readonly anchor: string }): Promise<unknown>
   undo?(request: object, context: PublicContext & { readonly anchor: string }, prepared: unknown): Promise<void>
   isolation?(request: object, prepared: unknown): Isolation

@@ -56,6 +56,26 @@ export async function accountMediaBuys(db: Db, owner: PrincipalRef, accountId: s
   }
 }
 
+/** Ids of the agent's newest media buys that run or will run, `limit` at most, each with the words that it is found by (see `searchText`). */
+export async function listLiveNames(
+  db: Db,
+  owner: PrincipalRef,
+  now: Date,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly names: readonly string[] }[]> {
+  const rows = await db
+    .selectFrom('media_buys')
+    .select(['media_buy_id', 'search'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where(statusCondition(LIVE_STATUSES, now.toISOString()))
+    .orderBy('created_at', 'desc')
+    .orderBy('media_buy_id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ media_buy_id: id, search }) => ({ id, names: [search] }))
+}
+
 /** What columns of `media_buys` can say of derived statuses: whether creatives were supplied is not among it. `now` is ISO 8601 UTC. */
 export function statusCondition(statuses: readonly MediaBuyStatus[], now: string): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'media_buys'>()

@@ -13,6 +13,7 @@ import { type Wait, waitsFor } from '../../domain/media-buy/waits-for.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import type { Db } from '../../store/database.ts'
+import { listLiveNames } from '../../store/media-buy/list-media-buys.ts'
 import { activityOfMediaBuys } from '../webhook-activity.ts'
 import { actionRulesOf } from './action-rules.ts'
 import { openChangesOf, withWaits } from './change-waits.ts'
@@ -24,6 +25,8 @@ import { summarizeMediaBuys } from './summaries.ts'
 const DEFAULT_PAGE = 50
 /** Packages of a page: what a large order has is written while others wait. */
 const MOST_PACKAGES = 2_000
+/** Orders that a person is helped to name. */
+const MOST_NAMED = 1_000
 
 export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse>()({
   name: 'get_media_buys',
@@ -33,6 +36,10 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
   summary: 'Your media buys: status, packages, creative approvals, allowed actions, history and delivery snapshots.',
   input: GET_MEDIA_BUYS,
   summarize: summarizeMediaBuys,
+  async named({ db, principal, now }) {
+    const rows = await listLiveNames(db, principal, now, MOST_NAMED + 1)
+    return { rows: rows.slice(0, MOST_NAMED), isCut: rows.length > MOST_NAMED }
+  },
   async handle(request, context) {
     const { tx, principal, now } = context
     const { media_buy_ids: ids, pagination } = request

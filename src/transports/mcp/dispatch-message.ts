@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Implementation, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import type { Dispatch, Outcome } from '../../pipeline/call.ts'
+import type { NameReader } from '../../pipeline/read-names.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
 import { type Reply, transportErrorReply } from '../json-rpc/json-rpc.ts'
 import { compactCall, findOperations } from './compact-profile.ts'
-import type { ReadTask } from './completions.ts'
+import type { ReadNamed } from './completions.ts'
 import { toolResultJson } from './envelope.ts'
 import { InProcessTransport, NO_TASKS } from './in-process-transport.ts'
 import { type Route, routeMessage } from './route.ts'
@@ -15,6 +16,7 @@ import { createToolList, type VisibleTasks } from './tools.ts'
 
 export interface MessageDispatchOptions {
   readonly dispatch: Dispatch
+  readonly readNames: NameReader
   /** Tasks visible to a caller, counted against its limits. May throw an AdcpError (a bad credential, a limit). */
   readonly listTasks: (credentials: TransportCredentials) => Promise<VisibleTasks>
   /** Rejects with the refusal of credentials that do not count, or of a method that has to be signed. */
@@ -110,27 +112,24 @@ export function createMessageDispatch(options: MessageDispatchOptions): Answer {
   }
 
   /**
-   * Completions read the caller's own orders and accounts: what is read is a call with all checks of one, so that nothing else looks at the credentials, since
+   * Completions read names of the caller's own orders and accounts: who may read them is judged as for a call of the task that lists them, so that nothing else looks at the credentials, since
    * a signature counts only once. Credentials that count for nothing are refused where nothing is read, too.
    */
   const complete = async ({ request, classification }: Extract<Route, { to: 'server' }>, sender: Sender): Promise<Reply> => {
     const { requestId, credentials, publicTenant } = sender
-    let first: Promise<Outcome> | undefined
-    const read: ReadTask = (tool, args) => {
-      const call = {
+    let outcome: Outcome | undefined
+    const read: ReadNamed = async (tool) => {
+      const names = await options.readNames({
         requestId,
         transport: 'mcp',
         tool,
-        arguments: args,
         credentials,
         ...(publicTenant !== undefined && { publicTenant }),
-      } as const
-      const outcome = options.dispatch(call)
-      first ??= outcome
-      return outcome
+      })
+      outcome = names.outcome
+      return names.named
     }
     const answer = await (classification ? modern : legacy).exchange(request, { ...NO_TASKS, read }, classification)
-    const outcome = await first
     if (outcome === undefined) {
       const checked = await listed(credentials, request.id, request.method)
       if ('status' in checked) return checked

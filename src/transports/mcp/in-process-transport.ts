@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
-import type { ReadTask } from './completions.ts'
+import type { ReadNamed } from './completions.ts'
 import type { VisibleTasks } from './tools.ts'
 
 /** The revision that a request was classified into by the HTTP edge. */
@@ -8,9 +8,9 @@ export type Classification = NonNullable<MessageExtraInfo['classification']>
 /** For requests whose answer names no task. */
 export const NO_TASKS: VisibleTasks = { tasks: [], authenticated: false }
 
-/** Who asks: the tasks that they may see, and how a task is read in their name where an answer needs that. */
+/** Who asks: the tasks that they may see, and how the names that a task lists are read for them where an answer needs that. */
 export interface Asker extends VisibleTasks {
-  readonly read?: ReadTask
+  readonly read?: ReadNamed
 }
 
 type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>
@@ -45,8 +45,8 @@ export class InProcessTransport implements Transport {
     return this.#waiting.get(id)?.asker ?? NO_TASKS
   }
 
-  /** Reads a task in the name of the caller of request `id`. */
-  readOf(id: unknown): ReadTask | undefined {
+  /** Reads names for the caller of request `id`. */
+  readOf(id: unknown): ReadNamed | undefined {
     return this.#waiting.get(id)?.asker.read
   }
 

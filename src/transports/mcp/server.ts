@@ -13,7 +13,7 @@ import { errorShapes } from '../json-rpc/error-shapes.ts'
 import { Refusal, rpcCodeOf } from '../json-rpc/json-rpc.ts'
 import { listCards, readCard } from './cards.ts'
 import { CheckedServer } from './checked-server.ts'
-import { complete, type ReadTask } from './completions.ts'
+import { complete, type ReadNamed } from './completions.ts'
 import { toolResult } from './envelope.ts'
 import { listPrompts, readPrompt } from './prompts.ts'
 import { listSchemaResources, readSchemaResource, SCHEMA_TEMPLATE } from './schema-resources.ts'
@@ -34,8 +34,8 @@ export interface McpServerOptions {
   readonly toolList: ToolList
   /** Tasks that the sender of a request may see. May throw an AdcpError (a bad credential). */
   readonly tasksOf: (requestId: unknown) => VisibleTasks | Promise<VisibleTasks>
-  /** How a task is read in the name of the sender of a request; undefined where no answer needs that. */
-  readonly readOf: (requestId: unknown) => ReadTask | undefined
+  /** How the names that a task lists are read for the sender of a request; undefined where no answer needs that. */
+  readonly readOf: (requestId: unknown) => ReadNamed | undefined
   /** Absent where `tools/call` goes straight to the pipeline. */
   readonly callTool?: (params: ToolCallParams) => Promise<Outcome>
 }

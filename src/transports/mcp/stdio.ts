@@ -46,7 +46,8 @@ export function serveStdio(options: McpStdioOptions): StdioConnection {
         ...options,
         toolList,
         tasksOf: () => options.listTasks(credentials),
-        readOf: () => (task, args) => callTool({ name: task, arguments: args }),
+        readOf: () => async (tool) =>
+          (await options.readNames({ requestId: newRequestId(), transport: 'stdio', tool, credentials })).named,
         callTool,
       },
       'unbound',

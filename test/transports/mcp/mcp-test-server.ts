@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import type { Call, Outcome } from '../../../src/pipeline/call.ts'
+import type { NameReader } from '../../../src/pipeline/read-names.ts'
 import { peerOf } from '../../../src/platform/net/peer.ts'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { AdcpError } from '../../../src/protocol/errors.ts'
@@ -52,11 +53,15 @@ export async function dispatchByName(call: Call): Promise<Outcome> {
 /** The same, with a tool that shows what stdio made of the key. */
 export async function dispatchForStdio(call: Call): Promise<Outcome> {
   const { authorization } = call.credentials
-  if (call.tool === 'get_media_buys')
-    return { ok: true, payload: { media_buys: [{ media_buy_id: authorization }] }, replayed: false }
   if (call.tool !== 'get_products') return dispatchByName(call)
   return { ok: true, payload: { authorization, transport: call.transport }, replayed: false }
 }
+
+/** One order, named for the credentials of who asks. */
+export const namesForStdio: NameReader = async ({ credentials: { authorization = '' } }) => ({
+  outcome: { ok: true, payload: {}, replayed: false },
+  named: { rows: [{ id: authorization, names: [] }], isCut: false },
+})
 
 export interface McpTestServer {
   readonly url: URL
@@ -81,6 +86,7 @@ export async function startMcpTestServer(options: Partial<McpHttpOptions> = {}):
     recoveryOf,
     peerOf: peerOf({ mode: 'development', trustedProxies: [] }),
     checkCredentials: async () => {},
+    readNames: namesForStdio,
     log: pino({ level: 'silent' }),
     newRequestId: () => `r-${++requests}`,
     ...options,

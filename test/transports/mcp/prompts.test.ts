@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ESTABLISHED_LIFECYCLE } from '../../../src/domain/identity/lifecycle.ts'
+import { removeAccountGrant, saveAccountGrant } from '../../../src/store/account/account-grants.ts'
 import { TASKS } from '../../../src/tasks/index.ts'
 import { listPrompts, readPrompt } from '../../../src/transports/mcp/prompts.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
@@ -153,6 +154,44 @@ describe('completions', () => {
     expect((await other.complete(media(''))).completion.values).toEqual([])
     const reader = await connect(await agent.addBuyer({ principal: 'reader2', tenant: agent.tenant, scopes: ['adcp:products'] }))
     expect((await reader.complete(media(''))).completion.values).toEqual([])
+  })
+
+  it('are orders that run or will run, found by the words that their buyer gave them', async () => {
+    const { data } = await agent.create({ po_number: 'PO-Lighthouse-7' })
+    const id = data.media_buy_id as string
+    const client = await connect(agent.key)
+    const values = async (value: string) => (await client.complete(media(value))).completion.values
+    expect(await values('lighthouse')).toEqual([id])
+    expect(await values('BRAND.exa')).toContain(id)
+    const { isError } = await agent.run('update_media_buy', { media_buy_id: id, canceled: true })
+    expect(isError).toBe(false)
+    expect(await values('lighthouse')).toEqual([])
+  })
+
+  it('are nothing of another agent, whatever is typed, and nothing where an account may not be read', async () => {
+    const [mine, theirs] = [await order('mine'), await agent.addBuyer({ principal: 'stranger', tenant: agent.tenant })]
+    const stranger = await connect(theirs)
+    const account = (value: string) => ({
+      ref: { type: 'ref/prompt' as const, name: 'plan_campaign' },
+      argument: { name: 'account_id', value },
+    })
+    const [owned] = (await (await connect(agent.key)).complete(account(''))).completion.values
+    if (owned === undefined) throw new Error('the buyer has no account')
+    for (const value of ['', mine, mine.slice(0, 5), 'brand', 'news'])
+      expect((await stranger.complete(media(value))).completion).toEqual({ values: [], total: 0, hasMore: false })
+    for (const value of ['', owned, 'brand'])
+      expect((await stranger.complete(account(value))).completion).toEqual({ values: [], total: 0, hasMore: false })
+    const grant = { tenantId: agent.tenant, accountId: owned, principalId: 'stranger', readOnly: false }
+    const allow = (allowedTasks: readonly string[] | undefined) =>
+      agent.server.store.transaction((tx) => saveAccountGrant(tx, { ...grant, allowedTasks }, new Date()))
+    await allow(undefined)
+    expect((await stranger.complete(account(''))).completion.values).toEqual([owned])
+    expect((await stranger.complete(media(''))).completion.values).toEqual([])
+    const own = { ...grant, principalId: 'buyer' }
+    await agent.server.store.transaction((tx) => saveAccountGrant(tx, { ...own, allowedTasks: ['get_products'] }, new Date()))
+    expect((await (await connect(agent.key)).complete(media(''))).completion.values).toEqual([])
+    await agent.server.store.transaction((tx) => removeAccountGrant(tx, agent.tenant, owned, 'buyer'))
+    expect((await (await connect(agent.key)).complete(media(mine))).completion.values).toEqual([mine])
   })
 
   it('are accounts, found by the domain of their brand too', async () => {

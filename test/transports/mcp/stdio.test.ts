@@ -9,7 +9,7 @@ import pino from 'pino'
 import { describe, expect, test } from 'vitest'
 import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { serveStdio } from '../../../src/transports/mcp/stdio.ts'
-import { dispatchForStdio } from './mcp-test-server.ts'
+import { dispatchForStdio, namesForStdio } from './mcp-test-server.ts'
 import { issueTasks } from './tasks.ts'
 
 const INFO = { name: 'test-client', version: '1' }
@@ -78,6 +78,7 @@ function connectPipes(key: string | undefined) {
   const connection = serveStdio({
     dispatch: dispatchForStdio,
     listTasks: async () => ({ tasks: issueTasks, authenticated: true }),
+    readNames: namesForStdio,
     contracts: loadContracts(),
     serverInfo: { name: 'test-agent', version: '0.0.1' },
     key,
