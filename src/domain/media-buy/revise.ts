@@ -5,7 +5,7 @@ export type Change = Pick<HistoryEntry, 'action' | 'summary' | 'packageId'>
 
 export interface Revision {
   readonly buy: MediaBuy
-  /** Packages that are not what they were, in the buy's order. */
+  /** Packages that are not what they were, in the buy's order. A cancellation of the whole buy affects every package that was live, a paused one too. */
   readonly affected: readonly string[]
 }
 
@@ -52,7 +52,10 @@ export function revise(
     return old ? withVersion(old, pkg, runs, now) : { ...pkg, terms: { ...pkg.terms, running: runs && !pkg.paused } }
   })
   const next: MediaBuy = { ...after, ...(cancellation && { cancellation }), packages }
-  const affected = packages.filter((pkg, index) => !isSame(pkg, before.packages[index])).map((pkg) => pkg.packageId)
+  const ends = cancellation !== undefined && before.cancellation === undefined
+  const affected = packages
+    .filter((pkg, index) => !isSame(pkg, before.packages[index]) || (ends && !before.packages[index]?.cancellation))
+    .map((pkg) => pkg.packageId)
   if (changes.length === 0 && isSame(next, before)) return { buy: before, affected: [] }
   const revision = before.revision + 1
   const at = now.toISOString()

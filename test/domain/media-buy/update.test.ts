@@ -46,6 +46,15 @@ describe('decisions', () => {
     expect(canceled.history.map((entry) => entry.action)).toEqual(['created', 'paused', 'resumed', 'canceled'])
   })
 
+  test('a cancellation affects every package that was live, paused or not, and none that was canceled before', () => {
+    const paused = update(buy, { paused: true }).buy
+    const pausedAlone = update(buy, { packages: [{ package_id: 'mb-2', paused: true }] }).buy
+    for (const current of [buy, paused, pausedAlone])
+      expect(update(current, { canceled: true }, { now: later }).affected).toEqual(['mb-1', 'mb-2'])
+    const part = update(paused, { packages: [{ package_id: 'mb-1', canceled: true }] }).buy
+    expect(update(part, { canceled: true }, { now: later }).affected).toEqual(['mb-2'])
+  })
+
   test('a terminal buy takes no change: NOT_CANCELLABLE for cancel, INVALID_STATE for the rest', () => {
     const canceled = update(buy, { canceled: true }).buy
     expect(refusal(() => update(canceled, { canceled: true })).code).toBe('NOT_CANCELLABLE')
