@@ -227,19 +227,22 @@ function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) 
   return total.impressions === 0 && total.spendMicros === 0 ? 'not_delivering' : 'delivering'
 }
 
-/** A pace is judged over a day at least, or a tenth of a shorter flight: a minute after the start the first event would read as a thousandfold pace. */
-const PACE_OVER_MS = 86_400_000
+/** A pace can be told after a day, or after a tenth of a shorter flight: before, a single impression or a count that arrives late decides the figure. */
+const PACE_AFTER_MS = 86_400_000
 
-/** Spend against an even pace, in hundredths, and of less than a tenth its first two digits, so that what delivers is never 0; absent before the flight and for packages that cost nothing. */
+/**
+ * Spend against that of an even pace at this moment (1.0 = on track), in hundredths, and of less than a tenth its first two digits, so that what delivers is never 0. Absent before the
+ * flight, while it is too early to say, and for packages that cost nothing.
+ */
 export function pacingIndex(
   { terms, pricing }: Pick<Package, 'terms' | 'pricing'>,
   total: Pick<Metrics, 'spendMicros'>,
   now: Date,
 ): number | undefined {
   const [start, end] = [Date.parse(terms.startsAt), Date.parse(terms.endsAt)]
-  if (now.getTime() <= start) return undefined
-  const elapsed = Math.min(Math.max(now.getTime() - start, Math.min(PACE_OVER_MS, (end - start) / 10)), end - start)
-  const expected = mulDiv(commitmentMicros(pricing, terms), Math.floor(elapsed), end - start)
+  const elapsed = Math.min(now.getTime(), end) - start
+  if (elapsed <= 0 || elapsed < Math.min(PACE_AFTER_MS, (end - start) / 10)) return undefined
+  const expected = mulDiv(commitmentMicros(pricing, terms), elapsed, end - start)
   if (expected <= 0) return undefined
   const index = total.spendMicros / expected
   return index < 0.1 ? Number(index.toPrecision(2)) : Math.round(index * 100) / 100

@@ -16,9 +16,18 @@ test('is 1 when the spend is that of an even pace', () => {
   expect(index(1, 60 * 24)).toBe(1)
 })
 
-test('right after the start the pace is judged over a day', () => {
-  expect(index(1 / 30, 0.01)).toBe(1)
-  expect(index(0.001, 0.01)).toBe(0.03)
+test('is absent in the first day, when it is too early to say, and then goes by the time that has passed', () => {
+  expect(index(0.000_01, 0.01)).toBeUndefined()
+  expect(index(1 / 30, 23.9)).toBeUndefined()
+  expect(index(1 / 30, 24)).toBe(1)
+  expect(index(1 / 30, 48)).toBe(0.5)
+})
+
+test('a short flight is judged from a tenth of it on', () => {
+  const short = plan({ start_time: START, end_time: '2026-04-01T10:00:00Z' }).packages[0]!
+  const spent = (hours: number) => pacingIndex(short, { spendMicros: (short.terms.budgetMicros * hours) / 10 }, at(hours))
+  expect(spent(0.5)).toBeUndefined()
+  expect([spent(1), spent(1.1), spent(5)]).toEqual([1, 1, 1])
 })
 
 test('is absent before the start', () => {
