@@ -2,12 +2,13 @@ import { changesOf, keptIn, type ShareChange, type Subject, subjectOf } from './
 import { withFigures, withPercents } from './ask-figures.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
 import { excludedWish, type Wish, wishesOf } from './ask-wishes.ts'
+import { capFigureIn } from './asked-cap.ts'
 import { channelsIn, idsIn } from './brief-channels.ts'
 import { carriedIn, hintsOf, languagesIn } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn, withNamedPlaces } from './named-places.ts'
-import { isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
+import { besideCap, isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
 import { namesPlacesPlainly } from './plain-places.ts'
 import { inOrder } from './words-in-order.ts'
 
@@ -128,7 +129,13 @@ function readOther(clause: string): Clause {
   // Products may take a cap; a cap in figures is set by the order.
   const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))
   // A place beside a word that is not known may be wanted or not.
-  return { wishes, price, changes, budget, ordered, unread: read && namesPlacesPlainly(clause) ? [] : [clause.trim()] }
+  return { wishes, price, changes, budget, ordered, unread: read && namesPlacesPlainly(clause) ? [] : [unreadOf(clause)] }
+}
+
+/** What is not read of a clause: a cap in figures is, whatever stands beside it. */
+function unreadOf(clause: string): string {
+  const others = capFigureIn(clause) === undefined ? [] : besideCap(clause)
+  return others.length > 0 ? others.join(' ') : clause.trim()
 }
 
 /** "in Swedish", "for Swedish speakers": nothing else is said. */

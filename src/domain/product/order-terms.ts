@@ -1,4 +1,4 @@
-import { capFigureIn } from './asked-cap.ts'
+import { capFigureIn, withoutCapFigure } from './asked-cap.ts'
 import { wordsOf } from './brief-terms.ts'
 import { howToExclude, howToLimit, howToTargetRegions } from './only-places.ts'
 import type { TakesTargeting } from './overlay-support.ts'
@@ -172,7 +172,20 @@ export function orderTermRefusal(term: OrderTerm, products: readonly Product[], 
 /** Words by which terms of an order are named, beside those that no text is searched for. */
 const OWN_WORDS = /^(?:christmas|easter|friday|black|thanksgiving|frequency|cap|capped|reports?|reporting|dates?|q[1-4]|.*\d.*)$/
 
+/** Words of a frequency cap: whom it counts, and that it is the most. */
+const CAP_WORDS =
+  /^(?:frequency|frequenz|frequence|frequencia|frekvens|cap|caps|capped|capping|limit|limited|limiting|most|max|maximum|maximal|maximalt|maksimalt|hochstens|hogst|høyst|maximaal|impressions?|exposures?|views?|times|users?|persons?|viewers?|devices?|visitors?|consumers?|individuals?|heads?|households?|nutzer|personen|kopf|gerat|haushalt|anvandare|bruker|enhet|enheter|hushall|husstand|utilisateur|personne|appareil|foyer|usuario|persona|dispositivo|hogar|gebruiker|persoon|apparaat|pro|par|por|it|please|set|show|shown)$/
+
+/** What a text says beside a frequency cap, in words; empty: it is about nothing else. */
+export function besideCap(text: string): readonly string[] {
+  const rest = withoutOrderTerms(withoutCapFigure(text))
+  return wordsOf(rest).filter((word) => !CAP_WORDS.test(word) && !/^\d+$/.test(word))
+}
+
 /** Whether a text is about nothing else. */
 export function isOrderTermAlone(text: string): boolean {
-  return orderTermsIn(text).length > 0 && wordsOf(text).every((word) => OWN_WORDS.test(word))
+  const terms = orderTermsIn(text)
+  if (terms.length === 0) return false
+  const words = terms.includes('frequency cap') ? besideCap(text) : wordsOf(text)
+  return words.every((word) => OWN_WORDS.test(word))
 }
