@@ -164,9 +164,22 @@ export function orderTermsNotes(
   ]
 }
 
-/** Why an ask for one changes nothing of these products. */
-export function orderTermRefusal(term: OrderTerm, products: readonly Product[], takes: TakesTargeting): string {
-  return `the ${term}, which no product or proposal has: ${howOf(term, products, takes)}`
+/** The task whose ask is answered: each has members of its own. */
+export type AskedBy = 'get_products' | 'refine_proposals'
+
+/** How a proposal of AdCP 3.2 comes to other days (media-buy/proposal-refinement.json, media-buy/request-proposals-request.json). */
+const HOW_TO_DATE =
+  'constraints.flight of the refinement bounds them (start_no_later_than, end_no_earlier_than), request_proposals with criteria.offer_filters.start_date and end_date plans for others'
+
+/** Why an ask for one is not carried out: a cap is set where it has one figure and each product takes it, and nothing else by any ask. */
+export function orderTermRefusal(
+  term: OrderTerm,
+  products: readonly Product[],
+  takes: TakesTargeting,
+  by: AskedBy = 'get_products',
+): string {
+  const how = term === 'dates' && by === 'refine_proposals' ? HOW_TO_DATE : howOf(term, products, takes)
+  return `the ${term}, which ${term === 'frequency cap' ? 'this ask does not set' : 'an ask does not change'}: ${how}`
 }
 
 /** Words by which terms of an order are named, beside those that no text is searched for. */

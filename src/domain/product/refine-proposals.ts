@@ -10,7 +10,7 @@ import { readFlightId } from './flight-id.ts'
 import { keptOf, targetedTo, targetingWords } from './limited-plan.ts'
 import { capTold } from './missed-cap.ts'
 import { openProposal } from './open-plan.ts'
-import { orderTermRefusal } from './order-terms.ts'
+import { type AskedBy, orderTermRefusal } from './order-terms.ts'
 import { takesOf } from './overlay-support.ts'
 import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
@@ -125,11 +125,12 @@ export interface AskedPlan {
   readonly isUnread: boolean
 }
 
-/** Applies the words of an ask to a proposal. */
+/** Applies the words of an ask of a task to a proposal. */
 export function askedPlan(
   current: DatedProposal,
   text: string,
   context: Pick<ProposalContext, 'offered' | 'search' | 'allowed' | 'now'>,
+  by: AskedBy = 'get_products',
 ): AskedPlan {
   const { offered, search, allowed } = context
   const ask = readAsk(text)
@@ -148,7 +149,7 @@ export function askedPlan(
   const carried = keptOf(ask.carried, planProducts, allowed.keepsOf)
   const ordered = ask.ordered
     .filter((term) => term !== 'frequency cap' || carried.frequency_cap === undefined)
-    .map((term) => orderTermRefusal(term, planProducts, takesOf(allowed.keepsOf)))
+    .map((term) => orderTermRefusal(term, planProducts, takesOf(allowed.keepsOf), by))
   const { language } = ask.carried
   if (language && !carried.language)
     ordered.push(`language ${language.join(', ')}: not every product of the plan is targeted by language`)

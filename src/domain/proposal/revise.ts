@@ -92,7 +92,7 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
   const frame = { id: proposal.proposal_id, name: proposal.name, budget: { target: plan.total, currency }, buyer: allowed.buyer }
   const current = draftProposal(plan.shares, offered, frame, now)
   if (!current) return { ...untouched, refused: ['a product of the proposal is no longer offered'] }
-  const { planned, refused, isUnread } = askedPlan(current, ask, context)
+  const { planned, refused, isUnread } = askedPlan(current, ask, context, 'refine_proposals')
   const next = planned && {
     shares: sharesOf(planned.allocations),
     total: planned.total_budget_guidance?.recommended ?? plan.total,

@@ -4,7 +4,12 @@ import { isOrderTermAlone } from '../../../src/domain/product/order-terms.ts'
 
 test.each([
   ...['cap at 3 per user per day', 'cap three a day per device', 'max 3 impressions per person per day', 'limit to twice a week'],
-  ...['cap it at 3 views per day per viewer', 'frequency cap 3 per user per day', 'capped at three a day', 'at most 3 a day, please'],
+  ...[
+    'cap it at 3 views per day per viewer',
+    'frequency cap 3 per user per day',
+    'capped at three a day',
+    'at most 3 a day, please',
+  ],
   ...['Show it 3 times a day at most', 'three per household per day'],
   ...['höchstens drei am Tag pro Nutzer', 'max tre visningar per dag', 'trois fois par jour par utilisateur'],
 ])('"%s" is a cap and nothing else', (text) => {

@@ -37,6 +37,17 @@ test.each([
   expect(orderTermRefusal('frequency cap', [product('a', false)], takesOf())).toMatch(/: the product takes none$/)
 })
 
+test('a refusal says of no term that nothing has it, and names the members of the task that was asked', () => {
+  const products = [product('a', true)]
+  for (const by of ['get_products', 'refine_proposals'] as const)
+    for (const term of ['dates', 'frequency cap', 'reports', 'weekly reports', 'days of the week'] as const)
+      expect(orderTermRefusal(term, products, takesOf(), by)).not.toContain('no product or proposal has')
+  expect(orderTermRefusal('dates', products, takesOf())).toMatch(/^the dates, which an ask does not change: filters\.start_date /)
+  const later = orderTermRefusal('dates', products, takesOf(), 'refine_proposals')
+  expect(later).toMatch(/: constraints\.flight .*criteria\.offer_filters\.start_date/)
+  expect(later).not.toMatch(/[^_]filters\.|to order/)
+})
+
 test.each([
   ['höchstens drei am Tag, wöchentlicher Bericht', ['frequency cap', 'weekly reports']],
   ['max tre visningar per dag, veckorapport', ['frequency cap', 'weekly reports']],

@@ -72,6 +72,12 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     })
     const asked = await revise(id, { ask: 'a budget of 50,000 USD' })
     expect(asked).toMatchObject({ outcome: 'revised', proposals: [{ commercial_terms: { total_budget: { amount: 50_000 } } }] })
+    const dated = await revise(id, { ask: 'start on 14 December' })
+    expect(dated).toMatchObject({ outcome: 'unable', reason_code: 'commercially_declined' })
+    expect(dated.reason).toMatch(/^not possible: the dates, which an ask does not change: constraints\.flight /)
+    const capped = await revise(id, { ask: 'a budget of 20,000 USD, cap three a day per device' })
+    expect(capped).toMatchObject({ outcome: 'revised', proposals: [{ commercial_terms: { total_budget: { amount: 20_000 } } }] })
+    expect(JSON.stringify(capped.proposals)).toContain('"frequency_cap":{"max_impressions":3')
     expect(await revise('proposal_of_nobody', { ask: 'more display' })).toMatchObject({
       outcome: 'unable',
       reason_code: 'source_unavailable',
