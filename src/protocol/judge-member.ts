@@ -4,6 +4,7 @@ import { EFFECTIVE_MEMBERS } from './meant-in-reads.ts'
 import {
   APPLIED_MEMBERS,
   APPLIED_WHERE_NAMED,
+  LIMIT_INSTEAD,
   MEANT_MEMBERS,
   NARROWING_MEMBERS,
   SENT_BY_OTHERS,
@@ -69,10 +70,17 @@ function limitsSpending(place: SchemaPlace, name: string): boolean {
 }
 
 /** `false` and `null` ask for no limit. */
-function laterLimit({ name, value }: UnnamedMember, limit: string, release: string): MemberVerdict {
+function laterLimit({ name, value, owner }: UnnamedMember, limit: string, release: string): MemberVerdict {
   if (value === false || value === null) return IGNORED
   const what = name === limit ? 'is' : `looks like ${limit}, which is`
-  return { kind: 'unsupported', message: `${what} part of AdCP ${release} and is not supported here: leave it out` }
+  return { kind: 'unsupported', message: `${what} part of AdCP ${release} and ${effectOf(owner.place, limit)}` }
+}
+
+function effectOf({ places }: SchemaPlace, limit: string): string {
+  const ways = places.map((place) => waysToApply(place, limit)).find((each) => each !== undefined)
+  if (ways !== undefined) return `${ways} alone`
+  const other = places.map((place) => ownValue(LIMIT_INSTEAD[place], limit)).find((each) => each !== undefined)
+  return `is not supported here: ${other === undefined ? 'leave it out' : `send ${other}`}`
 }
 
 /** What was most likely meant: a known mistake, a name that is spelled alike, or a member of this name further in or out. */

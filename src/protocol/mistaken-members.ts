@@ -258,5 +258,13 @@ export const APPLIED_WHERE_NAMED: Readonly<Record<string, readonly string[]>> = 
   ],
 }
 
+/** What has the effect of a limit that is not supported where a later release names it. */
+export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
+  ['media-buy/create-media-buy-request.json#', 'media-buy/update-media-buy-request.json#'].map((place) => [
+    place,
+    { frequency_cap: 'packages[].targeting_overlay.frequency_cap', pacing: 'packages[].pacing' },
+  ]),
+)
+
 /** Members below which nothing unnamed is accepted: it would narrow the delivery, and be echoed as if it did. */
 export const NARROWING_MEMBERS: ReadonlySet<string> = new Set(['targeting_overlay'])

@@ -63,16 +63,28 @@ describe('members that the schema does not name', () => {
   })
 
   it.each([
-    [{ pacing: 'even' }, 'pacing', '3.2'],
-    [{ frequency_cap: { max_impressions: 3 } }, 'frequency_cap', '3.2'],
-    [{ daily_budget_cap: 50 }, 'daily_budget_cap', '3.2'],
-    [{ packages: [{ ...line, daily_budget_cap: 50 }] }, 'packages[0].daily_budget_cap', '3.2'],
-  ])('a limit of a later release is refused by name: %j', async (change, field, release) => {
+    [{ pacing: 'even' }, 'pacing', 'send packages[].pacing'],
+    [{ frequency_cap: { max_impressions: 3 } }, 'frequency_cap', 'send packages[].targeting_overlay.frequency_cap'],
+    [{ daily_budget_cap: 50 }, 'daily_budget_cap', 'leave it out'],
+    [{ packages: [{ ...line, daily_budget_cap: 50 }] }, 'packages[0].daily_budget_cap', 'leave it out'],
+  ])('a limit of a later release is refused by name, with what has its effect: %j', async (change, field, instead) => {
     const { data } = await agent.create(change)
     expect(data.adcp_error).toMatchObject({
       code: 'UNSUPPORTED_FEATURE',
       field,
-      message: `${field} is part of AdCP ${release} and is not supported here: leave it out`,
+      message: `${field} is part of AdCP 3.2 and is not supported here: ${instead}`,
+    })
+  })
+
+  it('a limit that a later release carries out names that release', async () => {
+    const { data: bought } = await agent.create({})
+    const { data } = await agent.run('update_media_buy', {
+      media_buy_id: bought.media_buy_id,
+      total_budget: { amount: 10, currency: 'USD' },
+    })
+    expect(data.adcp_error).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      message: 'total_budget is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone',
     })
   })
 

@@ -1,13 +1,14 @@
 import { microsToAmount } from '../money.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
+import type { Update } from './update.ts'
 
 /** The most sentences of one change. */
 const MOST_NAMED = 20
 /** The most characters of a targeting that a sentence repeats. */
 const MOST_TARGETING = 300
 
-/** What a change made of an order, a sentence each; `affected` are the ids of the packages that it set something of. */
-export function changeWords(before: MediaBuy, after: MediaBuy, affected: readonly string[]): string[] {
+/** What a change made of an order, a sentence each. */
+export function changeWords(before: MediaBuy, { buy: after, assignments, additions }: Omit<Update, 'affected'>): string[] {
   if (after.revision === before.revision) return ['Nothing changed: the order is as it was asked for already.']
   const old = new Map(before.packages.map((pkg) => [pkg.packageId, pkg]))
   const words = [
@@ -15,8 +16,8 @@ export function changeWords(before: MediaBuy, after: MediaBuy, affected: readonl
     ...after.packages.flatMap((pkg) => {
       const was = old.get(pkg.packageId)
       const said = was ? packageWords(was, pkg, after.currency) : [`added, ${budgetOf(pkg)} ${after.currency}`]
-      const others = said.length === 0 && affected.includes(pkg.packageId) && !after.cancellation
-      const told = others ? ['creatives, goals or catalogs are set'] : said
+      const hasCreatives = was && (assignments.has(pkg.packageId) || additions.has(pkg.packageId))
+      const told = hasCreatives ? [...said, 'creatives are set'] : said
       return told.length > 0 ? [`Package ${pkg.packageId}: ${told.join('; ')}.`] : []
     }),
   ]
@@ -39,6 +40,7 @@ function packageWords(before: Package, after: Package, currency: string): string
   if (after.cancellation) return before.cancellation ? [] : ['canceled']
   const [was, is] = [before.terms, after.terms]
   const targeting = JSON.stringify(after.targetingOverlay ?? {})
+  const differs = (member: (pkg: Package) => unknown) => JSON.stringify(member(after)) !== JSON.stringify(member(before))
   return [
     ...(after.paused === before.paused ? [] : [after.paused ? 'paused' : 'resumed']),
     ...(is.budgetMicros === was.budgetMicros ? [] : [`budget ${budgetOf(after)} ${currency}, was ${budgetOf(before)}`]),
@@ -46,9 +48,11 @@ function packageWords(before: Package, after: Package, currency: string): string
     ...(is.startsAt === was.startsAt && is.endsAt === was.endsAt ? [] : [`${is.startsAt} to ${is.endsAt}`]),
     ...(is.pacing === was.pacing ? [] : [`pacing ${is.pacing}, was ${was.pacing}`]),
     ...(is.impressions === was.impressions ? [] : [`goal ${is.impressions ?? 'none'}`]),
-    ...(targeting === JSON.stringify(before.targetingOverlay ?? {})
-      ? []
-      : [targeting.length > MOST_TARGETING ? 'targeting replaced' : `targeting is ${targeting}`]),
+    ...(differs((pkg) => pkg.targetingOverlay ?? {})
+      ? [targeting.length > MOST_TARGETING ? 'targeting replaced' : `targeting is ${targeting}`]
+      : []),
+    ...(differs((pkg) => pkg.optimizationGoals) ? ['goals are set'] : []),
+    ...(differs((pkg) => pkg.catalogs) ? ['catalogs are set'] : []),
   ]
 }
 

@@ -58,7 +58,7 @@ export const controlMediaBuy = defineTask<Request>()({
     const answer = await presentControl(context.tx, context, planned, governed)
     const { before, update } = planned
     const told = withNotes(withIgnored(answer, unusedUpdateBids(change, planned)), [
-      ...changeWords(before, update.buy, update.affected),
+      ...changeWords(before, update),
       ...updateNotes(change, planned),
       ...notes,
     ])

@@ -84,6 +84,12 @@ describe.skipIf(!LINES.includes('3.2'))('a media buy is controlled at its revisi
     expect(messages.at(-1)).toMatch(/is no package of this media buy; get_media_buys lists them$/)
   })
 
+  test('pausing an order is all that is said of it', async () => {
+    const { media_buy_id: id, revision } = await bought({}, { name: 'Autumn' })
+    const paused = await ask('control_media_buy', { media_buy_id: id, revision, paused: true })
+    expect(paused.ext.notes).toEqual(['Paused.'])
+  })
+
   test('a buy of create_media_buy is controlled too', async () => {
     const { products } = await listed()
     const created = await answer('3.0', 'create_media_buy', {
