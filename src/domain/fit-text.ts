@@ -63,7 +63,10 @@ export function findUnfitText(value: unknown, at: string, fault = unfitText): Un
   return atOnce(unfitTextIn(value, at, fault))
 }
 
-/** As {@link findUnfitText}, with a step for each list and map: for documents of many values. */
+/** Members of a list that are looked at in a step: texts of some kilobytes, numbers. */
+const IN_A_STEP = 1_000
+
+/** As {@link findUnfitText}, with a step for each list and map, and for each thousand members of a list: for documents of many values. */
 export function* unfitTextIn(value: unknown, at: string, fault = unfitText): Steps<UnfitText | undefined> {
   if (typeof value === 'string') {
     const wrong = fault(value)
@@ -71,13 +74,21 @@ export function* unfitTextIn(value: unknown, at: string, fault = unfitText): Ste
   }
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined
   yield
-  const isList = Array.isArray(value)
+  if (Array.isArray(value)) {
+    // Not by `Object.entries`: of a long list it makes all in one step.
+    for (const [index, member] of value.entries()) {
+      if (index % IN_A_STEP === IN_A_STEP - 1) yield
+      if (typeof member !== 'string' && typeof member !== 'object') continue
+      const found = yield* unfitTextIn(member, `${at}[${index}]`, fault)
+      if (found) return found
+    }
+    return undefined
+  }
   for (const [name, member] of Object.entries(value)) {
-    const wrong = isList ? undefined : fault(name)
+    const wrong = fault(name)
     if (wrong !== undefined) return { at, fault: `has a member whose name ${wrong}` }
     if (typeof member !== 'string' && typeof member !== 'object') continue
-    const path = isList ? `${at}[${name}]` : at === '' ? name : `${at}.${name}`
-    const found = yield* unfitTextIn(member, path, fault)
+    const found = yield* unfitTextIn(member, at === '' ? name : `${at}.${name}`, fault)
     if (found) return found
   }
   return undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draftProduct } from '../../src/domain/ad-serving/product-draft.ts'
-import { cleanedText, findUnfitText, unfitText } from '../../src/domain/fit-text.ts'
+import { cleanedText, findUnfitText, unfitText, unfitTextIn } from '../../src/domain/fit-text.ts'
 
 const UNFIT = [
   'a\u0000b',
@@ -56,4 +56,27 @@ it('a draft has the name of an ad unit without what no product may have', () => 
   }
   const more = { deliveryType: 'non_guaranteed', currency: 'EUR', cpm: 1, dailyCapacity: 1, status: 'active' } as const
   expect(draftProduct({ ...terms, ...more })).toMatchObject({ name: 'Sport abc', description: 'x' })
+})
+
+it.each([
+  ['maps', {}],
+  ['texts', 'a'],
+  ['numbers', 1],
+])('of a list of 300,000 %s a step looks at a thousand', (_kind, item) => {
+  let looked = 0
+  const list = new Proxy<unknown[]>(Array.from({ length: 300_000 }).fill(item), {
+    get(target, name) {
+      if (typeof name === 'string' && /^\d+$/.test(name)) looked += 1
+      return Reflect.get(target, name)
+    },
+  })
+  const steps = unfitTextIn({ list }, '')
+  let [most, before] = [0, 0]
+  while (!steps.next().done) {
+    most = Math.max(most, looked - before)
+    before = looked
+  }
+  expect(looked).toBe(300_000)
+  expect(most).toBeLessThanOrEqual(1_000)
+  expect(findUnfitText({ list: ['a', { name: 'a\u0000b' }] }, '')).toMatchObject({ at: 'list[1].name' })
 })
