@@ -506,7 +506,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: 'mb_nope', paused: true },
     'MEDIA_BUY_NOT_FOUND',
     'media_buy_id',
-    'media_buy_id names no media buy of this account; get_media_buys lists yours',
+    'media_buy_id names no media buy of this account; get_media_buys lists active ones, and with status_filter ["pending_creatives","pending_start","active","paused","completed","rejected","canceled"] all of yours',
   ],
   [
     'update_media_buy',
@@ -521,6 +521,20 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     'PACKAGE_NOT_FOUND',
     'packages[0].package_id',
     'packages[0].package_id "pkg_nope" is no package of this media buy; there is: <package>',
+  ],
+  [
+    'update_media_buy',
+    { media_buy_id: '<buy>', packages: [{ package_id: 'news', budget: 5 }] },
+    'PACKAGE_NOT_FOUND',
+    'packages[0].package_id',
+    'packages[0].package_id "news" is no package of this media buy but its product; "<package>" is of news',
+  ],
+  [
+    'update_media_buy',
+    { media_buy_id: '<buy>', packages: [{ product_id: 'news', budget: 5 }] },
+    'INVALID_REQUEST',
+    'packages[0].product_id',
+    '2 faults: (1) packages[0].product_id is not known here; did you mean new_packages[].product_id (the product_id of a package cannot change)?; (2) packages[0].package_id is required: a text, from get_media_buys; "<package>" is of news',
   ],
   [
     'update_media_buy',
@@ -749,7 +763,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: undefined, media_buy_ids: ['mb_nope'] },
     'MEDIA_BUY_NOT_FOUND',
     'media_buy_ids[0]',
-    'media_buy_ids[0] is not one of your media buys; get_media_buys lists yours',
+    'media_buy_ids[0] is not one of your media buys; get_media_buys lists active ones, and with status_filter ["pending_creatives","pending_start","active","paused","completed","rejected","canceled"] all of yours',
   ],
   ['create_media_buys', {}, 'INVALID_REQUEST', 'name', 'there is no such task here; did you mean create_media_buy?'],
   ['get_product', {}, 'INVALID_REQUEST', 'name', 'there is no such task here; did you mean get_products?'],

@@ -1,5 +1,5 @@
 import { AdcpError, Faults } from '../../protocol/errors.ts'
-import { instead, NameSearch, quoted } from '../../protocol/nearest-name.ts'
+import { NameSearch } from '../../protocol/nearest-name.ts'
 import type { PolicySource } from '../approval/policy.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
@@ -11,6 +11,7 @@ import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
+import { packageNotFound } from './not-found.ts'
 import type { OrderChange } from './order-request.ts'
 import { planPackages } from './plan-packages.ts'
 import { requireActions } from './require-actions.ts'
@@ -133,16 +134,11 @@ function requireChanges({ packages = [] }: OrderChange): void {
 /** Throws an error that names every entry whose package is not one of the buy, or that is named twice. */
 function requireOwnPackages(buy: MediaBuy, { packages = [] }: OrderChange, names: NameSearch): void {
   const faults = new Faults()
-  const known = buy.packages.map(({ packageId }) => packageId)
+  const known = new Set(buy.packages.map(({ packageId }) => packageId))
   for (const [index, { package_id }] of packages.entries()) {
     const field = `packages[${index}].package_id`
     faults.attempt(() => {
-      if (!known.includes(package_id)) {
-        const hint = instead(package_id, known, 'get_media_buys lists them', names)
-        throw new AdcpError('PACKAGE_NOT_FOUND', `${field} ${quoted(package_id)} is no package of this media buy${hint}`, {
-          field,
-        })
-      }
+      if (!known.has(package_id)) throw packageNotFound(buy, package_id, field, names)
       if (packages.findIndex((other) => other.package_id === package_id) !== index)
         throw new AdcpError('INVALID_REQUEST', `${field} is named twice: put all changes of a package into one entry`, { field })
     })

@@ -5,6 +5,7 @@ import { chargedFees } from '../../domain/media-buy/cancellation-fee.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { creditedMakeGoods } from '../../domain/media-buy/make-good.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import { mediaBuyNotFound } from '../../domain/media-buy/not-found.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type NotedChange, noteChange } from '../account/account-changes.ts'
@@ -129,10 +130,7 @@ function changeOf({ tenantId }: PrincipalRef, buy: MediaBuy, action: AccountChan
 /** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */
 export async function getMediaBuy(db: Db, owner: PrincipalRef, mediaBuyId: string): Promise<MediaBuy> {
   const [buy] = await findMediaBuys(db, owner, [mediaBuyId])
-  if (!buy)
-    throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'media_buy_id names no media buy of this account; get_media_buys lists yours', {
-      field: 'media_buy_id',
-    })
+  if (!buy) throw mediaBuyNotFound()
   return buy
 }
 

@@ -3,6 +3,7 @@ import { DAY_MS, instantOf } from '../../domain/calendar/instant.ts'
 import type { PropertyDocument } from '../../domain/directory/property-document.ts'
 import { deliveryOf } from '../../domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { packageNotFound } from '../../domain/media-buy/not-found.ts'
 import { requireOrder } from '../../domain/order.ts'
 import { pageOf } from '../../domain/page.ts'
 import { propertiesSoldBy } from '../../domain/product/known-property.ts'
@@ -10,7 +11,6 @@ import type { Product } from '../../domain/product/product.ts'
 import { forCaller } from '../../domain/protocol/by-caller.ts'
 import type { DeliveredLine } from '../../features/content-standards/artifact-source.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { creativeFactsOf } from '../media-buy/creative-facts.ts'
 import { namedMediaBuy } from '../media-buy/find-media-buys.ts'
 import { reportsOf } from '../media-buy/orders.ts'
@@ -80,11 +80,7 @@ function periodOf(range: GetMediaBuyArtifactsRequest['time_range']): Period {
 
 function wantedPackages(buy: MediaBuy, ids: readonly string[] | undefined): MediaBuy['packages'] {
   const known = new Set(buy.packages.map(({ packageId }) => packageId))
-  const missing = ids?.findIndex((id) => !known.has(id)) ?? -1
-  if (missing !== -1) {
-    const field = `package_ids[${missing}]`
-    throw new AdcpError('PACKAGE_NOT_FOUND', `${field} is no package of this media buy`, { field })
-  }
+  for (const [index, id] of (ids ?? []).entries()) if (!known.has(id)) throw packageNotFound(buy, id, `package_ids[${index}]`)
   return ids ? buy.packages.filter(({ packageId }) => ids.includes(packageId)) : buy.packages
 }
 

@@ -7,6 +7,7 @@ import { assignmentOf } from '../../domain/media-buy/assignments-in.ts'
 import { deadlineText, isPastDeadline } from '../../domain/media-buy/creative-deadline.ts'
 import { isTerminal, mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import { LISTS_ALL } from '../../domain/media-buy/not-found.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, NameSearch, quoted } from '../../protocol/nearest-name.ts'
@@ -78,7 +79,7 @@ export function packagesForAssignment(context: InTransaction<AuthenticatedContex
   let open: Promise<readonly string[]> | undefined
   const missing = async (packageId: string): Promise<AdcpError> => {
     open ??= openPackages(context, accountId)
-    const nearest = instead(packageId, await open, 'get_media_buys lists those of your orders', search)
+    const nearest = instead(packageId, await open, `media buys have them: ${LISTS_ALL}`, search)
     return new AdcpError('PACKAGE_NOT_FOUND', `there is no package ${quoted(packageId)}${nearest}`)
   }
   return (packageId) => {

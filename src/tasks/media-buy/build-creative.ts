@@ -3,8 +3,8 @@ import { fillWork } from '../../domain/creative/macros/fill-work.ts'
 import { buildPrice, creativePrices } from '../../domain/creative/prices.ts'
 import { readConfig } from '../../domain/creative/transformers/standard-transformers.ts'
 import { variationsOf } from '../../domain/creative/transformers/variants.ts'
+import { packageNotFound } from '../../domain/media-buy/not-found.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { catalogOf } from '../creative/build-catalog.ts'
 import type { BuildPlan } from '../creative/build-leaves.ts'
 import { type BuiltManifest, buildManifest, shownManifest, targetsOf } from '../creative/build-manifest.ts'
@@ -99,9 +99,8 @@ async function placeOf({ media_buy_id, package_id }: BuildRequest, context: Auth
   if (media_buy_id === undefined) return {}
   if (!context.principal.conformance) {
     const buy = await namedMediaBuy(context.db, context, media_buy_id)
-    if (package_id !== undefined && !buy.packages.some(({ packageId }) => packageId === package_id)) {
-      throw new AdcpError('PACKAGE_NOT_FOUND', 'package_id is no package of this media buy', { field: 'package_id' })
-    }
+    if (package_id !== undefined && !buy.packages.some(({ packageId }) => packageId === package_id))
+      throw packageNotFound(buy, package_id, 'package_id')
   }
   return { MEDIA_BUY_ID: media_buy_id, PACKAGE_ID: package_id }
 }

@@ -1,7 +1,7 @@
 import { type Account, accountScopeOf } from '../../domain/account/account.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { mediaBuyNotFound } from '../../domain/media-buy/not-found.ts'
 import type { Db } from '../../store/database.ts'
 import { getMediaBuy } from '../../store/media-buy/media-buys.ts'
 
@@ -15,9 +15,7 @@ interface BuyerContext {
 export async function namedMediaBuy(db: Db, context: BuyerContext, mediaBuyId: string): Promise<MediaBuy> {
   const buy = await getMediaBuy(db, context.principal, mediaBuyId)
   if (isInScope(buy, context)) return buy
-  throw new AdcpError('MEDIA_BUY_NOT_FOUND', 'media_buy_id names no media buy of this account; get_media_buys lists yours', {
-    field: 'media_buy_id',
-  })
+  throw mediaBuyNotFound()
 }
 
 /** Whether a media buy belongs to the account that the request names, if it names one. */

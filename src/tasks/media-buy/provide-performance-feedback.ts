@@ -1,6 +1,7 @@
 import type { ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse } from '@adcp/sdk/types'
 import { instantOf } from '../../domain/calendar/instant.ts'
 import { steerBy } from '../../domain/media-buy/feedback.ts'
+import { packageNotFound } from '../../domain/media-buy/not-found.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
@@ -25,9 +26,8 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
         field: 'measurement_period.end',
       })
     }
-    if (request.package_id !== undefined && !buy.packages.some((pkg) => pkg.packageId === request.package_id)) {
-      throw new AdcpError('PACKAGE_NOT_FOUND', 'package_id is not a package of this media buy', { field: 'package_id' })
-    }
+    if (request.package_id !== undefined && !buy.packages.some((pkg) => pkg.packageId === request.package_id))
+      throw packageNotFound(buy, request.package_id, 'package_id')
     if (request.creative_id !== undefined) {
       const facts = [...(await creativeFactsOf(tx, principal, [buy])).values()].flat()
       if (!facts.some((fact) => fact.creativeId === request.creative_id)) {

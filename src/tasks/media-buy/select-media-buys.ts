@@ -2,6 +2,7 @@ import type { GetMediaBuysResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { LISTS_ALL } from '../../domain/media-buy/not-found.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Db } from '../../store/database.ts'
@@ -117,6 +118,6 @@ function missingOf({ ids = [] }: Selection, known: ReadonlySet<string>): WireErr
   const code = 'MEDIA_BUY_NOT_FOUND'
   return ids.flatMap((id, index) => {
     const field = `media_buy_ids[${index}]`
-    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys; get_media_buys lists yours`, field }]
+    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys; ${LISTS_ALL}`, field }]
   })
 }

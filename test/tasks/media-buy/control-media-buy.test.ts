@@ -81,7 +81,9 @@ describe.skipIf(!LINES.includes('3.2'))('a media buy is controlled at its revisi
     const messages = data.errors.map(({ message }: { message: string }) => message)
     expect(messages).toHaveLength(200)
     expect(messages[0]).toContain('did you mean')
-    expect(messages.at(-1)).toMatch(/is no package of this media buy; get_media_buys lists them$/)
+    expect(messages.at(-1)).toMatch(
+      /is no package of this media buy; get_media_buys with media_buy_ids \["mb_[^"]+"\] lists them$/,
+    )
   })
 
   test('pausing an order is all that is said of it', async () => {
