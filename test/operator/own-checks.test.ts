@@ -9,6 +9,7 @@ import { claimCheck, listChecks } from '../../src/store/seller-check/seller-chec
 import { startFaultySeller } from '../support/faulty-seller.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { acting, operatorBeside } from '../support/operator.ts'
+import { startAgent } from '../support/start-agent.ts'
 
 let agent: MediaBuyAgent
 let now = new Date('2026-03-04T12:00:00Z')
@@ -92,4 +93,25 @@ it('a check whose process was stopped is taken over after half an hour, and not 
   const at = (minute: number) => new Date(Date.UTC(2026, 2, 20, 12, minute))
   const claim = (minute: number) => claimCheck(store, '2026-03-16', at(minute), 30 * 60_000)
   expect([await claim(0), await claim(29), await claim(30), await claim(31)]).toEqual([true, false, true, false])
+})
+
+it('requests of published reports count against the limit of calls without credentials', async () => {
+  const limits = { 'limits.anonymous': 2, 'limits.windowSeconds': 600 }
+  const flags = { mode: 'production', trustedProxies: ['127.0.0.1'], 'selfCheck.publish': true, ...limits }
+  const limited = await startAgent({ flags })
+  const asked = async (path: string, address = '198.51.100.1') => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': address }
+    const response = await fetch(new URL(path, limited.url), { headers })
+    const { error }: { error?: { code?: string } } = Object(await response.json())
+    return [response.status, response.headers.has('retry-after'), error?.code]
+  }
+  try {
+    expect(await asked('/checks')).toEqual([200, false, undefined])
+    expect((await asked('/checks/latest.json')).slice(0, 2)).toEqual([404, false])
+    expect(await asked('/checks')).toEqual([429, true, 'RATE_LIMITED'])
+    expect(await asked('/checks/latest.html')).toEqual([429, true, 'RATE_LIMITED'])
+    expect(await asked('/checks', '198.51.100.2')).toEqual([200, false, undefined])
+  } finally {
+    await limited.stop()
+  }
 })
