@@ -41,6 +41,9 @@ export interface LineFacts {
   readonly commissionPercent?: number
 }
 
+/** What is taken off a gross amount, in per cent. */
+export type Deductions = Pick<LineFacts, 'discountPercent' | 'commissionPercent'>
+
 export interface InvoiceLine extends Omit<LineFacts, 'discountPercent' | 'commissionPercent'> {
   readonly discount?: Deduction
   readonly commission?: Deduction
@@ -118,7 +121,7 @@ export function invoiceDocument(facts: InvoiceFacts, lines: readonly LineFacts[]
 }
 
 /** What is charged of a gross amount, exact to the micro: after discount, and commission of what is left of it. */
-export function chargedOf(grossMicros: number, terms: Pick<LineFacts, 'discountPercent' | 'commissionPercent'>): number {
+export function chargedOf(grossMicros: number, terms: Deductions): number {
   const discounted = grossMicros - (deductionOf(grossMicros, terms.discountPercent)?.micros ?? 0)
   return discounted - (deductionOf(discounted, terms.commissionPercent)?.micros ?? 0)
 }

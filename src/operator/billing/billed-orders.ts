@@ -2,7 +2,7 @@ import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billing/billed-quantity.ts'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import { type FlatPrice, flatPart } from '../../domain/billing/flat-part.ts'
-import type { LineFacts } from '../../domain/billing/invoice-document.ts'
+import type { Deductions, LineFacts } from '../../domain/billing/invoice-document.ts'
 import { type InvoiceReason, type Reader, reasonText } from '../../domain/billing/invoice-reason.ts'
 import { type Charge, MAKE_GOOD_REASON } from '../../domain/media-buy/charge.ts'
 import { flightPriceMicros } from '../../domain/media-buy/pricing.ts'
@@ -79,19 +79,27 @@ export async function billedOrders(
   return { lines, terms: await findOrderTerms(db, tenantId, ids), products }
 }
 
-/** What an invoice says of a service of `month`; names and purchase orders are cut at 255 characters. A purchase order that people noted goes before that of the buyer. */
+/**
+ * What an invoice says of a service of `month`; names and purchase orders are cut at 255 characters. A purchase order that people noted goes before that of the buyer. `billedAt`: what a service that was
+ * billed before was billed at; else the terms of its order hold.
+ */
 export function serviceLine(
   service: BilledService,
   month: string,
   { lines, terms, products }: BilledOrders,
-  { reader, reason }: { readonly reader: Reader; readonly reason?: InvoiceReason | undefined },
+  {
+    reader,
+    reason,
+    billedAt,
+  }: { readonly reader: Reader; readonly reason?: InvoiceReason | undefined; readonly billedAt: Deductions | undefined },
 ): LineFacts {
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
   const found = lines.get(lineId)
-  const { poNumber: notedNumber, discountBasisPoints, commissionBasisPoints } = terms.get(orderId) ?? NO_TERMS
+  const ofOrder = terms.get(orderId) ?? NO_TERMS
+  const { discountPercent = 0, commissionPercent = 0 } = billedAt ?? percentsOf(ofOrder)
   const unit = found ? billedUnit(found.model) : 'fee'
   const quantity = counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined
-  const poNumber = notedNumber ?? found?.poNumber
+  const poNumber = ofOrder.poNumber ?? found?.poNumber
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
@@ -101,9 +109,14 @@ export function serviceLine(
     ...priced(unit, quantity, amountMicros, found),
     grossMicros: amountMicros,
     ...(reason && { reason: reasonText(reason, reader) }),
-    ...(discountBasisPoints > 0 && { discountPercent: discountBasisPoints / 100 }),
-    ...(commissionBasisPoints > 0 && { commissionPercent: commissionBasisPoints / 100 }),
+    ...(discountPercent > 0 && { discountPercent }),
+    ...(commissionPercent > 0 && { commissionPercent }),
   }
+}
+
+/** Discount and commission of an order in per cent. */
+export function percentsOf(terms: Pick<OrderTerms, 'discountBasisPoints' | 'commissionBasisPoints'>): Deductions {
+  return { discountPercent: terms.discountBasisPoints / 100, commissionPercent: terms.commissionBasisPoints / 100 }
 }
 
 /** What an invoice says of a charge: one of an amount with its reason, of which nothing is deducted; a credit is an amount alone. */

@@ -13,6 +13,7 @@ import { amountText } from '../amount.ts'
 import { atMost, count, oneOf, required, text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { billedOrders, serviceLine } from './billed-orders.ts'
+import { billedTerms } from './billed-terms.ts'
 import { adjustmentReasons, pendingServices } from './due-services.ts'
 import { givingBack, moneyText } from './give-back.ts'
 import { invoiceShape, presentInvoice } from './invoice-shapes.ts'
@@ -124,14 +125,16 @@ async function creditedCorrections(
   const services = pending.filter(
     (each) => each.accountId === accountId && each.currency === currency && billed.has(serviceKey(each)),
   )
-  const [orders, reasons] = await Promise.all([
+  const [orders, reasons, billedAt] = await Promise.all([
     billedOrders(context, tenantId, services),
     adjustmentReasons(context, tenantId, services),
+    billedTerms(context.store.read, tenantId, services),
   ])
   const { language, buyer } = billing
   const reader = { language, locale: localeOf(language, countryOf(buyer)) }
   const said = services.map((each) => {
-    const line = serviceLine(each, month, orders, { reader, reason: reasons.get(serviceKey(each)) })
+    const key = serviceKey(each)
+    const line = serviceLine(each, month, orders, { reader, reason: reasons.get(key), billedAt: billedAt.get(key) })
     return signed({ ...line, kind: 'adjustment' }, -1)
   })
   for (const { mediaBuyId: orderId, packageId: lineId } of services.filter(({ amountMicros }) => amountMicros < 0))

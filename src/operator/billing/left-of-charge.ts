@@ -1,3 +1,4 @@
+import { serviceKey } from '../../domain/billing/billing-lines.ts'
 import { chargedOf, type InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { offeredCredits } from '../../domain/media-buy/make-good.ts'
@@ -9,6 +10,8 @@ import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
+import { percentsOf } from './billed-orders.ts'
+import { billedTerms } from './billed-terms.ts'
 import { publisherDay } from './invoice-state.ts'
 import { readInvoice } from './read-document.ts'
 
@@ -25,7 +28,7 @@ export interface Credited {
 }
 
 /** What is taken off what an order costs. */
-export type Deductions = Pick<OrderTerms, 'discountBasisPoints' | 'commissionBasisPoints'>
+export type OrderDeductions = Pick<OrderTerms, 'discountBasisPoints' | 'commissionBasisPoints'>
 
 /** Micros by line; '': of the whole order. */
 export type ByLine = ReadonlyMap<string, number>
@@ -45,26 +48,35 @@ export async function balanceOf(
   return leastLeft(lineId, balances[0] ?? new Map())
 }
 
-/** What {@link balanceOf} adds up for an order, by line, under each of some terms. */
+/** What {@link balanceOf} adds up for an order, by line, under each of some terms. Those are of what was never billed: corrections of what was billed take the terms of its invoice. */
 export async function balancesOf(
   context: PublisherContext,
   orderId: string,
-  terms: readonly Deductions[],
+  terms: readonly OrderDeductions[],
   invoiceId?: string,
 ): Promise<readonly ByLine[]> {
   const { store, tenantId } = context
   const last = await publisherDay(store.read, context)
-  const by = ['package'] as const
+  const by = ['package', 'month'] as const
   const [rows = []] = await readDelivery(context, { tenantId, order: orderId, sandbox: true }, [{ by, first: FIRST_DAY, last }])
   const billed = await billedOfOrder(store.read, tenantId, orderId)
-  const delivered = rows.map(({ values: [line = ''], metrics }) => [line, metrics.spendMicros] as const)
-  const gross = summed([...delivered, ...[...billed].map(([line, micros]) => [line, -micros] as const)])
+  const services = new Map<string, { readonly packageId: string; readonly serviceMonth: string; readonly micros: number }>()
+  const delivered = rows.map(({ values: [packageId = '', serviceMonth = ''], metrics: { spendMicros: micros } }) => ({
+    ...{ packageId, serviceMonth, micros },
+  }))
+  for (const each of [...delivered, ...billed.map((row) => ({ ...row, micros: -row.micros }))]) {
+    const key = serviceKey(each)
+    services.set(key, { ...each, micros: each.micros + (services.get(key)?.micros ?? 0) })
+  }
+  const billedAt = await billedTerms(store.read, tenantId, billed)
   const open = await listCharges(store.read, tenantId, { orderIds: [orderId], state: 'open', withSandbox: true })
   const charged = open.filter(({ micros }) => micros > 0).map((each) => [each.lineId, each.micros] as const)
   const beside = [...(await billedLess(context, orderId, invoiceId)), ...charged]
-  return terms.map(({ discountBasisPoints, commissionBasisPoints }) => {
-    const percents = { discountPercent: discountBasisPoints / 100, commissionPercent: commissionBasisPoints / 100 }
-    return summed([...beside, ...[...gross].map(([line, micros]) => [line, chargedOf(micros, percents)] as const)])
+  return terms.map((ofOrder) => {
+    const net = [...services].map(([key, { packageId, micros }]) => {
+      return [packageId, chargedOf(micros, billedAt.get(key) ?? percentsOf(ofOrder))] as const
+    })
+    return summed([...beside, ...net])
   })
 }
 

@@ -16,6 +16,7 @@ import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { type BilledOrders, billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
+import { billedTerms } from './billed-terms.ts'
 import { adjustmentReasons, dueServices } from './due-services.ts'
 import { buyerOf, issuerOf, makeInvoice, readerOf } from './make-invoice.ts'
 
@@ -144,6 +145,8 @@ export async function invoicesOf(
   const ofOrders = charged.map(({ orderId: mediaBuyId, productId }) => ({ mediaBuyId, productId }))
   const orders = await billedOrders(context, tenantId, [...due, ...ofOrders])
   const reasons = await adjustmentReasons(context, tenantId, due)
+  const corrected = due.filter(({ serviceMonth }) => serviceMonth !== month)
+  const billedAt = await billedTerms(context.store.read, tenantId, corrected)
   const accounts = await accountsOf(context, tenantId, [...due, ...charged])
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
@@ -154,7 +157,10 @@ export async function invoicesOf(
     const account = billedAccount(accountId, accounts.get(accountId), termsOf(of, orders))
     const reader = readerOf(issuer, buyerOf(accountId, account))
     const said = [
-      ...lines.map((line) => serviceLine(line, month, orders, { reader, reason: reasons.get(serviceKey(line)) })),
+      ...lines.map((line) => {
+        const key = serviceKey(line)
+        return serviceLine(line, month, orders, { reader, reason: reasons.get(key), billedAt: billedAt.get(key) })
+      }),
       ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders, reader)),
     ]
     const made = makeInvoice(issuer, { number, month, account, accountId, currency, createdAt }, said)

@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { percentOf } from '../basis-points.ts'
 import { moneyText } from '../billing/give-back.ts'
-import { balancesOf, creditsOf, type Deductions, leastLeft } from '../billing/left-of-charge.ts'
+import { balancesOf, creditsOf, leastLeft, type OrderDeductions } from '../billing/left-of-charge.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 type PublisherContext = OperatorContext & { readonly tenantId: string }
@@ -10,8 +10,8 @@ type PublisherContext = OperatorContext & { readonly tenantId: string }
 interface Change {
   readonly orderId: string
   readonly currency: string
-  readonly before: Deductions
-  readonly after: Deductions
+  readonly before: OrderDeductions
+  readonly after: OrderDeductions
 }
 
 /**
@@ -38,10 +38,10 @@ export async function requireCoversCredits(
 }
 
 /** What is left of a hundred percent, in parts of a hundred million. */
-function keptOf({ discountBasisPoints, commissionBasisPoints }: Deductions): number {
+function keptOf({ discountBasisPoints, commissionBasisPoints }: OrderDeductions): number {
   return (10_000 - discountBasisPoints) * (10_000 - commissionBasisPoints)
 }
 
-function fieldOf(before: Deductions, after: Deductions): string {
+function fieldOf(before: OrderDeductions, after: OrderDeductions): string {
   return after.discountBasisPoints > before.discountBasisPoints ? 'discount_basis_points' : 'commission_basis_points'
 }

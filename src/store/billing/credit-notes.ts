@@ -30,16 +30,22 @@ export async function invoicesOfOrder(db: Db, tenantId: string, orderId: string)
   return rows.map((row) => row.invoice_id)
 }
 
-/** What invoices bill of the delivery of an order, less credit notes, by line: gross, in micros. */
-export async function billedOfOrder(db: Db, tenantId: string, orderId: string): Promise<ReadonlyMap<string, number>> {
+/** What invoices bill of the delivery of an order, less credit notes, by line and month of service: gross, in micros. */
+export async function billedOfOrder(
+  db: Db,
+  tenantId: string,
+  orderId: string,
+): Promise<readonly { readonly packageId: string; readonly serviceMonth: string; readonly micros: number }[]> {
   const rows = await db
     .selectFrom('invoice_lines')
-    .select(['package_id', (e) => e.fn.sum('amount_micros').as('micros')])
+    .select(['package_id', 'service_month', (e) => e.fn.sum('amount_micros').as('micros')])
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', '=', orderId)
-    .groupBy('package_id')
+    .groupBy(['package_id', 'service_month'])
     .execute()
-  return new Map(rows.map(({ package_id: line, micros }) => [line, Number(micros)]))
+  return rows.map(({ package_id: packageId, service_month: serviceMonth, micros }) => ({
+    ...{ packageId, serviceMonth, micros: Number(micros) },
+  }))
 }
 
 /** Services that are billed anew because the invoice of each was credited as a whole, by their keys: the invoice. */

@@ -1,0 +1,33 @@
+import { type BilledService, serviceKey } from '../../domain/billing/billing-lines.ts'
+import type { Deductions } from '../../domain/billing/invoice-document.ts'
+import { groupBy } from '../../domain/group-by.ts'
+import { reopenedServices } from '../../store/billing/credit-notes.ts'
+import { lastBillings } from '../../store/billing/last-billings.ts'
+import type { Db } from '../../store/database.ts'
+import { readInvoice } from './read-document.ts'
+
+/**
+ * Discount and commission that services were billed at, by their keys: a correction takes those of the invoice that it corrects, whatever the order has now. A service that was
+ * never billed has none, nor has one that is billed anew because its invoice was credited as a whole: both take the terms of the order.
+ */
+export async function billedTerms(
+  db: Db,
+  tenantId: string,
+  services: readonly Pick<BilledService, 'packageId' | 'serviceMonth'>[],
+): Promise<ReadonlyMap<string, Deductions>> {
+  const asked = new Set(services.map(serviceKey))
+  const packages = [...new Set(services.map(({ packageId }) => packageId))]
+  const reopened = await reopenedServices(db, tenantId, packages)
+  const billed = [...(await lastBillings(db, tenantId, packages))].filter(([key]) => asked.has(key) && !reopened.has(key))
+  const terms = new Map<string, Deductions>()
+  for (const [invoiceId, own] of groupBy(billed, ([, id]) => id)) {
+    const wanted = new Set(own.map(([key]) => key))
+    const { document } = await readInvoice(db, tenantId, invoiceId)
+    for (const { kind, lineId: packageId, serviceMonth, discount, commission } of document.lines) {
+      const key = serviceKey({ packageId, serviceMonth })
+      if ((kind === 'delivery' || kind === 'adjustment') && wanted.has(key))
+        terms.set(key, { discountPercent: discount?.percent ?? 0, commissionPercent: commission?.percent ?? 0 })
+    }
+  }
+  return terms
+}
