@@ -22,6 +22,10 @@ export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_
 
 /** Values between two looks at the clock: some tenths of a millisecond. */
 const NODES_OF_A_STEP = 256
+/** Characters of texts between two looks at the clock: up to ten milliseconds, where every one of them is an escape. */
+const CHARACTERS_OF_A_STEP = 100_000
+/** Long texts are looked through in parts that share so many characters: what a header can carry (16 KiB) is whole in one of them. */
+const SHARED_CHARACTERS = 17_000
 
 export interface ScanOptions {
   /** Whether a member at this path (positions in arrays are left out) is a legal one although its name is that of a credential. */
@@ -61,18 +65,29 @@ export function* searchForCredential(value: unknown, options: ScanOptions): Step
   const nameKinds = new Map<string, NameKind>()
   const letters = new Map<string, string>()
   let nodes = 0
+  let characters = 0
   let nameCharacters = 0
   const secrets = withSpellings(options.secrets)
   const budget = { ...SCAN_BUDGET }
   const isDeclared = rememberingPlaces(options.isDeclared, budget)
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
-    if (typeof at === 'string' && holdsCredential(at, secrets, carries)) {
-      const isSigned = carries === 'nothing' && !holdsCredential(at, secrets, 'signed token')
-      if (!isSigned || !isTag(path, isDeclared)) return 'found'
+    let held: unknown = typeof at === 'string' && carries === 'nothing' ? jsonIn(at, budget) : at
+    for (const part of typeof at === 'string' ? partsOf(at) : []) {
+      characters += part.length
+      if (characters >= CHARACTERS_OF_A_STEP) {
+        characters = 0
+        yield
+      }
+      if (holdsCredential(part, secrets, carries)) {
+        const isSigned = carries === 'nothing' && !holdsCredential(part, secrets, 'signed token')
+        if (!isSigned || !isTag(path, isDeclared)) return 'found'
+      }
+      if (carries !== 'nothing') continue
+      const isWritten = held === undefined && writesCredential(part, budget)
+      if (isWritten && !isFreeText(path, isDeclared)) return 'found'
     }
-    const held = typeof at === 'string' && carries === 'nothing' ? heldBy(at, path, isDeclared, budget) : at
-    if (held === 'credential') return 'found'
+    if (typeof at === 'string' && held !== undefined && isFreeText(path, isDeclared)) held = undefined
     if (isSpent(budget)) return 'too-large'
     if (typeof held !== 'object' || held === null) continue
     if (depth > MAX_DEPTH) return 'too-large'
@@ -122,17 +137,12 @@ function rememberingPlaces(isDeclared: ScanOptions['isDeclared'], budget: ScanBu
   }
 }
 
-/** What a text that carries nothing by its place holds: a credential that is written down, or JSON, which is looked through as if it stood there. */
-function heldBy(
-  text: string,
-  path: readonly string[],
-  isDeclared: ScanOptions['isDeclared'],
-  budget: ScanBudget,
-): object | 'credential' | undefined {
-  const json = jsonIn(text, budget)
-  if (!json && !writesCredential(text, budget)) return undefined
-  if (isFreeText(path, isDeclared)) return undefined
-  return json ?? 'credential'
+/** A text in parts of {@link CHARACTERS_OF_A_STEP} at most, each of which begins with the end of the one before, and that are longer than a short text. */
+function* partsOf(text: string): Iterable<string> {
+  const step = CHARACTERS_OF_A_STEP - SHARED_CHARACTERS
+  let from = 0
+  for (; text.length - from > CHARACTERS_OF_A_STEP; from += step) yield text.slice(from, from + CHARACTERS_OF_A_STEP)
+  yield from === 0 ? text : text.slice(from)
 }
 
 /** What a member's own name says of it. A list of thousands of items repeats its few names, so each is examined once a scan. */

@@ -407,3 +407,28 @@ it('places of what looks like a credential are looked up once each, and up to a 
     ),
   ).toBe('too-large')
 })
+
+describe('a long text', () => {
+  const secret = 'sk_0123456789ab_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ'
+  const scan = (value: unknown) => {
+    const steps = searchForCredential(value, { secrets: [secret], isDeclared: () => false })
+    let count = 0
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return { found: step.value, count }
+      count += 1
+    }
+  }
+
+  it('is looked through in steps, as many texts of some length are', () => {
+    expect(scan({ text: '&#115;'.repeat(200_000) }).count).toBeGreaterThanOrEqual(12)
+    expect(scan({ texts: Array.from({ length: 36 }, () => 'a'.repeat(90_000)) }).count).toBeGreaterThanOrEqual(18)
+    expect(scan({ text: 'short' })).toEqual({ found: undefined, count: 0 })
+  })
+
+  it.each([10, 82_950, 82_990, 83_001, 99_960, 99_990, 100_001, 165_980, 199_950])('holds a secret at character %d', (at) => {
+    const text = (held: string) => `${' '.repeat(at)}${held}${' '.repeat(200_000 - at)}`
+    expect(scan({ text: text(secret) }).found).toBe('found')
+    expect(scan({ text: text(`https://user:pass@host.example/`) }).found).toBe('found')
+    expect(scan({ text: text('nothing of the kind') }).found).toBeUndefined()
+  })
+})

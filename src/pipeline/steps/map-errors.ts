@@ -12,7 +12,7 @@ import { isSafeToEcho } from './reject-credentials.ts'
  */
 export async function mapErrors(state: State, next: Next): Promise<Outcome> {
   const started = performance.now()
-  const context = contextToEcho(state.call)
+  const context = await contextToEcho(state.call)
   try {
     const { payload, replayed, closed, summarize, textForm } = await next(state)
     const ms = elapsed(started)
@@ -74,10 +74,10 @@ function reasonOf(error: AdcpError): unknown {
   return error.cause instanceof Error ? error.cause.message : error.cause
 }
 
-function contextToEcho({ arguments: args, credentials }: Call): unknown {
+async function contextToEcho({ arguments: args, credentials }: Call): Promise<unknown> {
   const context = typeof args === 'object' && args !== null && 'context' in args ? args.context : undefined
   // Any other value breaks the schema of the answer (core/context.json), also where a task takes the request.
-  return isObject(context) && isSafeToEcho(context, credentials) ? context : undefined
+  return isObject(context) && (await isSafeToEcho(context, credentials)) ? context : undefined
 }
 
 /** Milliseconds since a moment of `performance.now()`, to a hundredth. */

@@ -1,7 +1,7 @@
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Call } from '../call.ts'
-import { findCredential, SCAN_BOUNDS, searchForCredential } from '../credential-scan.ts'
+import { SCAN_BOUNDS, searchForCredential } from '../credential-scan.ts'
 import { secretsIn } from '../credential-values.ts'
 import { declaresField } from '../declared-fields.ts'
 import type { State, Step } from '../state.ts'
@@ -32,8 +32,9 @@ export const rejectCredentials: Step = async (state, next) => {
 }
 
 /** Whether the caller's `context` may be echoed: never when it holds a credential. */
-export function isSafeToEcho(context: unknown, credentials: Call['credentials']): boolean {
-  return findCredential(context, { secrets: secretsIn(credentials), isDeclared: () => false }) === undefined
+export async function isSafeToEcho(context: unknown, credentials: Call['credentials']): Promise<boolean> {
+  const search = searchForCredential(context, { secrets: secretsIn(credentials), isDeclared: () => false })
+  return (await inTurns(search)) === undefined
 }
 
 function declared(state: State, path: readonly string[]): boolean {
