@@ -37,6 +37,8 @@ const TEXTS: readonly Pattern[] = [
   { name: 'path upwards', fill: between('https://a.example/', 'a/../', 'x') },
   { name: 'parameters of an address', fill: between('https://a.example/?', 'a=1&', 'b=2') },
   { name: 'percent signs', fill: repeated('%41%') },
+  { name: 'character references', fill: repeated('&#115;') },
+  { name: 'beginnings of tokens', fill: repeated('eyJ.') },
   { name: 'quotes and backslashes', fill: repeated('"\\') },
   { name: 'macros', fill: repeated('{CLICK_URL}[CACHEBUSTER]%%x%%') },
   { name: 'letters that normalise to many', fill: repeated('\ufdfa') },
