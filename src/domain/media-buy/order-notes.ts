@@ -1,5 +1,6 @@
 import { quoted } from '../../protocol/nearest-name.ts'
 import { microsToAmount } from '../money.ts'
+import type { TakesTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import type { CreativeFacts, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
@@ -103,11 +104,30 @@ export function totalNote(total: Total, packages: readonly Package[]): string[] 
     : []
 }
 
-/** The sentence on an order that was bought by a proposal which lacks the cap that was asked for; none where its packages were capped since. */
-export function uncappedNote(packages: readonly Package[]): string[] {
-  return packages.some(({ targetingOverlay }) => targetingOverlay?.frequency_cap === undefined)
-    ? ['Not part of the order: the frequency cap. update_media_buy sets targeting_overlay.frequency_cap of each package.']
-    : []
+/**
+ * The sentence on an order that was bought by a proposal which lacks the cap that was asked for, with the packages that can have one; none where its packages were capped since. `takes`: what
+ * the products and their ad servers keep.
+ */
+export function uncappedNote(
+  packages: readonly Package[],
+  products: ReadonlyMap<string, Product>,
+  takes: TakesTargeting,
+): string[] {
+  const uncapped = packages.filter(({ targetingOverlay }) => targetingOverlay?.frequency_cap === undefined)
+  if (uncapped.length === 0) return []
+  const isTaken = ({ productId }: Package) => {
+    const product = products.get(productId)
+    return product !== undefined && takes(product, 'frequency_cap')
+  }
+  const able = uncapped.filter(isTaken)
+  const unable = uncapped.filter((pkg) => !isTaken(pkg))
+  if (able.length === 0) return ['Not part of the order: the frequency cap, which none of its packages without one can have.']
+  const which = able.length === packages.length ? 'each package' : listed(able.map(({ packageId }) => quoted(packageId)))
+  const without =
+    unable.length > 0 ? `; products that take none: ${listed([...new Set(unable.map((pkg) => pkg.productId))])}` : ''
+  return [
+    `Not part of the order: the frequency cap. update_media_buy sets targeting_overlay.frequency_cap of ${which}${without}.`,
+  ]
 }
 
 /** An answer with sentences for its reader (`ext.notes`). */

@@ -2,8 +2,10 @@ import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/ty
 import { packageNotes, reviewNotes, totalNote, uncappedNote, withNotes } from '../../domain/media-buy/order-notes.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { unusedBids, withIgnored } from '../../domain/media-buy/unused-bids.ts'
+import { takesOf } from '../../domain/product/overlay-support.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { keptTargeting } from '../served-products.ts'
 import { actionRulesOf } from './action-rules.ts'
 import { creativesOfNew } from './creative-facts.ts'
 import { withGovernance } from './governed-order.ts'
@@ -48,7 +50,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const notes = [
       ...totalNote(request.total_budget, buy.packages),
       ...packageNotes(request.packages ?? buy.packages.map(() => ({})), buy.packages, products, 'packages'),
-      ...(prepared.missesCap ? uncappedNote(buy.packages) : []),
+      ...(prepared.missesCap ? uncappedNote(buy.packages, products, takesOf(keptTargeting(context))) : []),
       ...reviewNotes(buy.packages, creatives),
       ...said,
     ]

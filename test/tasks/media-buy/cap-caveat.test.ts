@@ -34,7 +34,19 @@ test.each(LINES)('a cap that no plan carries is named in each later answer, unde
   }
   const bought = await agent.create({ adcp_version: line, packages: undefined, ...order })
   expect(bought.isError, JSON.stringify(bought.data)).toBeFalsy()
-  expect(bought.data.ext.notes).toContainEqual(expect.stringMatching(/^Not part of the order: the frequency cap\. /))
+  const packages: { package_id: string; product_id: string }[] = bought.data.packages
+  const able = packages.filter(({ product_id }) => product_id === 'capped').map(({ package_id }) => package_id)
+  const names = `${able.map((id) => JSON.stringify(id)).join(', ')}; products that take none: news`
+  expect(bought.data.ext.notes).toContain(
+    `Not part of the order: the frequency cap. update_media_buy sets targeting_overlay.frequency_cap of ${names}.`,
+  )
+  const frequency_cap = { max_impressions: 3, per: 'devices', window: { interval: 1, unit: 'days' } }
+  const { data, isError } = await agent.run('update_media_buy', {
+    adcp_version: line,
+    media_buy_id: bought.data.media_buy_id,
+    packages: able.map((package_id) => ({ package_id, targeting_overlay: { frequency_cap } })),
+  })
+  expect(isError, JSON.stringify(data)).toBe(false)
 })
 
 test('a cap that all products of a plan take is carried, and no caveat says otherwise', async () => {
