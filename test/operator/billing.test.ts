@@ -3,12 +3,15 @@ import type { AdServer } from '../../src/ad-serving/ad-server.ts'
 import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { invoiceCsv } from '../../src/operator/billing/invoice-csv.ts'
+import { listAdjustments } from '../../src/operator/billing/pending-adjustments.ts'
 import { previewMonth } from '../../src/operator/billing/preview-month.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
+import { rebuildDelivery } from '../../src/operator/reports/rebuild-delivery.ts'
+import { countInZone } from '../../src/tasks/media-buy/settle-delivery.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { operatorBeside, performAs } from '../support/operator.ts'
+import { operatorBeside, performAs, setTenant } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
@@ -133,4 +136,23 @@ it('a correction of a closed month leaves it as it is and is an adjustment of th
   expect(rest.open).toEqual(all.open)
   const may = await close('2026-05')
   expect(may.invoices).toEqual([])
+})
+
+it('the time zone stays once a month is closed, also where the deployment has another default now', async () => {
+  const pending = async () => (await performAs(operator, agent.tenant, listAdjustments, {})).items
+  const before = await pending()
+  for (const timeZone of ['Europe/Stockholm', 'America/New_York'])
+    await expect(setTenant(operator, agent.tenant, { timeZone })).rejects.toMatchObject({
+      ...{ code: 'INVALID_STATE', field: 'time_zone' },
+      message: expect.stringMatching(/^the time zone stays UTC: months up to 2026-05 are closed by its days, and in /),
+    })
+  await setTenant(operator, agent.tenant, { timeZone: 'UTC', holdShare: 50 })
+  const moved = { ...operator, config: { ...operator.config, ads: { ...operator.config.ads, timeZone: 'Asia/Tokyo' } } }
+  await setTenant(moved, agent.tenant, { timeZone: 'UTC' })
+  await expect(setTenant(moved, agent.tenant, { timeZone: 'default' })).rejects.toMatchObject({ field: 'time_zone' })
+  await setTenant(operator, agent.tenant, { timeZone: 'default' })
+  await setTenant(moved, agent.tenant, { name: 'Acme' })
+  expect(await performAs(moved, agent.tenant, rebuildDelivery, {})).toMatchObject({ time_zone: 'UTC' })
+  expect(await countInZone(agent.server.store, agent.tenant, 'Asia/Tokyo')).toBe(false)
+  expect(await pending()).toEqual(before)
 })

@@ -1,5 +1,6 @@
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
+import { zoneToCount } from '../../store/billing/counted-zone.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { settleDelivery } from '../../tasks/media-buy/settle-delivery.ts'
 import { defineAct } from '../act.ts'
@@ -24,8 +25,12 @@ export const rebuildDelivery = defineAct({
   }),
   command: { text: ({ time_zone: zone, orders }) => [`days are counted in ${zone}; ${orders} orders were added`] },
   async run({ store, tenantId, config, clock, services }) {
-    const timeZone = timeZoneOf((await findTenant(store.read, tenantId))?.settings ?? {}, config.ads.timeZone)
-    await store.transaction((tx) => rebuildSums(tx, tenantId, timeZone))
+    const wanted = timeZoneOf((await findTenant(store.read, tenantId))?.settings ?? {}, config.ads.timeZone)
+    const timeZone = await store.transaction(async (tx) => {
+      const zone = await zoneToCount(tx, tenantId, wanted)
+      await rebuildSums(tx, tenantId, zone)
+      return zone
+    })
     const parts = { store, adServers: await services.adServers(), conformance: config.conformance }
     const orders = await settleDelivery(parts, tenantId, { now: clock(), open: true })
     return { time_zone: timeZone, orders }

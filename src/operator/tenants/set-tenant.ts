@@ -6,6 +6,9 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { RELEASES } from '../../protocol/releases.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
+import { advanceBook } from '../../store/billing/book-revision.ts'
+import { lastClosedMonth, zoneToCount } from '../../store/billing/counted-zone.ts'
+import type { Db } from '../../store/database.ts'
 import { findTenant, makePublicDefault, renameTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import type { ActContext } from '../act.ts'
 import { readBillingParties } from '../billing-parties.ts'
@@ -43,7 +46,7 @@ export interface TenantChange {
 
 /**
  * Changes a publisher or its policy. With another time zone, its daily sums of delivery are made again. Throws INVALID_REQUEST for an unknown billing party, release, time zone or currency, an
- * empty name and what is no domain.
+ * empty name and what is no domain; INVALID_STATE for another time zone once a month is closed.
  */
 export async function changeTenant(
   { store, config, noteChanges }: Pick<ActContext, 'store' | 'config' | 'noteChanges'>,
@@ -59,7 +62,9 @@ export async function changeTenant(
     const changed = changedSettings(tenant?.settings ?? {}, change)
     await saveTenantSettings(tx, tenantId, changed)
     await renameTenant(tx, tenantId, names)
-    const timeZone = timeZoneOf(changed, config.ads.timeZone)
+    const after = timeZoneOf(changed, config.ads.timeZone)
+    if (after !== timeZoneOf(tenant?.settings ?? {}, config.ads.timeZone)) await requireNoneClosed(tx, tenantId, after)
+    const timeZone = await zoneToCount(tx, tenantId, after)
     if (timeZone !== (await deliveryZone(tx, tenantId))) await rebuildSums(tx, tenantId, timeZone)
     if (change.isPublicDefault) await makePublicDefault(tx, tenantId)
     if (tenant) {
@@ -68,6 +73,17 @@ export async function changeTenant(
     }
     return presentSettings(changed)
   })
+}
+
+/** Throws INVALID_STATE when months were closed by days of another time zone. */
+async function requireNoneClosed(tx: Db, tenantId: string, timeZone: string): Promise<void> {
+  // First, so that no month is closed meanwhile: closing writes the same row.
+  await advanceBook(tx, tenantId)
+  const month = await lastClosedMonth(tx, tenantId)
+  const counted = await deliveryZone(tx, tenantId)
+  if (month === undefined || timeZone === counted) return
+  const message = `the time zone stays ${counted}: months up to ${month} are closed by its days, and in ${timeZone} delivery would move over the ends of months, so that what is invoiced would have to be corrected; a publisher with another time zone is another publisher (tenants add)`
+  throw new AdcpError('INVALID_STATE', message, { field: 'time_zone' })
 }
 
 function valuesOf({ name, domain, settings, isPublicDefault }: Tenant): object {

@@ -34,7 +34,9 @@ const SETTINGS = {
   ),
   billing: ids(`who may be billed: ${BILLING_PARTIES.join(', ')}; all, or an empty list: each of them`),
   releases: ids('releases of AdCP that buyers may name, e.g. 3.0,3.1; all, or an empty list: each of them'),
-  time_zone: text('of its days, months and dayparts: an IANA name such as Europe/Berlin, or default'),
+  time_zone: text(
+    'of its days, months and dayparts: an IANA name such as Europe/Berlin, or default; it stays once a month is closed',
+  ),
   hold_hours: between(1, MOST_HOLD_HOURS, count(`hours that a finalized proposal holds inventory, at most ${MOST_HOLD_HOURS}`)),
   hold_share: between(
     0,

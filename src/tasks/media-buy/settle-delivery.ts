@@ -4,6 +4,7 @@ import { type SettledOrder, settleOrders } from '../../store/ad-serving/delivery
 import type { AddedDay } from '../../store/ad-serving/delivery-sums.ts'
 import { daysOfPackages, deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
+import { zoneToCount } from '../../store/billing/counted-zone.ts'
 import type { Store } from '../../store/database.ts'
 import { type DeliveryRow, orderPages, rowsOf } from './delivery-rows.ts'
 import { type OrderInStatus, observeOrders, statusesOfOrders } from './observe-orders.ts'
@@ -40,11 +41,15 @@ export async function settleDelivery(
   return changed
 }
 
-/** Counts the days of a publisher in its time zone from now on. True when the sums were made again. */
-export async function countInZone(store: Store, tenantId: string, timeZone: string): Promise<boolean> {
-  if ((await deliveryZone(store.read, tenantId)) === timeZone) return false
-  await store.transaction((tx) => rebuildSums(tx, tenantId, timeZone))
-  return true
+/** Counts the days of a publisher in its time zone from now on, unless it has closed months in another. True when the sums were made again. */
+export async function countInZone(store: Store, tenantId: string, wanted: string): Promise<boolean> {
+  if ((await deliveryZone(store.read, tenantId)) === wanted) return false
+  return store.transaction(async (tx) => {
+    const timeZone = await zoneToCount(tx, tenantId, wanted)
+    if ((await deliveryZone(tx, tenantId)) === timeZone) return false
+    await rebuildSums(tx, tenantId, timeZone)
+    return true
+  })
 }
 
 async function settledOrders(
