@@ -4,6 +4,7 @@ import { withBudgetForecast } from './forecast-budget.ts'
 import { unknownOf } from './forecast-conditions.ts'
 import { answerPrice, withOption } from './negotiated-price.ts'
 import { orderTermRefusal } from './order-terms.ts'
+import { placeSharesRefusal } from './place-shares.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { isFixedPrice, minimumSpend, type Product } from './product.ts'
 import type { RefineContext } from './refine-products.ts'
@@ -50,6 +51,7 @@ export function askOfProduct(
     ...ask.unread,
   ]
   failed.push(
+    ...placeSharesRefusal(ask.placeShares),
     ...ask.ordered.map((term) => orderTermRefusal(term, [product], takes)),
     ...texts.map((text) => `"${text}" is nothing that can be changed of a product`),
   )

@@ -5,6 +5,7 @@ import { readBrief } from './brief.ts'
 import { synonymsOf } from './brief-synonyms.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import type { TakesTargeting } from './overlay-support.ts'
+import { placeSharesRefusal } from './place-shares.ts'
 import { isAbout, nameOf } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
@@ -64,6 +65,7 @@ export function applyToSelection(
     else prefer(change, change.kind === 'less' || (change.kind === 'times' && change.factor < 1) ? -1 : 1)
   }
   for (const { text } of ask.prices) failed.push(`"${text}": a lower price is asked of a product or a proposal, by its id`)
+  failed.push(...placeSharesRefusal(ask.placeShares))
   for (const text of ask.unread) {
     const known = readBrief(text).terms.some((term) => [term, ...synonymsOf(term)].some((word) => index.postings.has(word)))
     if (known && !fixed) done.push(`ranked by "${text}"`)

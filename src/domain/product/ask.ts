@@ -9,6 +9,7 @@ import { wordsOf } from './brief-terms.ts'
 import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn, withNamedPlaces } from './named-places.ts'
 import { besideCap, isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
+import { hasAmountsByPlace, isOfPlaceShares } from './place-shares.ts'
 import { namesPlacesPlainly } from './plain-places.ts'
 import { inOrder } from './words-in-order.ts'
 
@@ -23,6 +24,10 @@ export interface Ask {
   readonly carried: PlanTargeting
   /** What it says of the order, each once. */
   readonly ordered: readonly OrderTerm[]
+  /** Clauses on how much is to run in places, as the buyer wrote them: nothing has shares of places. */
+  readonly placeShares: readonly string[]
+  /** The ask without these. */
+  readonly wanted: string
   /** Clauses that no rule reads, as the buyer wrote them. */
   readonly unread: readonly string[]
 }
@@ -46,7 +51,9 @@ export function readAsk(text: string): Ask {
       (clause) =>
         wordsOf(clause).length > 0 || /\d/.test(clause) || orderTermsIn(clause).length > 0 || placeListsIn(clause).length > 0,
     )
-  const parts = clauses.slice(0, MAX_CLAUSES).map(readClause)
+  const isByAmount = hasAmountsByPlace(text)
+  const parts = clauses.slice(0, MAX_CLAUSES).map((clause) => readClause(clause, isByAmount))
+  const placeShares = parts.flatMap(({ placeShare }) => placeShare ?? [])
   const budget = parts.find((part) => part.budget)?.budget
   return {
     wishes: parts.flatMap(({ wishes }) => wishes),
@@ -54,6 +61,8 @@ export function readAsk(text: string): Ask {
     prices: parts.flatMap(({ price }) => price ?? []),
     carried: carriedIn(text),
     ordered: [...new Set(parts.flatMap(({ ordered }) => ordered))],
+    placeShares,
+    wanted: placeShares.length === 0 ? text : clauses.filter((_, index) => parts[index]?.placeShare === undefined).join('; '),
     unread: [...parts.flatMap(({ unread }) => unread), ...clauses.slice(MAX_CLAUSES).map((clause) => clause.trim())],
     ...(budget && { budget }),
   }
@@ -76,8 +85,10 @@ function isKept(clause: string): boolean {
 /** What is read of a clause that says nothing else. */
 const NOTHING = { changes: [], price: undefined, budget: undefined, ordered: [], unread: [] } as const
 
-function readClause(clause: string): Clause {
+function readClause(clause: string, isByAmount: boolean): Clause {
   const { countries: excluded, rest } = countriesExcludedIn(clause)
+  if (isOfPlaceShares(rest, isByAmount))
+    return { ...NOTHING, wishes: excluded.length > 0 ? [excludedWish(excluded)] : [], placeShare: rest.trim() }
   if (excluded.length === 0) return readOther(clause)
   const isAll = wordsOf(rest).length === 0 && !/\d/.test(rest)
   const other = isAll ? { ...NOTHING, wishes: [] } : readOther(rest)
@@ -85,6 +96,7 @@ function readClause(clause: string): Clause {
 }
 
 interface Clause {
+  readonly placeShare?: string
   readonly wishes: readonly Wish[]
   readonly changes: readonly ShareChange[]
   readonly price: PriceAsk | undefined

@@ -60,10 +60,8 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
   const omitted = new Set(
     entries.flatMap((entry) => (entry.scope === 'product' && entry.action === 'omit' ? [entry.product_id] : [])),
   )
-  const asks = entries.flatMap((entry, position) =>
-    entry.scope === 'request' ? [{ position, text: entry.ask, ask: readAsk(entry.ask) }] : [],
-  )
-  const asked = [context.brief ?? '', ...asks.map(({ text }) => text)].join(' ')
+  const asks = entries.flatMap((entry, position) => (entry.scope === 'request' ? [{ position, ask: readAsk(entry.ask) }] : []))
+  const asked = [context.brief ?? '', ...asks.map(({ ask }) => ask.wanted)].join(' ')
   // Without credentials there are no proposals to be about.
   const hasProposals = context.buyer !== undefined && entries.some(({ scope }) => scope === 'proposal')
   const namesProducts = entries.some((entry) => entry.scope === 'product' && entry.action !== 'omit')

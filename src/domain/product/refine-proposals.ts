@@ -12,6 +12,7 @@ import { capTold } from './missed-cap.ts'
 import { openProposal } from './open-plan.ts'
 import { type AskedBy, orderTermRefusal } from './order-terms.ts'
 import { takesOf } from './overlay-support.ts'
+import { placeSharesRefusal } from './place-shares.ts'
 import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
@@ -155,7 +156,14 @@ export function askedPlan(
     ordered.push(`language ${language.join(', ')}: not every product of the plan is targeted by language`)
   const words = targetingWords(carried)
   const isCarried = words.length > 0
-  const refused = [...failed, ...budget.failed, ...ordered, ...unreadOf(ask), ...limitFaults(ask.wishes, current)]
+  const refused = [
+    ...failed,
+    ...budget.failed,
+    ...ordered,
+    ...placeSharesRefusal(ask.placeShares),
+    ...unreadOf(ask),
+    ...limitFaults(ask.wishes, current),
+  ]
   const isAsked = done.length + budget.done.length > 0 || isCarried
   const first = isAsked ? redrafted(current, shares, budget.target, context) : undefined
   const { recommended = 0, currency } = first?.total_budget_guidance ?? {}

@@ -2,6 +2,7 @@ import { regionMentions } from './brief-places.ts'
 import { placeListsIn, withNamedPlaces } from './named-places.ts'
 import { countriesLimitedIn } from './only-places.ts'
 import { BUT, LEAVES_OUT, LIMITS, NEGATES, NEGATES_NO_PLACE } from './place-limit-words.ts'
+import { wantsLessBefore } from './place-shares.ts'
 import { isWantedBefore } from './plain-places.ts'
 
 /** A clause that names places, or alludes to some, in words that no rule understands: it may ask for the places or exclude them. */
@@ -59,7 +60,7 @@ function isUnread(clause: string): boolean {
   return places.some(({ start, end }) => {
     const before = said.slice(Math.max(0, start - REACH), start)
     const after = said.slice(end, end + REACH)
-    if (NEGATES.test(before) || BUT.test(before)) return true
+    if (NEGATES.test(before) || BUT.test(before) || wantsLessBefore(before)) return true
     if (!isWantedBefore(before)) return limits || NEGATES.test(after) || LEAVES_OUT.test(after)
     // "in Sweden never" is about the place, "in Sweden without children" is not.
     return NEGATES.test(after) && (limits || NEGATES.test(after.trimEnd().slice(-LONGEST_WORD).split(/\s/).at(-1) ?? ''))

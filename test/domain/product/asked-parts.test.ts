@@ -56,7 +56,7 @@ test('what is read of a clause beside a country stays', () => {
     wishes: [{ not: ['SE'] }],
     prices: [{ percent: 10, text: '10% off' }],
   })
-  expect(readAsk('less Sweden')).toMatchObject({ wishes: [], changes: [], unread: ['less Sweden'] })
+  expect(readAsk('less Sweden')).toMatchObject({ wishes: [], changes: [], placeShares: ['less Sweden'], unread: [] })
 })
 
 test.each([
