@@ -20,6 +20,8 @@ export interface BriefHints {
   readonly unitPrice?: string
   /** An amount for a day, a click or the like, as it is written, where no amount is the whole; absent: none. */
   readonly rate?: string
+  /** The same where another amount is the whole; absent: none. */
+  readonly rateBeside?: string
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
   /** Of these, those outside of which nothing is to run; absent: none is. */
@@ -69,12 +71,12 @@ export function hintsBeside(
   const alone = countriesLimitedIn(named, lists)
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
   const unitPrice = unitPriceIn(brief)
-  const rate = budget ? undefined : rateIn(brief)
+  const rate = rateIn(brief)
   const cap = capIn(brief)
   return {
     countries,
     ...(unitPrice !== undefined && { unitPrice }),
-    ...(rate !== undefined && { rate }),
+    ...(rate !== undefined && (budget ? { rateBeside: rate } : { rate })),
     ...(cap && { cap }),
     ...(alone.length > 0 && { countriesAlone: alone }),
     ...(not.length > 0 && { countriesNot: not }),

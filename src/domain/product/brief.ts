@@ -1,6 +1,7 @@
 import { type BriefHints, hintsBeside, withoutPlacesIn } from './brief-hints.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
 import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
+import { type OrderTerm, orderTermsIn } from './order-terms.ts'
 
 /** A brief, read once for ranking, reasons and proposals. */
 export interface Brief {
@@ -46,12 +47,20 @@ export function readBrief(brief: string): Brief {
     .flatMap(partsOf)
     .map((part) => termsOf(part))
     .filter((terms) => terms.length > 0)
+  const hints = hintsBeside(wanted, { ...left, rest: wanted })
+  // "not on weekends" is what is wanted of the order.
+  const orderTerms = [...new Set([...(hints.orderTerms ?? []), ...orderTermsIn(text).filter(isOfDays)])]
   return {
     text,
     terms: [...wordOf.keys()],
     wordOf,
     sentences,
     excluded,
-    hints: hintsBeside(wanted, { ...left, rest: wanted }),
+    hints: { ...hints, ...(orderTerms.length > 0 && { orderTerms }) },
   }
+}
+
+/** A negation of days wants others. */
+function isOfDays(term: OrderTerm): boolean {
+  return term === 'days of the week' || term === 'dates'
 }

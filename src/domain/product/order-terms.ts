@@ -31,6 +31,10 @@ const WEEKLY_FOREIGN =
 const WEEKDAYS =
   /\b(?:on|every|only|not|no|at|during|over)\s(?:the\s)?(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays|saturdays?|sundays?|weekends?|weekdays?)\b/i
 
+/** The same in other languages of briefs: "nicht am Wochenende", "nur werktags", "inte på helger", "ikke i helgene", "pas le week-end". */
+const WEEKDAYS_FOREIGN =
+  /(?<![\p{L}\p{N}])(?:(?:am|an|im|på|i|om|le|les|el|los|il|la|nel|in het|op|de) (?:wochenenden?|werktagen|wochentagen|helgen|helgene|helger|helgerna|helg|weekenderna?|weekenden|weekender|hverdager|hverdage|vardagar|week-?ends?|fines? de semana|fine settimana)|nur werktags|werktags|wochentags|(?:bara|endast|enbart|kun|bare|på) (?:vardagar|hverdager|hverdage)|(?:montags?|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)|jours ouvrés|días laborables|giorni feriali|doordeweeks)(?![\p{L}\p{N}])/iu
+
 /** Reports of another rhythm than there is (enums/reporting-frequency.json: hourly, daily, monthly). */
 const WEEKLY =
   /\b(?:weekly|biweekly|fortnightly|quarterly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:weekly|biweekly|quarterly|(?:every|each|once a|twice a|per) week)\b/i
@@ -61,7 +65,7 @@ export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
 export function orderTermsIn(text: string): OrderTerm[] {
   return [
     ...(CAP_NAMED.test(text) || capFigureIn(text) !== undefined || CAP_FOREIGN.test(text) ? (['frequency cap'] as const) : []),
-    ...(WEEKDAYS.test(text) ? (['days of the week'] as const) : []),
+    ...(WEEKDAYS.test(text) || WEEKDAYS_FOREIGN.test(text) ? (['days of the week'] as const) : []),
     ...(WEEKLY.test(text) || WEEKLY_FOREIGN.test(text)
       ? (['weekly reports'] as const)
       : REPORTS.test(text)
@@ -96,7 +100,7 @@ function howOf(term: OrderTerm, products: readonly Product[], takes: TakesTarget
 
 /** A text without the first of each thing that it says of the order. */
 export function withoutOrderTerms(text: string): string {
-  const patterns = [CAP_NAMED, CAP_FOREIGN, REPORTS, WEEKLY, WEEKLY_FOREIGN, WEEKDAYS, ...DATES]
+  const patterns = [CAP_NAMED, CAP_FOREIGN, REPORTS, WEEKLY, WEEKLY_FOREIGN, WEEKDAYS, WEEKDAYS_FOREIGN, ...DATES]
   return patterns.reduce((rest, pattern) => rest.replace(pattern, ' '), text)
 }
 

@@ -124,13 +124,16 @@ function languageNotes({ hints, carried }: Asked, { shown, takes }: Offering): s
 }
 
 /** What is not read is not within any budget: the buyer has to hear it. */
-function moneyNotes({ hints }: Asked): string[] {
-  const { unreadMoney: written, unitPrice, rate } = hints ?? {}
+export function moneyNotes({ hints }: Pick<Asked, 'hints'>, filters = 'filters'): string[] {
+  const { unreadMoney: written, unitPrice, rate, rateBeside } = hints ?? {}
   const price = [
+    ...(rateBeside === undefined
+      ? []
+      : [`"${rateBeside}" was not used: a plan has a budget for all of its days, and keeps no limit by day, click or the like.`]),
     ...(rate === undefined
       ? []
       : [
-          `"${rate}" was not read as a budget, which is what is spent in all: name the whole amount, or send filters.budget_range.`,
+          `"${rate}" was not read as a budget, which is what is spent in all: name the whole amount, or send ${filters}.budget_range.`,
         ]),
     ...(unitPrice === undefined
       ? []
@@ -142,7 +145,7 @@ function moneyNotes({ hints }: Asked): string[] {
     ? price
     : [
         ...price,
-        `"${written}" was not read as a budget: it may be SEK, NOK, DKK or ISK. Name the currency, or send filters.budget_range.`,
+        `"${written}" was not read as a budget: it may be SEK, NOK, DKK or ISK. Name the currency, or send ${filters}.budget_range.`,
       ]
 }
 

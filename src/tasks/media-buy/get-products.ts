@@ -6,6 +6,7 @@ import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import { askedDays, withAskedDays, withoutDays } from '../../domain/product/asked-days.ts'
 import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
+import { shareNotes } from '../../domain/product/brief-shares.ts'
 import { discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
@@ -178,6 +179,7 @@ async function answer(
         ...forgottenNotes(request),
         ...(answered && !order ? unmatchedNote(answered.brief, shown.index) : []),
         ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
+        ...shareNotes(request.brief ?? ''),
         ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),
       ]

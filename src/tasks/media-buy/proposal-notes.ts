@@ -1,9 +1,12 @@
 import type { AskedDays } from '../../domain/product/asked-days.ts'
+import { readBrief } from '../../domain/product/brief.ts'
 import { hintsOf } from '../../domain/product/brief-hints.ts'
+import { shareNotes } from '../../domain/product/brief-shares.ts'
 import { areKeptOutOf, carriedByAll, targetingWords } from '../../domain/product/limited-plan.ts'
 import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
+import { moneyNotes } from '../../domain/product/unreached.ts'
 import { unreadPlaceNotes } from '../../domain/product/unread-places.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import type { Planning } from './proposal-planning.ts'
@@ -30,5 +33,6 @@ export function termsNotes(
   const products = proposedProducts(proposals, offered, undefined)
   const places = { not, isKeptOut: areKeptOutOf(not, proposals), regionsAlone, regionsNot }
   const notes = orderTermsNotes(terms, products, takesOf(keepsOf), { ...places, carried: targetingWords(carried) })
-  return [...unreadPlaceNotes(unreadPlaces), ...notes]
+  const money = moneyNotes({ hints: readBrief(brief).hints }, 'criteria.offer_filters')
+  return [...unreadPlaceNotes(unreadPlaces), ...money, ...shareNotes(brief, 'refine_proposals'), ...notes]
 }

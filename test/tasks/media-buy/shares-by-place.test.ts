@@ -97,3 +97,24 @@ test('an ask of the whole request for fewer of a place does not rank for it, and
     expect(idsOf(products)).not.toContain('sport_home_no')
   }
 })
+
+test('a brief is told which of its wishes no plan has, by both families of tasks', async () => {
+  const brief = `${BRIEF} in all, video 90%, display 10%, Sweden 60%, max USD 300 a day, not on weekends`
+  const wanted = [
+    'Shares that the brief names were not used: "video 90%", "display 10%".',
+    'Shares by place were not used: "Sweden 60%".',
+    '"USD 300 a day" was not used',
+    'the days of the week (',
+  ]
+  for (const pin of PINS) {
+    const { ext, proposals } = await call('get_products', { ...pin, buying_mode: 'brief', brief })
+    for (const words of wanted) expect(ext.notes.join('\n')).toContain(words)
+    expect(proposals.length).toBeGreaterThan(0)
+  }
+  const proposed = await call('request_proposals', { ...LATEST, idempotency_key: randomUUID(), account: ACCOUNT, brief })
+  for (const words of wanted) expect(proposed.ext.notes.join('\n')).toContain(words)
+  const parts = 'sports fans, USD 4,000, of which 3,000 in Sweden and 1,000 in Norway'
+  const { ext, proposals } = await call('get_products', { buying_mode: 'brief', brief: parts })
+  expect(proposals.length).toBeGreaterThan(0)
+  expect(ext.notes.join('\n')).toContain('Shares by place were not used: "of which 3,000 in Sweden and 1,000 in Norway"')
+})
