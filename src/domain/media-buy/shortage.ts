@@ -107,7 +107,10 @@ export function bookedBudget(packages: readonly Booking[]): BookedBudget | undef
 export type Booking = Holding & Partial<Pick<Package, 'pricing'>> & { readonly terms: Flight & Partial<OrderTerms> }
 
 /** The part of a budget (micros) that buys what fits, in payable amounts, with what is booked already. */
-function fittingMicros({ requested, fits }: Shortage, { micros, currency, keptMicros = 0 }: BookedBudget): number {
+export function fittingMicros(
+  { requested, fits }: Pick<Shortage, 'requested' | 'fits'>,
+  { micros, currency, keptMicros = 0 }: BookedBudget,
+): number {
   const minor = minorUnitMicros(currency)
   return keptMicros + Math.floor(mulDiv(micros, Math.min(fits, requested), requested) / minor) * minor
 }

@@ -11,6 +11,11 @@ export interface Hold extends Holding {
   readonly pool: string
 }
 
+/** A hold with the proposal that it is for. */
+export interface ProposalHold extends Hold {
+  readonly proposalId: string
+}
+
 /** Rows that one transaction of the sweep gives back: a few milliseconds. */
 const SWEEP_HOLDS = 100
 
@@ -49,14 +54,15 @@ export async function holdsOfAgent(
   pool: string,
   productIds: readonly string[],
   now: Date,
-): Promise<readonly Hold[]> {
+): Promise<readonly ProposalHold[]> {
   if (productIds.length === 0) return []
   const rows = await ownRows(db, owner)
     .where('pool', '=', pool)
     .where('product_id', 'in', productIds)
     .where('expires_at', '>', now.toISOString())
+    .orderBy('proposal_id')
     .execute()
-  return rows.map(holdOf)
+  return rows.map((row) => ({ ...holdOf(row), proposalId: row.proposal_id }))
 }
 
 /** Ends the hold of a proposal, once: the caller gives back, or keeps for an order, what it held. */

@@ -15,7 +15,7 @@ type Context = Pick<InTransaction<AuthenticatedContext>, 'tx' | 'principal' | 't
 /** What a finalized proposal is to hold, until when (ISO 8601 UTC). */
 export interface WantedHold {
   readonly proposalId: string
-  readonly negotiated: Pick<Negotiated, 'holdings' | 'simulated'>
+  readonly negotiated: Pick<Negotiated, 'holdings' | 'simulated' | 'terms' | 'prices'>
   readonly expiresAt: string
 }
 

@@ -1,15 +1,17 @@
+import { groupBy } from '../../domain/group-by.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { type Period, spanOf } from '../../domain/media-buy/calendar-period.ts'
+import type { Purchase } from '../../domain/media-buy/commercial-terms.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { type Holding, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { type Holding, type PeriodChange, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import { isBilledByUnit } from '../../domain/media-buy/pricing.ts'
-import { holdLimitWords, shortageOf } from '../../domain/media-buy/shortage.ts'
-import { minorDigits } from '../../domain/money.ts'
+import { type BookedBudget, fittingMicros, holdLimitWords, type Shortage, shortageOf } from '../../domain/media-buy/shortage.ts'
+import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
-import type { Snapshot } from '../../domain/proposal/negotiated.ts'
+import type { Negotiated, Snapshot } from '../../domain/proposal/negotiated.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
 import type { Db } from '../../store/database.ts'
-import { holdsOfAgent, reservedNow } from '../../store/media-buy/inventory-holds.ts'
+import { holdsOfAgent, type ProposalHold, reservedNow } from '../../store/media-buy/inventory-holds.ts'
 import type { Capacities, PoolNow } from './reservations.ts'
 
 /** Who wants to hold inventory, in a transaction. */
@@ -18,24 +20,64 @@ interface Holder extends Pick<PublicContext, 'tenant' | 'now'> {
   readonly principal: PrincipalRef
 }
 
-/** Why a hold would leave too little to others: a buyer may hold a share of each day of a product at once. */
+/** What is to be held. */
+interface Wanted {
+  readonly negotiated: Pick<Negotiated, 'holdings' | 'terms' | 'prices'>
+}
+
+/**
+ * Why a hold would leave too little to others: a buyer may hold a share of each day of a product at once. Names the product that limits the plan most, how much of it can be held, in
+ * impressions and in money, and what the buyer holds of it already.
+ */
 export async function capFault(
   context: Holder,
-  { negotiated: { holdings } }: { readonly negotiated: { readonly holdings: readonly Holding[] } },
+  { negotiated: { holdings, terms, prices } }: Wanted,
   pool: PoolNow,
   products: Capacities,
 ): Promise<string | undefined> {
   const { share } = holdPolicy(context.tenant.settings)
   const own = await ownHolds(context, holdings, pool)
+  let tightest: { readonly part: number; readonly fault: string } | undefined
   for (const [productId, wanted] of reservationChanges([], holdings)) {
     const capacity = products.get(productId)?.selling.dailyCapacity
     if (capacity === undefined) continue
     const most = mostHeld(capacity, share)
-    const shortage = shortageOf(wanted, roomBeside(own.get(productId), most))
-    if (shortage)
-      return `you may hold ${most} impressions of ${productId} a day without an order, ${share}% of them; ${holdLimitWords(shortage)}`
+    const held = own.get(productId)
+    const shortage = shortageOf(wanted, roomBeside(held?.inventory, most))
+    const part = shortage ? shortage.fits / shortage.requested : 1
+    if (!shortage || (tightest && tightest.part <= part)) continue
+    const allowed = `you may hold ${most} impressions of ${productId} a day without an order, ${share}% of them`
+    const isLeft = held ? heldWords(held, wanted) : ''
+    const budget = isPaidByUnit(prices) ? budgetOf(terms.purchases, productId) : undefined
+    const money = budget && shortage.fits > 0 ? ` (${microsToAmount(fittingMicros(shortage, budget))} ${budget.currency})` : ''
+    tightest = { part, fault: `${allowed}${isLeft}; ${holdLimitWords(shortage)}${money}` }
   }
-  return undefined
+  return tightest?.fault
+}
+
+/** What is charged for the purchases of a product together; undefined where one has no budget. */
+function budgetOf(purchases: readonly Purchase[], productId: string): BookedBudget | undefined {
+  const own = purchases.filter((purchase) => purchase.product_id === productId)
+  const [{ pricing } = {}] = own
+  if (!pricing || own.some((each) => each.budget === undefined)) return undefined
+  const { currency } = pricing
+  const micros = own.reduce((sum, { budget = 0 }) => sum + budgetToMicros(budget, currency, 'budget'), 0)
+  return { micros, currency }
+}
+
+/** Proposals that a sentence names. */
+const MOST_NAMED = 3
+
+/** What a buyer holds already on the days of a plan, by which proposals, and what frees it; empty where that is nothing. */
+function heldWords({ inventory, holds }: OwnHolds, wanted: readonly PeriodChange[]): string {
+  const most = Math.max(0, ...wanted.map(({ period }) => inventory.mostIn(period)))
+  if (most === 0) return ''
+  const { first, last } = spanOf(wanted.map(({ period }) => period))
+  const near = holds.filter(({ terms }) => terms.startsAt.slice(0, 10) <= last && terms.endsAt.slice(0, 10) >= first)
+  const ids = [...new Set(near.map(({ proposalId }) => proposalId))]
+  const more = ids.length - MOST_NAMED
+  const named = `${ids.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `, and hold up to ${most} of them already by ${named}: buying or declining (decline_proposals, AdCP 3.2) such a proposal frees them`
 }
 
 /** The most impressions of a product that one buyer may hold on a day. */
@@ -43,16 +85,29 @@ function mostHeld(capacity: number, share: number): number {
   return Math.floor((capacity * share) / 100)
 }
 
+/** What an agent holds of a product. */
+interface OwnHolds {
+  readonly inventory: HeldInventory
+  readonly holds: readonly ProposalHold[]
+}
+
 /** What an agent holds of products by all its proposals, by product id. */
 async function ownHolds(
   { tx, principal, now }: Holder,
   holdings: readonly Holding[],
   { pool }: PoolNow,
-): Promise<ReadonlyMap<string, HeldInventory>> {
+): Promise<ReadonlyMap<string, OwnHolds>> {
   const ids = [...new Set(holdings.map(({ productId }) => productId))]
-  const own = reservationChanges([], await holdsOfAgent(tx, principal, pool, ids, now))
+  const all = await holdsOfAgent(tx, principal, pool, ids, now)
+  const byProduct = groupBy(all, ({ productId }) => productId)
   return new Map(
-    [...own].map(([id, changes]) => [id, new HeldInventory(new Map(changes.map(({ period, delta }) => [period, delta])))]),
+    [...reservationChanges([], all)].map(([id, changes]) => [
+      id,
+      {
+        inventory: new HeldInventory(new Map(changes.map(({ period, delta }) => [period, delta]))),
+        holds: byProduct.get(id) ?? [],
+      },
+    ]),
   )
 }
 
@@ -98,7 +153,9 @@ export async function unheldNote(...args: Parameters<typeof fittingBudgets>): Pr
   const fitting = await fittingBudgets(...args)
   if (!fitting) return '; there is room for all of it now: create_media_buy with this proposal_id buys it'
   const { currency, asked, held } = fitting
-  return `${held > 0 ? ` (${held} ${currency})` : ''}. There is room for all of its ${asked} ${currency} now: create_media_buy with this proposal_id buys it`
+  const isOfSeveral = new Set(args[1].negotiated.holdings.map(({ productId }) => productId)).size > 1
+  const limit = isOfSeveral && held > 0 ? `, which limits the plan to ${held} of its ${asked} ${currency}` : ''
+  return `${limit}. There is room for all of its ${asked} ${currency} now: create_media_buy with this proposal_id buys it`
 }
 
 /** What a smaller budget would do; empty where the whole fits, or nothing. */
@@ -110,6 +167,11 @@ function lowerTo({ currency, asked, least }: FittingBudgets, amount: number, can
     : `${most}: ask for "a budget of ${amount} ${currency}", or move the flight`
 }
 
+/** Whether all of a plan is paid by what is delivered: less money buys less of it. */
+function isPaidByUnit(prices: Negotiated['prices']): boolean {
+  return prices.every(({ pricing_model: model }) => isBilledByUnit(model))
+}
+
 /** The budgets that a plan has room for; undefined where it names none, or a part of it is not paid by what is delivered. */
 export async function fittingBudgets(
   context: Holder,
@@ -118,37 +180,40 @@ export async function fittingBudgets(
   products: Capacities,
 ): Promise<FittingBudgets | undefined> {
   const { total_budget: total } = negotiated.terms
-  if (!total || negotiated.prices.some(({ pricing_model: model }) => !isBilledByUnit(model))) return undefined
+  if (!total || !isPaidByUnit(negotiated.prices)) return undefined
   const parts = await fittingParts(context, negotiated.holdings, pool, products)
   const { amount: asked, currency } = total
-  const units = 10 ** minorDigits(currency)
-  const of = (part: number) => (part === 1 ? asked : Math.floor(asked * part * units) / units)
+  const micros = budgetToMicros(asked, currency, 'total_budget.amount')
+  const of = (part: Part) => (part.fits >= part.requested ? asked : microsToAmount(fittingMicros(part, { micros, currency })))
   return { currency, asked, least: proposal.total_budget_guidance?.min ?? 0, bought: of(parts.bought), held: of(parts.held) }
 }
 
-/** The largest part of all holdings (0 to 1) that is left to buy, and that can be held: as much less of each as the shortest product has too little of. */
+/** How much of what a product is wanted for there is room for. */
+type Part = Pick<Shortage, 'fits' | 'requested'>
+
+const WHOLE: Part = { fits: 1, requested: 1 }
+
+function smaller(a: Part, b: Part): Part {
+  return b.fits / b.requested < a.fits / a.requested ? b : a
+}
+
+/** The largest part of all holdings that is left to buy, and that can be held: as much less of each as the shortest product has too little of. */
 async function fittingParts(
   context: Holder,
   holdings: readonly Holding[],
   pool: PoolNow,
   products: Capacities,
-): Promise<{ readonly bought: number; readonly held: number }> {
+): Promise<{ readonly bought: Part; readonly held: Part }> {
   const { share } = holdPolicy(context.tenant.settings)
   const own = await ownHolds(context, holdings, pool)
-  let [bought, held] = [1, 1]
+  let [bought, held] = [WHOLE, WHOLE]
   for (const [productId, wanted] of reservationChanges([], holdings)) {
     const capacity = products.get(productId)?.selling.dailyCapacity
     if (capacity === undefined || wanted.length === 0) continue
     const span = spanOf(wanted.map(({ period }) => period))
     const taken = new HeldInventory(await reservedNow(context.tx, pool, productId, span, { now: context.now }))
-    bought = Math.min(bought, partOf(wanted, roomBeside(taken, capacity)))
-    held = Math.min(held, partOf(wanted, roomBeside(own.get(productId), mostHeld(capacity, share))))
+    bought = smaller(bought, shortageOf(wanted, roomBeside(taken, capacity)) ?? WHOLE)
+    held = smaller(held, shortageOf(wanted, roomBeside(own.get(productId)?.inventory, mostHeld(capacity, share))) ?? WHOLE)
   }
-  return { bought, held: Math.min(bought, held) }
-}
-
-/** The part (0 to 1) of what is wanted that there is room for. */
-function partOf(wanted: Parameters<typeof shortageOf>[0], room: (period: Period) => number): number {
-  const { fits, requested } = shortageOf(wanted, room) ?? { fits: 1, requested: 1 }
-  return fits / requested
+  return { bought, held: smaller(bought, held) }
 }

@@ -102,6 +102,10 @@ test('a plan of more than may be held says what can be held and that all of it c
     expect(notes).toContain('inventory is not held: you may hold 25000 impressions of ')
     const [, fits, of] = /without an order (\d+) of its (\d+) impressions can be held/.exec(notes) ?? []
     expect(Number(fits), notes).toBeLessThan(Number(of))
+    const [, amount, whole] = /be held \(([\d.]+) USD\), which limits the plan to ([\d.]+) of its \d+ USD\. /.exec(notes) ?? []
+    // The amount is that of the impressions at their price, and the product takes half of the plan.
+    expect(Math.abs(Number(amount) - (Number(fits) * cpm) / 1000), notes).toBeLessThanOrEqual(0.01)
+    expect(Math.abs(Number(whole) - 2 * Number(amount)), notes).toBeLessThanOrEqual(0.02)
     expect(notes).toContain(`There is room for all of its ${budget} USD now`)
     expect(notes).not.toMatch(/impressions fit|of it fit/)
     const flight = { start_time: '2026-06-01T00:00:00Z', end_time: '2026-06-11T00:00:00Z' }
@@ -114,6 +118,30 @@ test('a plan of more than may be held says what can be held and that all of it c
     expect(bought.isError, JSON.stringify(bought.data)).toBe(false)
     await agent.run('update_media_buy', { media_buy_id: bought.data.media_buy_id, canceled: true })
   }
+})
+
+test('a plan beside what its buyer holds already hears by which proposal, and that declining it frees that', async () => {
+  const days = { start_date: '2026-08-01', end_date: '2026-08-10' }
+  const ended = async (id: string) => {
+    const refine = [{ scope: 'proposal', proposal_id: id, action: 'finalize' }]
+    const asked = { adcp_version: '3.2', buying_mode: 'refine', refine, filters: days, account: ACCOUNT }
+    return (await agent.buyer.call('get_products', asked)).data.refinement_applied[0].notes as string
+  }
+  const first = await plan({ adcp_version: '3.2' }, Math.round(400 * cpm))
+  expect(await ended(first)).toContain('inventory held from 2026-08-01 to 2026-08-10')
+  const second = await plan({ adcp_version: '3.2' }, Math.round(400 * cpm) + 1)
+  const said = await ended(second)
+  expect(said).toMatch(
+    /you may hold 25000 impressions of \w+ a day without an order, 25% of them, and hold up to 20000 of them already by /,
+  )
+  expect(said).toContain(`${first}: buying or declining (decline_proposals, AdCP 3.2) such a proposal frees them; it takes more`)
+  await agent.buyer.call('decline_proposals', {
+    adcp_version: '3.2',
+    idempotency_key: crypto.randomUUID(),
+    declines: [{ proposal_id: first, reason: 'price' }],
+  })
+  const third = await plan({ adcp_version: '3.2' }, Math.round(400 * cpm) + 2)
+  expect(await ended(third)).toContain('inventory held from 2026-08-01 to 2026-08-10')
 })
 
 test('a plan that neither fits nor may be held hears what can be bought, not what can be held', async () => {
