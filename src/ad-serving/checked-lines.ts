@@ -16,11 +16,11 @@ export function readExistingPage(value: unknown): ExistingPage | undefined {
   return { lines, ...(typeof value.next === 'string' && { next: value.next }) }
 }
 
-/** An order of others that a module reads, with those of its lines that suggestions read; undefined: it is none. */
+/** An order of others that a module reads, with all of its lines; undefined: it is none. Numbers are as they are given: what is wrong with them is told where the order is adopted. */
 export function readExistingOrder(value: unknown): ExistingOrder | undefined {
-  const lines = readExistingPage(value)?.lines
-  if (!isObject(value) || typeof value.id !== 'string' || !lines) return undefined
+  if (!isObject(value) || typeof value.id !== 'string' || !Array.isArray(value.lines)) return undefined
   const { id, name, advertiser } = value
+  const lines = value.lines.map(readOrderLine)
   return { id, name: typeof name === 'string' ? name : id, advertiser: typeof advertiser === 'string' ? advertiser : '', lines }
 }
 
@@ -69,16 +69,20 @@ export function readMarks(value: unknown): ReadonlyMap<string, string> | undefin
   return value instanceof Map ? new Map([...value].map(([id, mark]) => [String(id), String(mark)])) : undefined
 }
 
-/** Texts that are left out are empty, counts are 0. */
 function readLine(value: unknown): ExistingLine | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.currency !== 'string') return undefined
+  return lineIn(value)
+}
+
+/** Texts that are left out are empty, counts are 0. */
+function lineIn(value: Readonly<Record<string, unknown>>): ExistingLine {
   const textOf = (member: unknown) => (typeof member === 'string' ? member : '')
   const textsOf = (member: unknown) => (Array.isArray(member) ? member.filter((one: unknown) => typeof one === 'string') : [])
   const [sizes, keyValues] = [textsOf(value.sizes), Array.isArray(value.keyValues) ? value.keyValues.filter(isKeyValues) : []]
   const goal = readGoal(value.goal)
   const state = (['active', 'paused', 'ended'] as const).find((each) => each === value.state)
   return {
-    id: value.id,
+    id: textOf(value.id),
     orderId: textOf(value.orderId),
     orderName: textOf(value.orderName),
     name: textOf(value.name),
@@ -90,7 +94,7 @@ function readLine(value: unknown): ExistingLine | undefined {
     ...(typeof value.endsAt === 'string' && { endsAt: value.endsAt }),
     costType: textOf(value.costType),
     rateMicros: countIn(value.rateMicros),
-    currency: value.currency,
+    currency: textOf(value.currency),
     impressionsDelivered: countIn(value.impressionsDelivered),
     unitIds: textsOf(value.unitIds),
     ...(goal && { goal }),
@@ -98,6 +102,28 @@ function readLine(value: unknown): ExistingLine | undefined {
     ...(state && { state }),
     ...(sizes.length > 0 && { sizes }),
     ...(keyValues.length > 0 && { keyValues }),
+  }
+}
+
+/** A line of an order that is adopted: none is left out, and what is no number is NaN, so that nothing wrong is taken for 0. */
+function readOrderLine(value: unknown): ExistingLine {
+  const given = isObject(value) ? value : {}
+  const { goal: _goal, ...line } = lineIn(given)
+  const numberIn = (member: unknown) => (typeof member === 'number' ? member : Number.NaN)
+  const { rateMicros, goal, startsAt, endsAt } = given
+  const hasPrice = rateMicros !== undefined && rateMicros !== null
+  const units = isObject(goal) && goal.units !== 0 ? numberIn(goal.units) : undefined
+  const momentOf = (moment: unknown) => {
+    if (moment === undefined || moment === null) return undefined
+    return typeof moment === 'string' ? moment : `a ${typeof moment}`
+  }
+  const [start, end] = [momentOf(startsAt), momentOf(endsAt)]
+  return {
+    ...line,
+    ...(hasPrice ? { rateMicros: numberIn(rateMicros) } : { rateMicros: 0, currency: '' }),
+    ...(start !== undefined && { startsAt: start }),
+    ...(end !== undefined && { endsAt: end }),
+    ...(isObject(goal) && units !== undefined && { goal: { unit: typeof goal.unit === 'string' ? goal.unit : '', units } }),
   }
 }
 

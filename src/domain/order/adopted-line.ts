@@ -4,11 +4,13 @@ import type { Flight } from '../calendar/flight.ts'
 import { flightDaysOf } from '../calendar/flight-days.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import type { LocalCalendar } from '../calendar/local-time.ts'
+import { cleanedText } from '../fit-text.ts'
 import { statusOf } from '../media-buy/lifecycle.ts'
 import type { Counted, ProgressPart } from '../media-buy/progress.ts'
 import { type Shortfall, shortfall } from '../media-buy/shortfall.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
+import { hasNoPrice } from './line-faults.ts'
 import type { LinePricing } from './line-pricing.ts'
 
 /** What the goal of a line counts: the units that an ad server calls by these words. */
@@ -51,19 +53,21 @@ export interface LeftOut {
 /** Characters of a name: what an ad server says goes on invoices. */
 const MOST_OF_NAME = 200
 
-/** A name as one line. */
+/** A name as one line that people can read: what no text of theirs may hold is left out. */
 export function nameThere(text: string): string {
-  return text.slice(0, MOST_OF_NAME).replaceAll(/\s+/g, ' ').trim()
+  return cleanedText(text.slice(0, MOST_OF_NAME)).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** A line of an ad server as it can be taken over; `calendar`: of the publisher, whose days a price by the day counts. */
+/** A line of an ad server without a fault (`faultOfLine`) as it can be taken over; `calendar`: of the publisher, whose days a price by the day counts. */
 export function adoptable(line: ExistingLine, calendar: LocalCalendar): AdoptedLine | LeftOut {
-  const { id, startsAt, endsAt, costType, rateMicros } = line
+  const { id, costType, rateMicros } = line
+  const [startsAt, endsAt] = [utc(line.startsAt), utc(line.endsAt)]
   const name = nameThere(line.name) || id
   const leftOut = (reason: string): LeftOut => ({ id, name, reason })
   if (startsAt === undefined || endsAt === undefined)
     return leftOut('it has no end; give it one at the ad server, then adopt the order again')
   if (!(startsAt < endsAt)) return leftOut('it ends before it starts')
+  if (hasNoPrice(line)) return leftOut('it has no price; give it one at the ad server, then adopt the order again')
   const model = Object.hasOwn(MODELS, costType) ? MODELS[costType] : undefined
   if (model === undefined && costType !== PER_DAY)
     return leftOut(
@@ -81,6 +85,11 @@ export function adoptable(line: ExistingLine, calendar: LocalCalendar): AdoptedL
   const priceMicros = rateMicros * daysOf({ startsAt, endsAt }, calendar)
   if (!Number.isSafeInteger(priceMicros)) return leftOut('its price for the whole flight is too large')
   return { model: 'flat_rate', rateMicros: priceMicros, flight: { startsAt, endsAt }, dayRateMicros: rateMicros, booked }
+}
+
+/** A moment as texts of them are compared. */
+function utc(moment: string | undefined): string | undefined {
+  return moment === undefined ? undefined : new Date(moment).toISOString()
 }
 
 /** Days of a flight in a calendar, those that it has in part included. */

@@ -76,6 +76,8 @@ export const adoptOrder = defineAct({
       const done = await writeAdoption(tx, context, adoption)
       noteSubject(done.orderId)
       if (done.before) noteChanges(changedMembers(done.before, done.after))
+      // What cannot be shown is not stored.
+      await readAdoptedOrder(context, done.orderId, tx)
       return done
     })
     const delivery = await importNow(context, adoption)

@@ -1,5 +1,7 @@
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
+import type { ExistingLine } from '../../domain/ad-serving/existing-line.ts'
 import { type AdoptedLine, adoptable, isLeftOut, type LeftOut, nameThere } from '../../domain/order/adopted-line.ts'
+import { faultOfIds, faultOfLine } from '../../domain/order/line-faults.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { ActContext } from '../act.ts'
 import { getBackend } from '../ad-servers/show-ad-servers.ts'
@@ -64,6 +66,7 @@ export async function readAdoption(context: ActContext, asked: AskedAdoption): P
       `order ${asked.there} has ${found.lines.length} lines; at most ${MOST_LINES} can be adopted`,
       { field },
     )
+  requireSound(found.lines, `order ${asked.there} of ${adServer}`)
   const { calendar } = await publisherCalendar(context, tenantId)
   const read = found.lines.map((line) => ({ line: adoptable(line, calendar), currency: line.currency }))
   const currency = read.find(({ line }) => !isLeftOut(line))?.currency ?? ''
@@ -91,5 +94,18 @@ export async function readAdoption(context: ActContext, asked: AskedAdoption): P
       advertiser: nameThere(found.advertiser),
     },
     ...{ currency, lines: lines.filter((line): line is AdoptedLine => !isLeftOut(line)), leftOut },
+  }
+}
+
+/** Throws INVALID_STATE for lines that cannot be stored as the ad server gives them, naming the first with its member. */
+function requireSound(lines: readonly ExistingLine[], of: string): void {
+  const refuse = (line: string, fault: string): never => {
+    throw new AdcpError('INVALID_STATE', `${of} cannot be adopted: ${line}: ${fault}`, { field: 'there' })
+  }
+  const ids = faultOfIds(lines)
+  if (ids) refuse(`line ${ids.index + 1} of ${lines.length}`, ids.fault)
+  for (const line of lines) {
+    const fault = faultOfLine(line)
+    if (fault !== undefined) refuse(`line ${line.id}`, fault)
   }
 }

@@ -11,6 +11,7 @@ import {
   adoptedLineKey,
   adoptedOrderOf,
   findAdoptedOrder,
+  isLineOfOther,
   listAdoptedLines,
 } from '../../store/order/adopted-orders.ts'
 import { getOrderTerms } from '../../store/order/order-terms.ts'
@@ -50,12 +51,18 @@ export async function writeAdoption(tx: Db, context: ActContext, adoption: Adopt
   if (known) requireUnchanged(known, asked)
   const before = known ? await listAdoptedLines(tx, tenantId, { orderIds: [orderId] }) : []
   const prices: PriceThere[] = []
+  const had = new Map(before.map((row) => [row.line.booked.id, row]))
+  const keyOf = ({ booked: { id } }: AdoptedLine) => had.get(id)?.lineId ?? adoptedLineKey(adServer, orderId, id)
+  if (await isLineOfOther(tx, tenantId, orderId, adoption.lines.map(keyOf)))
+    throw new AdcpError('INVALID_STATE', `a line of order ${there} has the key of a line of another order; name another id`, {
+      field: 'order_id',
+    })
   const lines = adoption.lines.map((line) => {
-    const had = before.find(({ lineId }) => lineId === adoptedLineKey(adServer, line.booked.id))?.line
-    if (!had) return line
-    if (had.model !== line.model || perUnit(had) !== perUnit(line) || flightPriceOf(had) !== flightPriceOf(line))
-      prices.push({ id: line.booked.id, adopted: had, there: line })
-    return withPriceOf(line, had)
+    const adopted = had.get(line.booked.id)?.line
+    if (!adopted) return line
+    if (adopted.model !== line.model || perUnit(adopted) !== perUnit(line) || flightPriceOf(adopted) !== flightPriceOf(line))
+      prices.push({ id: line.booked.id, adopted, there: line })
+    return withPriceOf(line, adopted)
   })
   if (known && known.currency !== adoption.currency)
     throw new AdcpError(
@@ -76,7 +83,7 @@ export async function writeAdoption(tx: Db, context: ActContext, adoption: Adopt
     tx,
     tenantId,
     { ...row, document: JSON.stringify({ ...stored, adoptions }) },
-    lines.map((line) => ({ line_id: adoptedLineKey(adServer, line.booked.id), product_id: '', document: JSON.stringify(line) })),
+    lines.map((line) => ({ line_id: keyOf(line), product_id: '', document: JSON.stringify(line) })),
     now,
     billedFrom,
   )

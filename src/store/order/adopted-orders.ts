@@ -21,9 +21,25 @@ export function adoptedKey(adServer: string, orderId: string): string {
   return `${ADOPTED}${adServer}/${orderId}`
 }
 
-/** What a line of an ad server is in the ledger; ids of lines are unique in their ad server. */
-export function adoptedLineKey(adServer: string, lineId: string): string {
-  return `${ADOPTED}${adServer}/${lineId}`
+/** What a line of an ad server is in the ledger, by the id of its order here: some ad servers number the lines of each order alone. */
+export function adoptedLineKey(adServer: string, orderId: string, lineId: string): string {
+  return `${ADOPTED}${adServer}/${encodeURIComponent(orderId)}/${lineId}`
+}
+
+/** Whether a key of a line is one of another order. */
+export async function isLineOfOther(db: Db, tenantId: string, orderId: string, keys: readonly string[]): Promise<boolean> {
+  for (const some of chunksOf(keys)) {
+    const row = await db
+      .selectFrom('order_lines')
+      .select('line_id')
+      .where('tenant_id', '=', tenantId)
+      .where('line_id', 'in', some)
+      .where('order_id', '<>', orderId)
+      .limit(1)
+      .executeTakeFirst()
+    if (row) return true
+  }
+  return false
 }
 
 /** What is kept of an adopted order. */
