@@ -19,7 +19,7 @@ import { offerCredit } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
-import { adoptedKey } from '../../src/store/order/adopted-orders.ts'
+import { adoptedKey, adoptedLineKey } from '../../src/store/order/adopted-orders.ts'
 import { enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { createMemoryAdServer } from '../support/memory-ad-server.ts'
@@ -291,7 +291,7 @@ async function adopt(index: number, currency: Currency, model: Model, rateMicros
   there.set(id, { id, name: `Order ${id}`, advertiser, lines: [line] })
   const { order } = await performAs(operator, agent.tenant, adoptOrder, { name: 'memory', there: id })
   const accountId = billingPartyOf(advertiser, NO_TERMS)
-  return { account: {}, orderId: order.order_id, packageId: `adopted:memory/${line.id}`, accountId }
+  return { account: {}, orderId: order.order_id, packageId: adoptedLineKey('memory', order.order_id, line.id), accountId }
 }
 
 /** Time goes on, and the ledger gets what entered orders delivered until the day before. */
