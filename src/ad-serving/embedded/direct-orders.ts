@@ -9,6 +9,7 @@ import {
   setEmbeddedState,
 } from '../../store/embedded/orders.ts'
 import { isOrderOfBuyer } from '../../store/order/orders.ts'
+import { requireClosedStays } from './closed-lines.ts'
 import { type PlacedLine, putDirectCreatives } from './direct-creatives.ts'
 import { type DirectDifference, differenceText, directDifferences } from './direct-difference.ts'
 import { holdingOf, moveHoldings, release } from './direct-holdings.ts'
@@ -24,7 +25,7 @@ import {
 } from './direct-order.ts'
 import { type DirectAct, directRecordOf, noted, requireOpen, requireRevision } from './direct-record.ts'
 import { lineIdOf, orderIdOf } from './embedded-ids.ts'
-import { anchorOfLine, DIRECT, getDirectOrder, readDirectOrder } from './stored-direct-order.ts'
+import { anchorOfLine, DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from './stored-direct-order.ts'
 import type { LineDocument, OrderDocument } from './stored-documents.ts'
 
 export interface DirectOrderParts extends DirectAct {
@@ -50,8 +51,8 @@ export interface WrittenDirectOrder {
 
 /**
  * Writes a direct order, or changes the one of the same id: what it no longer names ends. Guaranteed lines hold inventory, as packages of buyers do.
- * Throws PRODUCT_NOT_FOUND, PRODUCT_UNAVAILABLE when a day would be sold twice, INVALID_REQUEST, INVALID_STATE for an order that has ended, CONFLICT for one that has
- * another revision.
+ * Throws PRODUCT_NOT_FOUND, PRODUCT_UNAVAILABLE when a day would be sold twice, INVALID_REQUEST, INVALID_STATE for an order that has ended and for a change of what is closed or invoiced, CONFLICT for
+ * one that has another revision.
  */
 export async function putDirectOrder(
   tx: Db,
@@ -73,6 +74,11 @@ export async function putDirectOrder(
   const written = { ...row, document: JSON.stringify({ settings: orderSettingsOf(order) } satisfies OrderDocument) }
   await putEmbeddedOrder(tx, tenantId, written, parts.now)
   const after = await putLines(tx, tenantId, { order, orderId, before }, parts)
+  if (known) {
+    const { currency } = settingsOfStored(known)
+    const idOf = (lineAnchor: string) => lineIdOf(orderId, lineAnchor)
+    await requireClosedStays(tx, tenantId, order, { currency, before, after }, { lineIdOf: idOf, now: parts.now })
+  }
   const gone = [...before.keys()].filter((lineId) => !after.has(lineId))
   await setEmbeddedState(tx, tenantId, { orderId, lineIds: gone }, 'ended', parts.now)
   const heldChanges = await moveHoldings(tx, tenantId, [...before.values()], [...after.values()], parts.productOf)

@@ -87,3 +87,33 @@ export async function billedSums(db: Db, tenantId: string, accountId: string): P
     .execute()
   return new Map(rows.map(({ currency, micros }) => [currency, Number(micros)]))
 }
+
+/** A month of service of a line that is on an invoice, the first of which is named. */
+export interface InvoicedMonth {
+  readonly lineId: string
+  readonly month: string
+  readonly invoiceId: string
+  /** Credited as a whole: it is due again. */
+  readonly isReopened: boolean
+}
+
+/** What invoices bill of the delivery of an order, by line and month of service, the oldest month first. */
+export async function invoicedMonths(db: Db, tenantId: string, orderId: string): Promise<readonly InvoicedMonth[]> {
+  const rows = await db
+    .selectFrom('invoice_lines')
+    .select(['package_id', 'service_month'])
+    .select((e) => [
+      e.fn.min('invoice_id').as('invoice'),
+      e.fn.sum('impressions').as('impressions'),
+      e.fn.sum('amount_micros').as('micros'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', '=', orderId)
+    .groupBy(['package_id', 'service_month'])
+    .orderBy('service_month')
+    .execute()
+  return rows.map((row) => ({
+    ...{ lineId: row.package_id, month: row.service_month, invoiceId: row.invoice },
+    isReopened: Number(row.impressions) === 0 && Number(row.micros) === 0,
+  }))
+}
