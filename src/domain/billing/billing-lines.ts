@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.ts'
 import { addMetrics, difference, type Metrics, NOTHING } from '../media-buy/delivery.ts'
 
 /** What a package delivered in one month of service; amounts in micros of `currency`. */
@@ -22,22 +23,34 @@ export function serviceKey({ packageId, serviceMonth }: Pick<BilledService, 'pac
 
 /**
  * What is still to be billed: what is delivered now less what was billed before. For a month that was closed the difference is a correction, and
- * may be negative. What was billed and is no longer reported at all is taken back: `billed` gives its rows. Nothing is left out, so that all
- * invoices together are the delivery of all months, to the micro.
+ * may be negative. What was billed and is no longer reported at all is taken back: `billed` gives its rows, in the order of their invoices. Nothing is left out, so that all
+ * invoices together are the delivery of all months, to the micro. A correction is of who was billed, whoever pays for the order now.
  */
 export function unbilled(delivered: readonly BilledService[], billed: readonly BilledService[]): readonly BilledService[] {
   const before = new Map<string, BilledService>()
-  for (const row of billed) {
-    const known = before.get(serviceKey(row))
-    before.set(serviceKey(row), known ? added(known, row, 1) : row)
+  for (const [key, rows] of groupBy(billed, serviceKey)) {
+    const net = rows.reduce((sum, row) => added(sum, row, 1))
+    before.set(key, { ...net, accountId: payerOf(rows) ?? net.accountId })
   }
   const now = new Set(delivered.map(serviceKey))
   const taken = [...before.values()].filter((row) => !now.has(serviceKey(row))).map(takenBack)
   const due = delivered.map((row) => {
     const known = before.get(serviceKey(row))
-    return known ? added(row, known, -1) : row
+    if (!known) return row
+    // What was credited as a whole is billed anew, to who pays now.
+    return added(isNothing(known) ? row : { ...row, accountId: known.accountId }, known, -1)
   })
-  return [...due, ...taken].filter(({ impressions, amountMicros }) => impressions !== 0 || amountMicros !== 0)
+  return [...due, ...taken].filter((row) => !isNothing(row))
+}
+
+function isNothing({ impressions, amountMicros }: BilledService): boolean {
+  return impressions === 0 && amountMicros === 0
+}
+
+/** Who was billed last for a service, and was not given all of it back; undefined: nobody is left. */
+function payerOf(rows: readonly BilledService[]): string | undefined {
+  const accounts = groupBy(rows, ({ accountId }) => accountId)
+  return [...accounts].findLast(([, own]) => !isNothing(own.reduce((sum, row) => added(sum, row, 1))))?.[0]
 }
 
 /** What takes a service back: with it, nothing of the service is billed. */

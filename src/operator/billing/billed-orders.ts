@@ -18,10 +18,12 @@ import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
 
 /** A line that is billed: of a buyer's order, or of one that people entered. */
-interface BilledLine {
+export interface BilledLine {
   /** Of a line that sells no product. */
   readonly lineName?: string | undefined
   readonly orderName: string
+  /** Of an order that people entered: who pays for it now, and for whom it is. */
+  readonly sold?: { readonly party: string; readonly advertiser: string }
   readonly poNumber?: string | undefined
   readonly currency: string
   readonly model: PricingModel
@@ -69,8 +71,8 @@ export async function billedOrders(
           }),
         })
       }
-  for (const { lineId, lineName, orderName, advertiser, currency, pricing } of await listBookedLines(db, tenantId, ids))
-    lines.set(lineId, { lineName, orderName: `${advertiser}: ${orderName}`, currency, ...pricing, flat: flatOf(pricing) })
+  for (const { lineId, lineName, orderName, advertiser, party, currency, pricing } of await listBookedLines(db, tenantId, ids))
+    lines.set(lineId, { lineName, orderName, sold: { party, advertiser }, currency, ...pricing, flat: flatOf(pricing) })
   const products = await nameProducts(
     context,
     tenantId,
@@ -99,12 +101,13 @@ export function serviceLine(
   const { discountPercent = 0, commissionPercent = 0 } = billedAt ?? percentsOf(ofOrder)
   const unit = found ? billedUnit(found.model) : 'fee'
   const quantity = counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined
-  const poNumber = ofOrder.poNumber ?? found?.poNumber
+  const isOther = found?.sold !== undefined && found.sold.party !== service.accountId
+  const poNumber = isOther ? undefined : (ofOrder.poNumber ?? found?.poNumber)
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
     name: factText(products.get(productId) ?? found?.lineName ?? productId),
-    ...(found && { orderName: factText(found.orderName) }),
+    ...(found && { orderName: factText(orderNameFor(found, service.accountId)) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...priced(unit, quantity, amountMicros, found),
     grossMicros: amountMicros,
@@ -112,6 +115,11 @@ export function serviceLine(
     ...(discountPercent > 0 && { discountPercent }),
     ...(commissionPercent > 0 && { commissionPercent }),
   }
+}
+
+/** The name of an order as `payer` reads it: who was billed before somebody else paid for the order does not read for whom it is now. */
+function orderNameFor({ orderName, sold }: BilledLine, payer: string): string {
+  return sold && sold.party === payer ? `${sold.advertiser}: ${orderName}` : orderName
 }
 
 /** Discount and commission of an order in per cent. */
@@ -132,7 +140,7 @@ export function chargeLine(
   return {
     kind: grossMicros < 0 ? 'credit' : 'charge',
     ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? found?.lineName ?? orderId) },
-    ...(found && { orderName: factText(found.orderName) }),
+    ...(found && { orderName: factText(orderNameFor(found, charge.accountId)) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...{ unit: 'fee', per: 1, reason: factText(chargeReason(charge, reader)), grossMicros },
     ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros }),

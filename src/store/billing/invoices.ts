@@ -129,6 +129,20 @@ export async function findInvoices(db: Db, tenantId: string, ids: readonly strin
   return new Map((await query.execute()).map((row) => [row.invoice_id, invoiceOf(row)]))
 }
 
+/** What the last invoice of an account keeps of it; undefined: it has none. */
+export async function lastBilledAccount(db: Db, tenantId: string, accountId: string): Promise<Invoice['account'] | undefined> {
+  const row = await db
+    .selectFrom('invoices')
+    .select('document')
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('invoice_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && JSON.parse(row.document)
+}
+
 /** What the invoices of a publisher, or of one account, ask for: the oldest month first. */
 export async function listClaims(db: Db, tenantId: string, accountId?: string): Promise<Claim[]> {
   let query = db

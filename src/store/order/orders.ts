@@ -103,6 +103,8 @@ export interface BookedLine {
   readonly lineName?: string
   readonly orderName: string
   readonly advertiser: string
+  /** Who pays for the order now. */
+  readonly party: string
   readonly currency: string
   readonly pricing: LinePricing
 }
@@ -114,13 +116,13 @@ export async function listBookedLines(db: Db, tenantId: string, orderIds: readon
     const rows = await db
       .selectFrom('order_lines as l')
       .innerJoin('orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
-      .select(['l.line_id', 'l.document', 'o.name', 'o.advertiser', 'o.currency'])
+      .select(['l.line_id', 'l.document', 'o.name', 'o.advertiser', 'o.party', 'o.currency'])
       .where('l.tenant_id', '=', tenantId)
       .where('l.order_id', 'in', ids)
       .execute()
-    for (const { line_id: lineId, document, name: orderName, advertiser, currency } of rows) {
+    for (const { line_id: lineId, document, name: orderName, advertiser, party, currency } of rows) {
       const { booked, ...pricing }: LinePricing & Partial<AdoptedLine> = JSON.parse(document)
-      lines.push({ lineId, orderName, advertiser, currency, pricing, ...(booked && { lineName: booked.name }) })
+      lines.push({ lineId, orderName, advertiser, party, currency, pricing, ...(booked && { lineName: booked.name }) })
     }
   }
   return lines
