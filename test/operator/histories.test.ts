@@ -405,7 +405,7 @@ async function makeGood(month: string): Promise<void> {
     const value = Math.min(1 + upTo(500), Math.floor(left / unit)) * unit
     if (history.canceled || value <= 0 || !chance(0.5)) continue
     const { account, orderId, packageId, origin } = history
-    const line = origin === 'buyer' ? packageId : packageId.slice(packageId.indexOf('/') + 1)
+    const line = origin === 'buyer' ? packageId : packageId.slice(packageId.lastIndexOf('/') + 1)
     const members = { order: orderId, line, reason: 'too few', amount: amountText(value) }
     const { make_good_id } = await performAs(operator, agent.tenant, offerCredit, members)
     const decision = origin !== 'buyer' || chance(0.7) ? 'accept' : 'decline'
