@@ -6,6 +6,8 @@ export interface ReconciledBackend {
   readonly backend: AdServerBackend
   /** What happens when it differs from what was written there. */
   readonly drift: DriftPolicy
+  /** It is a module that this project did not write: what its rows cost is computed from their counts. */
+  readonly isModule?: boolean | undefined
 }
 
 /** The ad servers of a publisher that are reconciled, by name. */

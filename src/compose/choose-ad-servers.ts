@@ -220,7 +220,7 @@ async function adServerAt(
 
 function withPolicy({ adServer, backend }: LoadedAdServer, drift: DriftPolicy, tokens: ListTokenSeal): Made {
   if (adServer) return { name: adServer.name, adServer }
-  const reconciled = { backend: backendWithListTokens(backend, tokens), drift }
+  const reconciled = { backend: backendWithListTokens(backend, tokens), drift, isModule: true }
   return { name: backend.name, reconciled: () => reconciled }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
+import type { ReconciledBackend } from '../../src/ad-serving/reconciled-backends.ts'
 import { changeAdServer, dropAdServer, setUpAdServer } from '../../src/operator/ad-servers/setting-acts.ts'
 import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
@@ -79,7 +80,7 @@ async function besideAnother(report: AdServerBackend['report']) {
     await tx.updateTable('ad_server_orders').set({ report_at: '2026-03-01T00:00:00.000Z' }).execute()
     await tx.updateTable('ad_server_orders').set({ report_at: '' }).where('ad_server', '=', 'another').execute()
   })
-  const another = { backend: { ...embedded.backend, report }, drift: 'leave' as const }
+  const another: ReconciledBackend = { backend: { ...embedded.backend, report }, drift: 'leave' }
   const backends = () => new Map([...services.adServers.backends(agent.tenant), ['another', another] as const])
   const adServers = { ...services.adServers, backends }
   return {

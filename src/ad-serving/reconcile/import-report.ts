@@ -4,14 +4,18 @@ import { countImport, importsOf } from '../../store/ad-serving/delivery-imports.
 import { addRevisions, ledgerDays, newFigures } from '../../store/ad-serving/delivery-ledger.ts'
 import { linesOfOrders } from '../../store/ad-serving/reported-lines.ts'
 import type { Db, Store } from '../../store/database.ts'
-import type { ReconciledBackends } from '../reconciled-backends.ts'
+import type { ReconciledBackend, ReconciledBackends } from '../reconciled-backends.ts'
 import { adoptedReport } from './adopted-report.ts'
+import { bookedLines, type PricedReport, pricedRows } from './module-charges.ts'
+import type { ReconcilerLog } from './reconciler.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
 export interface ImportParts {
   readonly store: Store
   readonly clock: () => Date
   readonly backends: ReconciledBackends
+  /** Is told of costs that a module says and that its booked prices do not give. */
+  readonly log?: ReconcilerLog | undefined
 }
 
 /** What to import: reports of orders of one ad server, from a UTC day on. */
@@ -52,7 +56,8 @@ interface Imported {
   readonly isOvertaken: boolean
 }
 
-async function importOnce({ store, clock, backends }: ImportParts, order: ImportOrder): Promise<Imported> {
+async function importOnce(parts: ImportParts, order: ImportOrder): Promise<Imported> {
+  const { store, clock, backends } = parts
   const { tenantId, adServer, mediaBuyIds, since } = order
   const used = backends(tenantId).get(adServer)
   if (!used) return { added: 0, isOvertaken: false }
@@ -60,6 +65,7 @@ async function importOnce({ store, clock, backends }: ImportParts, order: Import
   const buyOf = await linesOfOrders(store.read, tenantId, mediaBuyIds)
   const before = new Map(await importsOf(store.read, order))
   const isTotal = backend.capabilities.reports.period === 'total'
+  const priced = used.isModule && order.areAdopted !== true ? await pricedReport(parts, order, used) : undefined
   let added = 0
   let after: string | undefined
   for (let part = 0; part < MOST_PARTS; part++) {
@@ -68,7 +74,8 @@ async function importOnce({ store, clock, backends }: ImportParts, order: Import
       ? adoptedReport({ store, clock }, backend, request)
       : backend.report(request))
     const known = rows.filter((row) => buyOf.has(row.lineExternalId) && isRow(row))
-    const valid = isTotal ? await newSinceBefore(store.read, tenantId, known) : known
+    const charged = priced ? await pricedRows(store.read, priced, known) : known
+    const valid = isTotal ? await newSinceBefore(store.read, tenantId, charged) : charged
     // Compared before the transaction: most of a report is in the ledger already.
     const news = (await newFigures(store.read, tenantId, valid)).map(({ row }) => row)
     const write = { report: { tenantId, adServer, now: clock() }, rows: news, buyOf, before }
@@ -80,6 +87,29 @@ async function importOnce({ store, clock, backends }: ImportParts, order: Import
     after = next
   }
   throw new Error(`the report of ${adServer} has more than ${MOST_PARTS} parts`)
+}
+
+/** Modules whose log has said that they count costs in another way. */
+const told = new WeakSet<ReconciledBackend>()
+
+/** How the rows of a module are charged. */
+async function pricedReport(
+  { store, clock, log }: ImportParts,
+  { tenantId, adServer, mediaBuyIds }: ImportOrder,
+  used: ReconciledBackend,
+): Promise<PricedReport> {
+  const lines = await bookedLines(store.read, tenantId, mediaBuyIds)
+  const isTotal = used.backend.capabilities.reports.period === 'total'
+  const onDifference: PricedReport['onDifference'] = ({ lineExternalId: line, period, spendMicros }, chargedMicros) => {
+    if (!log || told.has(used)) return
+    told.add(used)
+    const facts = { tenant: tenantId, adServer, line, period, spendMicros, chargedMicros }
+    log.warn(
+      facts,
+      'the ad server reports another cost than its counts have at the booked price, which is charged; this is said once',
+    )
+  }
+  return { tenantId, lines, isTotal, now: clock(), onDifference }
 }
 
 interface ReportPart {
