@@ -54,7 +54,8 @@ export function draftProposal(
   return {
     proposal_id: frame.id,
     name: frame.name,
-    ...(frame.description !== undefined && { description: frame.description }),
+    // Of a firm proposal that is revised, the draft is not firm.
+    ...(frame.description !== undefined && { description: frame.description.replace(FIRM, INDICATIVE) }),
     allocations: lines.map((line) => allocationOf(line, budget, frame)),
     proposal_status: 'draft',
     expires_at: new Date(now.getTime() + DRAFT_TTL_MS).toISOString(),

@@ -161,6 +161,19 @@ describe('refineProposal', () => {
     expect(proposal?.proposal_id).not.toBe(committed.proposal_id)
   })
 
+  it('does not say of a draft that its prices are firm', () => {
+    const plan = propose('Premium video and display across outdoor lifestyle and sports, $50K').find(({ description }) =>
+      description?.includes('Prices are indicative'),
+    )!
+    const stored = { ...plan, expires_at: '2026-03-08T12:00:00.000Z' }
+    const firm = refineProposal(entry(plan.proposal_id, 'finalize'), { ...context, stored }).proposal!
+    expect(firm.description).toContain('Prices are firm until it expires.')
+    const { proposal } = refineProposal(entry(plan.proposal_id, 'include', 'reduce total by 10%'), { ...context, stored: firm })
+    expect(proposal).toMatchObject({ proposal_status: 'draft' })
+    expect(proposal?.description).toContain('Prices are indicative until the plan is finalized.')
+    expect(proposal?.description).not.toContain('firm')
+  })
+
   it('begins a plan of the publisher again when what was firm of it has expired', () => {
     const firm = commitProposal(
       { proposal_id: 'balanced_reach_q2', name: 'x', allocations: [] },
