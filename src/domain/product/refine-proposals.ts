@@ -3,6 +3,7 @@ import { instead } from '../../protocol/nearest-name.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
+import { askExamples } from './ask-examples.ts'
 import { budgetAsked } from './ask-of-budget.ts'
 import { readBudgetId } from './budget-id.ts'
 import type { Share } from './draft-id.ts'
@@ -161,7 +162,7 @@ export function askedPlan(
     ...budget.failed,
     ...ordered,
     ...placeSharesRefusal(ask.placeShares),
-    ...unreadOf(ask),
+    ...unreadOf(ask, askExamples(planProducts, guidance?.currency)),
     ...limitFaults(ask.wishes, current),
   ]
   const isAsked = done.length + budget.done.length > 0 || isCarried
@@ -195,13 +196,11 @@ function currentProposal(id: string, context: ProposalContext): DatedProposal | 
 }
 
 /** Clauses that name no change, with words that would. */
-function unreadOf({ unread }: Ask): string[] {
+function unreadOf({ unread }: Ask, examples: string): string[] {
   const [first, ...more] = unread.map((clause) => `"${clause}"`)
   if (first === undefined) return []
-  const example =
-    '"display to 40%", "move 10% from CTV to display", "halve CTV", "drop display", "equal shares", "a budget of 20,000 USD", "5% off"'
   return [
-    `${[first, ...more].join(', ')} ${more.length > 0 ? 'name' : 'names'} no change that can be made; ask for example ${example}`,
+    `${[first, ...more].join(', ')} ${more.length > 0 ? 'name' : 'names'} no change that can be made; ask for example ${examples}`,
   ]
 }
 
