@@ -12,7 +12,9 @@ function namedChannels({ offer }: Product): readonly string[] {
 /** Asks that can be carried out, in the channels and the currency of a plan: what it does not have would be refused again. */
 export function askExamples(planned: readonly Product[], currency: string | undefined): string {
   const [one] = planned.flatMap(namedChannels)
-  const [other] = planned.filter(({ offer }) => one !== undefined && !offer.channels?.some((channel) => channel === one)).flatMap(namedChannels)
+  const [other] = planned
+    .filter(({ offer }) => one !== undefined && !offer.channels?.some((channel) => channel === one))
+    .flatMap(namedChannels)
   const examples = [
     ...(other === undefined ? [] : [`${one} to 40%`, `move 10% from ${other} to ${one}`, `halve ${other}`, `drop ${other}`]),
     ...(planned.length > 1 ? ['equal shares'] : []),
