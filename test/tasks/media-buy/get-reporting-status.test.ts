@@ -122,16 +122,20 @@ describe.skipIf(!LINES.includes('3.2'))('reports of delivery', () => {
   test('walk in pages over one snapshot', async () => {
     const whole = await status('periods', { pagination: { max_results: 100 } })
     const seen: string[] = []
+    const starts: string[] = []
     let cursor: string | undefined
     do {
       const page = await status('periods', { pagination: { max_results: 3, ...(cursor && { cursor }) } })
       expect(page.pagination.total_count).toBe(whole.pagination.total_count)
+      starts.push(...page.periods.map((each: { period: { start: string } }) => each.period.start))
       seen.push(...page.periods.map((each: { reporting_obligation_id: string }) => each.reporting_obligation_id))
       seen.push(...page.revisions.map((each: { reporting_revision_id: string }) => each.reporting_revision_id))
       cursor = page.pagination.cursor
     } while (cursor)
     expect(new Set(seen).size).toBe(whole.pagination.total_count)
     expect(seen).toHaveLength(whole.pagination.total_count)
+    expect(new Set(starts).size).toBeGreaterThan(1)
+    expect(starts).toEqual(starts.toSorted())
   })
 
   test('end at the next boundary, and begin again as another version', async () => {
