@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { adminDoors } from '../../bench/hostile/admin-doors.ts'
 import { consoleTargets } from '../../bench/hostile/console-doors.ts'
 import { askOf, type Exchange } from '../../bench/hostile/exchange.ts'
+import type { Target } from '../../bench/hostile/exchange-door.ts'
+import { filePlaces } from '../../bench/hostile/file-places.ts'
 import { routeTargets } from '../../bench/hostile/route-targets.ts'
 import { isRecord } from '../../bench/hostile/schema-node.ts'
 import { type Ask, callOf, send } from '../../bench/stalls/stall.ts'
@@ -64,6 +66,7 @@ const NAMES = [
 export function unfitTextsContract(database: () => Promise<string | undefined>): void {
   let agent: TestAgent
   let port: number
+  let shown: Promise<readonly Target[]> | undefined
   const faults: string[] = []
 
   beforeAll(async () => {
@@ -87,6 +90,12 @@ export function unfitTextsContract(database: () => Promise<string | undefined>):
     if (isFault) faults.push(`${what}: ${status} ${body.slice(0, 300)}`)
     return status
   }
+
+  /** Pages and forms of the console, as a person who joined with the one invitation sees them. */
+  const targetsOfConsole = () =>
+    (shown ??= invitationOf(agent, 'administrator', agent.tenant).then((link) =>
+      consoleTargets({ port, invitation: link.split('/').at(-1) ?? '', tenant: agent.tenant }),
+    ))
 
   it('in any argument of a tool, free text and unknown members included', async () => {
     const account = { brand: DEMO_ACCOUNT.brand, operator: DEMO_ACCOUNT.operator, sandbox: true }
@@ -154,16 +163,29 @@ export function unfitTextsContract(database: () => Promise<string | undefined>):
   )
 
   it(
-    'in addresses, queries, forms and files of the console',
+    'in addresses, queries and forms of the console',
     async () => {
-      const invitation = (await invitationOf(agent, 'administrator', agent.tenant)).split('/').at(-1) ?? ''
-      const targets = await consoleTargets({ port, invitation, tenant: agent.tenant })
+      const targets = await targetsOfConsole()
       for (const { title, base } of targets) for (const exchange of unfitIn(base)) await asked(title, askOf(exchange))
       for (const { title, base } of targets) for (const ask of unfitAddresses(base)) await asked(title, ask)
       const signIn = { username: 'a\u0000b', password: `a\u0000b${PASSWORD}`, next: 'a\u0000b' }
       const form = { method: 'POST', path: '/console/sign-in', params: {}, query: {}, headers: {}, form: signIn }
       await asked('sign-in', askOf(form))
       expect(targets.length).toBeGreaterThan(100)
+    },
+    PATIENCE_MS,
+  )
+
+  it(
+    'in files that forms of the console take: in their names, texts, rows and archives',
+    async () => {
+      const withFile = (await targetsOfConsole()).filter(({ hasFile }) => hasFile)
+      expect(withFile.length).toBeGreaterThan(2)
+      let refused = 0
+      for (const { title, base } of withFile)
+        for (const { path, exchange } of unfitFiles(base))
+          if ((await asked(`${title} ${path}`, askOf(exchange))) === 400) refused += 1
+      expect(refused).toBeGreaterThan(50)
     },
     PATIENCE_MS,
   )
@@ -206,6 +228,23 @@ function unfitIn(base: Exchange): readonly Exchange[] {
           ]),
     ]
   })
+}
+
+/** The form with a file of each kind that holds an unfit text: in its bytes, as an escape of JSON, in its name. */
+function unfitFiles(base: Exchange): readonly { readonly path: string; readonly exchange: Exchange }[] {
+  return filePlaces(base).flatMap(({ path, kind, put }) => {
+    const values = kind === 'text' ? [...UNFIT, ...UNFIT.map(productFile)] : UNFIT.map((text) => unfitPart(kind, text))
+    return values.map((value) => ({ path, exchange: { ...base, ...Object(put(base, value)) } }))
+  })
+}
+
+function unfitPart(kind: string, text: string): unknown {
+  return kind === 'map' ? { [text]: text } : [text, { product_id: text, name: text }]
+}
+
+/** A product file whose texts are unfit, as JSON escapes them. */
+function productFile(text: string): string {
+  return JSON.stringify({ version: 1, products: [{ product_id: 'unfit', name: text, description: text, [text]: text }] })
 }
 
 /** The request with an unfit text as each part of its address. */
