@@ -59,14 +59,17 @@ export async function availabilityOf(
 /** What is left as a buyer sees it. `sufficient` is exact: orders go by it. `fitsShown`: enough by what the buyer sees, which plans and the words of refusals go by. */
 export interface ShownAvailability extends Availability {
   readonly fitsShown: boolean
+  /** What decides where it is not enough: the days that are full, and how much fits. Absent where it is. */
+  readonly shortage?: Shortage
 }
 
 function shownToBuyers(queries: readonly AvailabilityQuery[], answers: readonly Availability[]): readonly ShownAvailability[] {
   return answers.map((each, index) => {
     const available = shownRoom(each.available)
     const query = queries[index]
-    const fitsBook = query !== undefined && shownShortageIn(query) === undefined
-    return { ...each, available, fitsShown: each.sufficient && fitsBook && query.impressions <= available }
+    const inBook = query && shownShortageIn(query)
+    const fitsShown = each.sufficient && query !== undefined && !inBook && query.impressions <= available
+    return { ...each, available, fitsShown, ...(query && !fitsShown && { shortage: shortageFor(query, inBook, available) }) }
   })
 }
 
@@ -96,21 +99,18 @@ export async function requireAvailability(
   const answers = await availabilityOf(context, wishes, { own, isRequired: true })
   if (answers.every(({ sufficient }) => sufficient)) return
   for (const [index, wish] of wishes.entries()) {
-    const answer = answers[index]
-    if (!answer || answer.fitsShown) continue
-    const held = (await heldOf(context, [wish], own)).get(wish.productId)
-    throw soldOut(wish.productId, shortageFor(wish, held, answer), `packages[${wish.packageIndex}]`, bookedBudget(wish.bookings))
+    const shortage = answers[index]?.shortage
+    if (!shortage) continue
+    throw soldOut(wish.productId, shortage, `packages[${wish.packageIndex}]`, bookedBudget(wish.bookings))
   }
 }
 
 /** What an ad server has too little for, by the book where that knows the days; else what it has left. */
 function shortageFor(
-  { productId, product, flight, impressions }: Wish,
-  held = new HeldInventory(new Map()),
-  { available }: Availability,
+  { impressions }: Pick<AvailabilityQuery, 'impressions'>,
+  inBook: Shortage | undefined,
+  available: number,
 ): Shortage {
-  const { dailyCapacity } = product.selling
-  const inBook = shownShortageIn({ productId, impressions, flight, dailyCapacity, held })
   const { fits, ...known } = inBook ?? { requested: impressions, fits: impressions, fullDays: [], fullDayCount: 0 }
   return { ...known, fits: Math.max(0, Math.min(fits, available)), available }
 }

@@ -1,6 +1,6 @@
-import type { Availability } from '../../ad-serving/ad-server.ts'
 import type { Flight } from '../../domain/calendar/flight.ts'
 import { neededImpressions } from '../../domain/media-buy/needed-impressions.ts'
+import { shortageWords } from '../../domain/media-buy/shortage.ts'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import type { NamedDays } from '../../domain/product/brief-dates.ts'
 import type { ForecastConditions } from '../../domain/product/forecast-conditions.ts'
@@ -46,7 +46,7 @@ const ROUNDS = 4
 export interface FittingPlans {
   readonly proposals: readonly Proposal[]
   /** What plans would have held of, had there been enough. */
-  readonly short: readonly Availability[]
+  readonly short: readonly ShownAvailability[]
 }
 
 /** Makes plans of what is allowed whose shares fit into a flight; without one, any. */
@@ -57,7 +57,7 @@ export async function fittingPlans(
 ): Promise<FittingPlans> {
   let proposals = make(allowed)
   if (!flight) return { proposals, short: [] }
-  const short = new Map<string, Availability>()
+  const short = new Map<string, ShownAvailability>()
   const left: Allowed = { ...allowed, products: { get: (id) => (short.has(id) ? undefined : allowed.products.get(id)) } }
   for (let round = 0; round < ROUNDS && proposals.length > 0; round++) {
     const found = await shortOf(proposals, allowed, flight, asking)
@@ -74,7 +74,7 @@ async function shortOf(
   { products, buyer }: Allowed,
   flight: Flight,
   asking: Asking,
-): Promise<readonly Availability[]> {
+): Promise<readonly ShownAvailability[]> {
   const wishes = proposals.flatMap(({ allocations, total_budget_guidance: guidance }) =>
     allocations.flatMap(({ product_id: productId, pricing_option_id, allocation_percentage: percent }): Wish[] => {
       const product = products.get(productId)
@@ -98,8 +98,8 @@ function asked(
 }
 
 /** The sentence about products that plans hold nothing of. */
-export function shortNote(short: readonly Availability[], { first = '', last = first }: NamedDays = {}): string[] {
+export function shortNote(short: readonly ShownAvailability[], { first = '', last = first }: NamedDays = {}): string[] {
   if (short.length === 0) return []
-  const each = short.map(({ productId, available }) => `${productId} (available_impressions ${available})`)
+  const each = short.map(({ productId, shortage }) => (shortage ? `${productId} (${shortageWords(shortage)})` : productId))
   return [`Not in the plans, which would need more of it than is available from ${first} to ${last}: ${each.join(', ')}.`]
 }
