@@ -31,6 +31,7 @@ import { orderRoutes } from './pages/order.ts'
 import { orderTermsRoutes } from './pages/order-terms.ts'
 import { orderListRoutes } from './pages/orders.ts'
 import { peopleRoutes } from './pages/people.ts'
+import { placementEditRoutes } from './pages/placement-edit.ts'
 import { placementRoutes } from './pages/placements.ts'
 import { productChangeRoutes } from './pages/product-changes.ts'
 import { productDraftRoutes } from './pages/product-drafts.ts'
@@ -67,6 +68,7 @@ export function routeTable(
     ...adoptedOrderRoutes,
     ...creativeFileRoutes,
     ...creativeRoutes,
+    ...placementEditRoutes,
     ...placementRoutes,
     ...productImportRoutes,
     ...seenProductRoutes(parts),

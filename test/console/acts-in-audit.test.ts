@@ -111,7 +111,10 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     return ada.post(`${base}/billing/charges/${charge}/take-back`, { reason: 'waived' })
   },
   '/t/{tenant}/orders/{id}/pause': () => orderAct('pause', { revision: '1' }),
-  '/t/{tenant}/orders/{id}/terms': () => orderAct('terms', { discount: '2,5', purchase_order: 'PO-1' }),
+  '/t/{tenant}/orders/{id}/terms': async () => {
+    const { data } = await agent.create()
+    return ada.fillIn(`${base}/orders/${data.media_buy_id}/terms`, '/terms', { discount: '2,5', purchase_order: 'PO-1' })
+  },
   '/t/{tenant}/orders/{id}/resume': async () => {
     const { data } = await agent.create()
     await ada.post(`${base}/orders/${data.media_buy_id}/pause`, { revision: '1' })
@@ -130,7 +133,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/placements/new': () =>
     ada.post(`${base}/placements/new`, { placement: 'rail', name: 'Rail', kind: 'display', status: 'active' }),
   '/t/{tenant}/placements/{id}/edit': () =>
-    ada.post(`${base}/placements/rail/edit`, { name: 'Side rail', kind: 'display', status: 'paused' }),
+    ada.fillIn(`${base}/placements/rail/edit`, 'rail/edit', { name: 'Side rail', status: 'paused' }),
   '/t/{tenant}/placements/{id}/remove': () => ada.post(`${base}/placements/rail/remove`),
   '/t/{tenant}/products/import': async () => {
     const file = {
@@ -213,7 +216,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/settings/approvals': () =>
     ada.post(`${base}/settings/approvals`, { task: 'create_media_buy', when: 'rules', above: '9000', products: '' }),
   '/t/{tenant}/settings/publisher': () =>
-    ada.post(`${base}/settings/publisher`, {
+    ada.fillIn(`${base}/settings`, 'settings/publisher', {
       name: 'Acme',
       domain: 'acme.example',
       time_zone: 'default',
@@ -223,7 +226,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     ada.post(`${base}/notifications/webhook`, { address: 'https://93.184.215.14/me', kinds: 'waiting', timing: 'at_once' }),
   '/t/{tenant}/notifications/{channel}/remove': () => ada.post(`${base}/notifications/webhook/remove`),
   '/t/{tenant}/billing/details': () =>
-    ada.post(`${base}/billing/details`, { legal_name: 'Acme Media AB', country: 'SE', payment_days: '30' }),
+    ada.fillIn(`${base}/billing/details`, 'billing/details', { legal_name: 'Acme Media AB', country: 'SE', payment_days: '30' }),
   '/t/{tenant}/billing/close': async () => {
     now = new Date('2026-04-02T12:00:00.000Z')
     ada = await again()

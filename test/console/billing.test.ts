@@ -97,10 +97,11 @@ it('what invoices say of the publisher is stored by those who decide on money, a
   expect((await viewer.get(`${base}/details`)).text).not.toContain('<form method="post" action="/console/t/acme/billing/details"')
   expect((await viewer.post(`${base}/details`, { legal_name: 'X' })).status).toBe(403)
   const wrong = { legal_name: 'Acme Media AB', country: 'SE', vat_id: '?', payment_days: '20', tax_rules: 'NO=0' }
-  const refused = await finance.post(`${base}/details`, wrong)
+  const save = (values: Record<string, string>) => finance.fillIn(`${base}/details`, 'billing/details', values)
+  const refused = await save(wrong)
   expect(refused.status).toBe(400)
   for (const kept of ['vat_id must be', 'value="Acme Media AB"', 'NO=0']) expect(refused.text).toContain(kept)
-  expect((await finance.post(`${base}/details`, { ...wrong, vat_id: 'SE 556677-8899 01' })).location).toContain('done=changed')
+  expect((await save({ ...wrong, vat_id: 'SE 556677-8899 01' })).location).toContain('done=changed')
   const { text } = await viewer.get(`${base}/details`)
   for (const shown of ['Acme Media AB', 'SE556677889901', 'NO=0']) expect(text).toContain(shown)
 })

@@ -44,9 +44,10 @@ describe('a publisher', () => {
       currency: 'EUR',
     }
     expect((await viewer.get(`${base}/settings`)).text).not.toContain('/settings/publisher"')
-    expect((await administrator.post(`${base}/settings/publisher`, { ...change, time_zone: 'Mars' })).status).toBe(400)
-    expect((await administrator.post(`${base}/settings/publisher`, { ...change, public: 'yes' })).status).toBe(403)
-    expect((await administrator.post(`${base}/settings/publisher`, change)).status).toBe(303)
+    const save = (values: Record<string, string>) => administrator.fillIn(`${base}/settings`, 'settings/publisher', values)
+    expect((await save({ ...change, time_zone: 'Mars' })).status).toBe(400)
+    expect((await save({ ...change, public: 'yes' })).status).toBe(403)
+    expect((await save(change)).status).toBe(303)
     const rule = { task: 'sync_creatives', when: 'always' }
     expect((await administrator.post(`${base}/settings/approvals`, rule)).status).toBe(303)
     const { text } = await administrator.get(`${base}/settings`)

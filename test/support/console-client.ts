@@ -1,5 +1,6 @@
 import { operatorOn } from '../../src/compose/operator.ts'
 import { inviteEverywhere, invitePerson } from '../../src/operator/people/invite-person.ts'
+import { filledIn, formFields } from './console-form.ts'
 import { performAs } from './operator.ts'
 import type { TestAgent } from './start-agent.ts'
 
@@ -38,6 +39,13 @@ export class ConsoleClient {
     const body = new URLSearchParams({ csrf: this.csrf })
     for (const [name, value] of fields) body.append(name, value)
     return this.#send(path, { method: 'POST', body, headers: { Origin: this.origin } })
+  }
+
+  /** Opens a page and sends the form whose action ends with `action`, with some other values. */
+  async fillIn(path: string, action: string, values: Record<string, string>): Promise<ConsoleReply> {
+    const { text } = await this.get(path)
+    const [, target = ''] = new RegExp(`action="([^"]*${action})"`).exec(text) ?? []
+    return this.postAll(target, filledIn(formFields(text, action), values))
   }
 
   /** Sends a form with a file; without text, the form alone. */

@@ -7,6 +7,7 @@ import { inputOf, linesOf, written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { changedInputs, filledForm, type Inputs, onlyChanged, shownField } from '../shown-form.ts'
 
 /** What invoices say of the publisher. */
 export const billingDetailRoutes: readonly ConsoleRoute[] = [
@@ -33,6 +34,13 @@ const LINES: readonly (readonly [Exclude<Member, 'payment_days' | 'language' | '
   ['bic', 'BIC'],
 ]
 
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ...LINES,
+  ['payment_days', 'Days until an invoice is due'],
+  ['language', 'Language'],
+  ['tax_rules', 'Tax rules'],
+])
+
 async function detailsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
   const details = await doAct(call, showInvoicing, {})
   const body = html`${heading('What invoices say of you', undefined, 'Invoices that are written stay as they are.')}
@@ -42,15 +50,23 @@ ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 }
 
 function detailsForm(call: TenantCall, details: InvoicingDetails): Html {
-  const { form, isForm } = call
-  const value = (name: Member, stored: string) => (isForm ? (form.get(name) ?? '') : stored)
+  const stored = inputsOf(details)
+  const filled = filledForm(call.form, stored)
+  const value = (name: Member) => filled.get(name) ?? ''
   const languages = INVOICE_LANGUAGES.map((code) => [code, { en: 'English', de: 'German', sv: 'Swedish' }[code]] as const)
-  return html`<form method="post" action="${call.base}/billing/details">${csrfField(call)}
-${LINES.map(([name, label]) => field(name, label, { value: value(name, details[name] ?? '') }))}
-${field('payment_days', 'Days until an invoice is due, where the account has no terms', { value: value('payment_days', String(details.payment_days)), required: true })}
-${choice('language', 'Language', [['receiver', 'That of the receiver'], ...languages], value('language', details.language))}
-${textArea('tax_rules', 'Tax rules, one a line', value('tax_rules', details.tax_rules.join('\n')), { hint: `${INVOICING_FIELDS.tax_rules.about}.` })}
+  return html`<form method="post" action="${call.base}/billing/details">${csrfField(call)}${shownField(stored)}
+${LINES.map(([name, label]) => field(name, label, { value: value(name) }))}
+${field('payment_days', 'Days until an invoice is due, where the account has no terms', { value: value('payment_days'), required: true })}
+${choice('language', 'Language', [['receiver', 'That of the receiver'], ...languages], value('language'))}
+${textArea('tax_rules', 'Tax rules, one a line', value('tax_rules'), { hint: `${INVOICING_FIELDS.tax_rules.about}.` })}
 <button class="primary">Save</button></form>`
+}
+
+/** What the form shows of the details as they are stored. */
+function inputsOf(details: InvoicingDetails): Inputs {
+  const { payment_days: days, language, tax_rules: rules } = details
+  const lines = Object.fromEntries(LINES.map(([name]) => [name, details[name] ?? '']))
+  return { ...lines, payment_days: String(days), language, tax_rules: rules.join('\n') }
 }
 
 function shown(details: InvoicingDetails): Html {
@@ -65,12 +81,14 @@ async function saveDetails(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   const textOf = (name: string) => written(form, name) ?? ''
   try {
-    await doAct(call, setInvoicing, {
+    const changed = changedInputs(form, inputsOf(await doAct(call, showInvoicing, {})), LABELS)
+    const members = {
       ...Object.fromEntries(LINES.map(([name]) => [name, textOf(name)])),
       payment_days: inputOf(form, 'payment_days', setInvoicing.fields.payment_days),
       language: textOf('language') || 'receiver',
       tax_rules: linesOf(textOf('tax_rules')),
-    })
+    }
+    await doAct(call, setInvoicing, onlyChanged(members, changed))
     return redirect(`${base}/billing/details`, 'changed')
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error

@@ -7,6 +7,7 @@ import { linesOf } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { changedInputs, filledForm, type Inputs, onlyChanged, shownField } from '../shown-form.ts'
 
 /** What finance and sales know of an order of any origin. */
 export const orderTermsRoutes: readonly ConsoleRoute[] = [
@@ -25,8 +26,8 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['purchase_order', 'Purchase order'],
   ['sales_person', 'Sales person'],
   ['labels', 'Labels'],
-  ['discount_basis_points', 'Discount'],
-  ['commission_basis_points', 'Commission'],
+  ['discount', 'Discount'],
+  ['commission', 'Commission'],
 ])
 
 /** The terms on the page of the order, with the way to change them. */
@@ -59,29 +60,48 @@ ${refusal && html`<p class="notice bad" role="alert">${inLabels(refusal)}</p>`}
 }
 
 function termsForm(call: TenantCall, terms: ShownTerms): Html {
-  const { form, isForm, base } = call
-  const value = (name: string, stored: string) => (isForm ? (form.get(name) ?? '') : stored)
+  const { form, base } = call
+  const stored = inputsOf(terms)
+  const filled = filledForm(form, stored)
+  const value = (name: string) => filled.get(name) ?? ''
   const party = (role: 'advertiser' | 'agency') =>
-    PARTY_LABELS.map(([member, label]) =>
-      field(`${role}_${member}`, label, { value: value(`${role}_${member}`, terms[role]?.[member] ?? '') }),
-    )
+    PARTY_LABELS.map(([member, label]) => field(`${role}_${member}`, label, { value: value(`${role}_${member}`) }))
   const path = `${base}/orders/${encodeURIComponent(terms.order_id)}`
   const payers = [
     ['advertiser', 'The advertiser'],
     ['agency', 'The agency'],
   ] as const
   const percent = { hint: 'Per cent, at most two decimals.' }
-  return html`<form method="post" action="${path}/terms">${csrfField(call)}
+  return html`<form method="post" action="${path}/terms">${csrfField(call)}${shownField(stored)}
 <h2>Advertiser</h2>${party('advertiser')}
 <h2>Agency</h2>${party('agency')}
 <h2>Billing and sales</h2>
-${choice('billed_to', 'Who pays (orders of buyers are billed to their account)', payers, value('billed_to', terms.billed_to))}
-${field('purchase_order', 'Purchase order', { value: value('purchase_order', terms.purchase_order ?? '') })}
-${field('sales_person', 'Sales person', { value: value('sales_person', terms.sales_person ?? '') })}
-${textArea('labels', 'Labels, one a line', value('labels', terms.labels.join('\n')))}
-${field('discount', 'Discount', { ...percent, value: value('discount', percentOf(terms.discount_basis_points)) })}
-${field('commission', 'Commission of the agency, after the discount', { ...percent, value: value('commission', percentOf(terms.commission_basis_points)) })}
+${choice('billed_to', 'Who pays (orders of buyers are billed to their account)', payers, value('billed_to'))}
+${field('purchase_order', 'Purchase order', { value: value('purchase_order') })}
+${field('sales_person', 'Sales person', { value: value('sales_person') })}
+${textArea('labels', 'Labels, one a line', value('labels'))}
+${field('discount', 'Discount', { ...percent, value: value('discount') })}
+${field('commission', 'Commission of the agency, after the discount', { ...percent, value: value('commission') })}
 <button class="primary">Save</button> <a class="button" href="${path}">Back</a></form>`
+}
+
+/** What the form shows of terms as they are stored. */
+function inputsOf(terms: ShownTerms): Inputs {
+  const ofParty = (role: 'advertiser' | 'agency') =>
+    PARTY_LABELS.map(([member]) => [`${role}_${member}`, terms[role]?.[member] ?? ''] as const)
+  return {
+    ...Object.fromEntries([...ofParty('advertiser'), ...ofParty('agency')]),
+    billed_to: terms.billed_to,
+    purchase_order: terms.purchase_order ?? '',
+    sales_person: terms.sales_person ?? '',
+    labels: terms.labels.join('\n'),
+    discount: percentOf(terms.discount_basis_points),
+    commission: percentOf(terms.commission_basis_points),
+  }
+}
+
+function textIn(form: URLSearchParams, name: string): string {
+  return (form.get(name) ?? '').trim()
 }
 
 function partyFacts(terms: ShownTerms, role: 'advertiser' | 'agency') {
@@ -90,24 +110,28 @@ function partyFacts(terms: ShownTerms, role: 'advertiser' | 'agency') {
 
 /** A refusal with the names that the form has. */
 function inLabels({ message, field = '' }: AdcpError): string {
-  if (field.endsWith('_basis_points')) return `${LABELS.get(field)} ${PERCENT}.`
+  const input = field.replace('_basis_points', '')
+  if (input !== field) return `${LABELS.get(input)} ${PERCENT}.`
   return message.replaceAll(/[a-z_]+/g, (name) => LABELS.get(name) ?? name)
 }
 
 async function saveTerms(call: TenantCall): Promise<Answer> {
   const { form, base, params } = call
   const order = params.id ?? ''
-  const textOf = (name: string) => (form.get(name) ?? '').trim()
+  const textOf = (name: string) => textIn(form, name)
   const texts = Object.keys(TERMS_FIELDS).filter((name) => /^(?:advertiser|agency)_|^(?:purchase_order|sales_person)$/.test(name))
   try {
-    await doAct(call, setOrderTerms, {
-      order,
+    const changed = changedInputs(form, inputsOf(await doAct(call, showOrderTerms, { order })), LABELS)
+    const members = {
       ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
       billed_to: textOf('billed_to') || 'advertiser',
       labels: linesOf(textOf('labels')),
-      discount_basis_points: readPercent(textOf('discount')),
-      commission_basis_points: readPercent(textOf('commission')),
-    })
+      discount: readPercent(textOf('discount')),
+      commission: readPercent(textOf('commission')),
+    }
+    const { discount, commission, ...others } = onlyChanged(members, changed)
+    const deductions = { discount_basis_points: discount, commission_basis_points: commission }
+    await doAct(call, setOrderTerms, { order, ...others, ...deductions })
     return redirect(`${base}/orders/${encodeURIComponent(order)}`, 'changed')
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error

@@ -1,38 +1,19 @@
 import { listPlacements, removePlacement, savePlacement, showPlacement } from '../../operator/placements/manage-placements.ts'
 import type { ShownPlacement } from '../../operator/placements/placement-shapes.ts'
-import { statusOf } from '../../operator/refusal-status.ts'
 import type { Of } from '../../operator/shape.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import {
-  hasTargeting,
-  type LineTexts,
-  TARGETING_FIELDS,
-  targetingOfTexts,
-  targetingText,
-  textsInForm,
-  textsOfTargeting,
-} from '../direct-targeting.ts'
+import { TARGETING_FIELDS, targetingText } from '../direct-targeting.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { written } from '../form-text.ts'
 import { count, moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
-import { type PlacementTexts, placementForm } from '../parts/placement-form.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** The places of the publisher's pages in the embedded ad server. */
 export const placementRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/placements', listPlacements, listPage),
-  actRoute('GET', '/placements/new', savePlacement, async (call) => formPage(call, { values: EMPTY, targeting: NO_TARGETING })),
-  actRoute('POST', '/placements/new', savePlacement, (call) => save(call, written(call.form, 'placement') ?? '', true)),
   actRoute('GET', '/placements/{id}', showPlacement, placementPage),
-  actRoute('GET', '/placements/{id}/edit', savePlacement, editPage),
-  actRoute('POST', '/placements/{id}/edit', savePlacement, (call) => save(call, call.params.id ?? '', false)),
   actRoute('POST', '/placements/{id}/remove', removePlacement, remove),
 ]
-
-const EMPTY: PlacementTexts = { kind: 'display', status: 'active' }
-const NO_TARGETING: LineTexts = { values: {}, choices: {} }
 
 async function listPage(call: TenantCall): Promise<Answer> {
   const { base, query } = call
@@ -120,79 +101,6 @@ function linesTable({ base }: TenantCall, { lines }: Details): Html {
   return rows.length === 0
     ? html`<p>None now or later.</p>`
     : table('Lines', ['Order and line', 'Priority', 'Begins', 'Ends'], rows)
-}
-
-async function editPage(call: TenantCall): Promise<Answer> {
-  const found = await doAct(call, showPlacement, { placement: call.params.id })
-  const values = {
-    name: found.name,
-    kind: found.kind,
-    status: found.status,
-    sizes: found.sizes.join(', '),
-    daily_capacity: found.daily_capacity === null ? '' : String(found.daily_capacity),
-    available_from: found.available_from ?? '',
-    available_until: found.available_until ?? '',
-  }
-  return formPage(call, { values, targeting: textsOfTargeting(found.targeting), id: found.placement_id })
-}
-
-interface Filled {
-  readonly values: PlacementTexts
-  readonly targeting: LineTexts
-  /** Of the placement that is changed; absent: a new one. */
-  readonly id?: string
-  readonly problems?: readonly string[]
-}
-
-function formPage(call: TenantCall, { values, targeting, id, problems = [] }: Filled): Answer {
-  const title = id === undefined ? 'New placement' : `Change ${values.name || id}`
-  const path = id === undefined ? `${call.base}/placements` : pathOf(call.base, id)
-  const notice =
-    problems.length > 0 &&
-    html`<div class="notice bad" role="alert"><p>Nothing was saved:</p><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`
-  const form = placementForm(call, { values, targeting, isNew: id === undefined, path, isOpen: hasTargeting(targeting) })
-  return page(title, html`${notice}${heading(title, undefined, id)}${form}`)
-}
-
-async function save(call: TenantCall, id: string, isNew: boolean): Promise<Answer> {
-  const { form, base } = call
-  const texts = textsInForm(form, 'targeting-')
-  const problems: string[] = []
-  const targeting = targetingOfTexts(texts, (member, message) => {
-    const title = TARGETING_FIELDS.find(([name]) => name === member)?.[1].title ?? member
-    problems.push(`${title}: ${message}`)
-  })
-  const again = (found: readonly string[], code = 'INVALID_REQUEST'): Answer => {
-    const values = Object.fromEntries([...form].map(([name, value]) => [name, value.trim()]))
-    const shown = formPage(call, { values, targeting: texts, ...(!isNew && { id }), problems: found })
-    return shown.kind === 'page' ? { ...shown, status: statusOf({ code }) } : shown
-  }
-  if (problems.length > 0) return again(problems)
-  try {
-    await doAct(call, savePlacement, { placement: id, ...membersOf(form), targeting, only_new: isNew })
-    return redirect(pathOf(base, id), isNew ? 'added' : 'changed')
-  } catch (error) {
-    if (!(error instanceof AdcpError) || !['INVALID_REQUEST', 'CONFLICT'].includes(error.code)) throw error
-    return again(
-      (error.issues ?? []).length > 0
-        ? (error.issues ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`)
-        : [error.message],
-      error.code,
-    )
-  }
-}
-
-function membersOf(form: URLSearchParams) {
-  const sizes = (form.get('sizes') ?? '').split(/[\s,;|]+/).filter((size) => size !== '')
-  const capacity = written(form, 'daily_capacity')?.replaceAll(/[\s\u00a0\u202f]/g, '')
-  const plain = Object.fromEntries(
-    ['name', 'kind', 'status', 'available_from', 'available_until'].map((name) => [name, written(form, name)]),
-  )
-  return {
-    ...plain,
-    sizes: sizes.length > 0 ? sizes : undefined,
-    daily_capacity: capacity === undefined ? undefined : savePlacement.fields.daily_capacity.parse?.(capacity),
-  }
 }
 
 async function remove(call: TenantCall): Promise<Answer> {

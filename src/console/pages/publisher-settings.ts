@@ -5,12 +5,32 @@ import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
+import { changedInputs, type Inputs, onlyChanged, shownField } from '../shown-form.ts'
 import { erasureForm } from './erasure.ts'
 
 /** What administrators change of a publisher. */
 export const publisherSettingsRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/settings/publisher', setSettings, savePublisher),
 ]
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['name', 'Name'],
+  ['domain', 'Domain'],
+  ['time_zone', 'Time zone'],
+  ['currency', 'Currency'],
+  ['verify_operators', 'Approval of new accounts'],
+  ['governance_agent', 'Governance agent'],
+])
+
+/** What the form shows of the publisher as it is stored. */
+function inputsOf({ tenant: { name, domain, settings } }: TenantCall): Inputs {
+  const ticked = (is: boolean) => (is ? ['yes'] : [])
+  return {
+    ...{ name, domain, time_zone: settings.time_zone ?? 'default', currency: settings.currency ?? 'default' },
+    verify_operators: ticked(settings.verify_operators),
+    governance_agent: ticked(settings.governance_agent),
+  }
+}
 
 /** Name, domain, time zone and currency. */
 export function publisherForm(call: TenantCall): Html {
@@ -20,7 +40,7 @@ export function publisherForm(call: TenantCall): Html {
     (zone) => [zone, zone] as const,
   )
   const currencies = Intl.supportedValuesOf('currency').map((code) => [code, code] as const)
-  return html`<section class="panel"><h2>Publisher</h2><form method="post" action="${base}/settings/publisher">${csrfField(call)}
+  return html`<section class="panel"><h2>Publisher</h2><form method="post" action="${base}/settings/publisher">${csrfField(call)}${shownField(inputsOf(call))}
 ${field('name', 'Name', { value: tenant.name, required: true })}
 ${field('domain', 'Domain', { value: tenant.domain, required: true })}
 ${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], settings.time_zone ?? 'default')}
@@ -34,16 +54,18 @@ ${!tenant.public_default && call.person.role === 'administrator' && html`<label 
 async function savePublisher(call: TenantCall): Promise<Answer> {
   const { form, base, tenantId: publisher } = call
   const textOf = (name: string) => written(form, name) ?? ''
+  const changed = changedInputs(form, inputsOf(call), LABELS)
   // First: who may not do this changes nothing.
   if (form.get('public') === 'yes') await doAct(call, setPublicPublisher, { publisher })
-  await doAct(call, setSettings, {
+  const members = {
     name: textOf('name'),
     domain: textOf('domain'),
     time_zone: textOf('time_zone'),
     currency: textOf('currency'),
     verify_operators: form.get('verify_operators') === 'yes',
     governance_agent: form.get('governance_agent') === 'yes',
-  })
+  }
+  await doAct(call, setSettings, onlyChanged(members, changed))
   return redirect(`${base}/settings`, 'changed')
 }
 

@@ -2,6 +2,7 @@ import type { PLACEMENT_FIELDS } from '../../operator/placements/placement-shape
 import type { LineTexts } from '../direct-targeting.ts'
 import { attribute, type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
+import { type Inputs, shownField } from '../shown-form.ts'
 import { choice, csrfField, field } from './parts.ts'
 import { targetingFields } from './targeting-fields.ts'
 
@@ -27,10 +28,12 @@ interface Form {
   readonly path: string
   /** Whether the targeting is shown at once. */
   readonly isOpen: boolean
+  /** What is stored of the one that is changed. */
+  readonly stored?: Inputs | undefined
 }
 
 /** The form in which a placement is set up or changed. */
-export function placementForm(call: TenantCall, { values, targeting, isNew, path, isOpen }: Form): Html {
+export function placementForm(call: TenantCall, { values, targeting, isNew, path, isOpen, stored }: Form): Html {
   const text = (name: keyof typeof PLACEMENT_FIELDS) => values[name] ?? ''
   const id =
     isNew &&
@@ -39,7 +42,7 @@ export function placementForm(call: TenantCall, { values, targeting, isNew, path
       required: true,
       hint: 'Tags ask for it, without blanks; it stays for good.',
     })
-  return html`<section class="panel"><form method="post" action="${path}/${isNew ? 'new' : 'edit'}">${csrfField(call)}<div class="cells">${id}
+  return html`<section class="panel"><form method="post" action="${path}/${isNew ? 'new' : 'edit'}">${csrfField(call)}${stored && shownField(stored)}<div class="cells">${id}
 ${field('name', 'Name', { value: text('name'), required: true, hint: 'What your people and buyers call it.' })}
 ${choice('kind', 'Shows', KINDS, text('kind'))}
 ${field('sizes', 'Sizes', { value: text('sizes'), hint: 'Of display, such as 970x250, 300x250. Empty: whatever the page says.' })}

@@ -148,13 +148,16 @@ it('colleagues note something on a direct order, and its page has notes and term
   expect([opened.status, opened.location]).toEqual([303, `${base}/direct-orders/agency`])
   const { text } = await ada.get(`${base}/direct-orders/agency`)
   for (const shown of ['call Bo', 'Media Nord AB', 'PO-7', '10 %']) expect(text).toContain(shown)
-  const refused = await ada.post(`${base}/orders/agency/terms`, { billed_to: 'agency', agency_name: '', discount: '2,555' })
+  const save = (values: Record<string, string>) => ada.fillIn(`${base}/orders/agency/terms`, 'agency/terms', values)
+  const refused = await save({ billed_to: 'agency', agency_name: '', discount: '2,555' })
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Discount must be per cent from 0 to 100')])
-  const unknown = await ada.post(`${base}/orders/agency/terms`, { billed_to: 'agency', agency_name: '', agency_vat_id: 'SE1' })
+  const unknown = await save({ billed_to: 'agency', agency_name: '', agency_vat_id: 'SE1' })
   expect(unknown.text).toContain('Agency: Legal name is known')
-  const wrong = await ada.post(`${base}/orders/agency/terms`, { agency_name: 'Media Nord AB', agency_vat_id: '12' })
+  const wrong = await save({ agency_vat_id: '12' })
   expect(wrong.text).toContain('Agency: VAT number must be a country and a number')
-  expect((await ada.post(`${base}/orders/agency/terms`, { billed_to: 'advertiser', commission: '2,5' })).status).toBe(303)
+  const members = ['name', 'country', 'city', 'vat_id', 'email', 'contact'].map((member) => [`agency_${member}`, ''])
+  const none = { ...Object.fromEntries(members), discount: '' }
+  expect((await save({ ...none, billed_to: 'advertiser', commission: '2,5' })).status).toBe(303)
   expect(await act(operator, publisher.tenant, showOrderTerms, { order: 'agency' })).toMatchObject({
     ...{ billing_party: 'direct:Nordic Coffee', agency: null, commission_basis_points: 250, discount_basis_points: 0 },
   })

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { AdcpError } from '../protocol/errors.ts'
+import { type Html, html } from './html.ts'
+
+/** What the inputs of a form hold, by their names: a text, or the values that are ticked. */
+export type Inputs = Readonly<Record<string, string | readonly string[]>>
+
+/** A digest of what each input was filled with, by the names of the inputs. */
+type Shown = ReadonlyMap<string, string>
+
+/** The hidden input that carries the digests. */
+const SHOWN = 'shown'
+const DIGEST_LETTERS = 16
+const MOST_QUOTED_LETTERS = 80
+
+/** The hidden input for a form that shows what is stored: with it, {@link changedInputs} tells what the person changed from what somebody else changed meanwhile. */
+export function shownField(stored: Inputs): Html {
+  const digests = new URLSearchParams(Object.entries(stored).map(([name, value]): [string, string] => [name, digestOf(value)]))
+  return html`<input type="hidden" name="${SHOWN}" value="${digests.toString()}">`
+}
+
+/**
+ * The names of the inputs that the person changed; `stored` is what is stored now, `labels` what the form calls its inputs. Throws CONFLICT when somebody else changed one of them since the form
+ * was opened, and INVALID_REQUEST for a form that does not say what it showed: it would overwrite what it never saw.
+ */
+export function changedInputs(form: URLSearchParams, stored: Inputs, labels: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const shown = readShown(form)
+  if (!shown)
+    throw new AdcpError('INVALID_REQUEST', 'the form does not say what it showed; open it again and change it there', {
+      field: SHOWN,
+    })
+  const changed = changedNames(form, shown, stored)
+  for (const name of changed) {
+    const now = digestOf(stored[name])
+    if (now === shown.get(name) || now === digestOf(form.getAll(name))) continue
+    const text = textOf(stored[name])
+    const value = text === '' ? 'empty' : `"${text.slice(0, MOST_QUOTED_LETTERS)}"`
+    const message = `${labels.get(name) ?? name} is ${value} by now: somebody changed it while you had the form open. Nothing was saved.`
+    throw new AdcpError('CONFLICT', message, { field: name })
+  }
+  return changed
+}
+
+/** What a form is filled with: what is stored now, under what the person changed. A page that was just opened has no changes. */
+export function filledForm(form: URLSearchParams, stored: Inputs): URLSearchParams {
+  const shown = readShown(form)
+  const changed = shown ? changedNames(form, shown, stored) : new Set<string>()
+  const filled = Object.entries(stored).flatMap(([name, value]) => {
+    const values = changed.has(name) ? form.getAll(name) : [value].flat()
+    return values.map((each): [string, string] => [name, each])
+  })
+  return new URLSearchParams(filled)
+}
+
+/** The members whose inputs the person changed; a member is named as its input is. */
+export function onlyChanged<T extends object>(members: T, changed: ReadonlySet<string>): Partial<T> {
+  const kept: Partial<T> = { ...members }
+  for (const name in kept) if (!changed.has(name)) delete kept[name]
+  return kept
+}
+
+function changedNames(form: URLSearchParams, shown: Shown, stored: Inputs): Set<string> {
+  return new Set(Object.keys(stored).filter((name) => digestOf(form.getAll(name)) !== shown.get(name)))
+}
+
+function digestOf(value: Inputs[string] | undefined): string {
+  return createHash('sha256').update(textOf(value)).digest('base64url').slice(0, DIGEST_LETTERS)
+}
+
+/** Values as one text that is the same for the same content, however a browser sends it. */
+function textOf(value: Inputs[string] = []): string {
+  return [value]
+    .flat()
+    .map((each) => each.replaceAll('\r\n', '\n').trim())
+    .filter((each) => each !== '')
+    .sort()
+    .join('\n')
+}
+
+/** Undefined: the form does not say it. */
+function readShown(form: URLSearchParams): Shown | undefined {
+  const text = form.get(SHOWN)
+  return text ? new Map(new URLSearchParams(text)) : undefined
+}
