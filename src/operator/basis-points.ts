@@ -18,6 +18,12 @@ export function readPercent(text: string): number | string {
   return whole === '' ? text : Number(whole) * 100 + Number(decimals.padEnd(2, '0'))
 }
 
+/** Whether a text is what {@link PERCENT} says. */
+export function isPercent(text: string): boolean {
+  const points = readPercent(text)
+  return typeof points === 'number' && points <= ALL
+}
+
 /** Hundredths of a per cent as {@link readPercent} reads them: 250 → `2.5`. */
 export function percentOf(points: number): string {
   return String(points / 100)

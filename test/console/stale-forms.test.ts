@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Runnable } from '../../src/operator/act.ts'
+import { addCharge } from '../../src/operator/billing/charges.ts'
 import { setInvoicing, showInvoicing } from '../../src/operator/billing/invoicing-details.ts'
 import { setOrderTerms, showOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { savePlacement, showPlacement } from '../../src/operator/placements/manage-placements.ts'
@@ -123,4 +124,18 @@ it('a refused form keeps what the person wrote, shows what is stored now, and ma
   for (const shown of ['value="ABNANL2A"', 'value="Lund"', 'value="GB82WEST12345698765432"']) expect(text).toContain(shown)
   expect((await ada.postAll(path, formFields(text, 'billing/details'))).status).toBe(303)
   expect(await act(showInvoicing, {})).toMatchObject({ bic: 'ABNANL2A', city: 'Lund', iban: 'GB82WEST12345698765432' })
+})
+
+it('a discount below what is credited is refused with the amounts, and one that is no number as such', async () => {
+  agent.setClock('2026-03-20T12:00:00Z')
+  ada = await signedIn(agent, 'ada-later', 'administrator', agent.tenant)
+  await act(setOrderTerms, { order, discount_basis_points: 0 })
+  await act(addCharge, { order, amount: '500', reason: 'a test', credit: true })
+  const page = `${base}/orders/${order}/terms`
+  const refused = await ada.fillIn(page, '/terms', { discount: '60' })
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('500.00 USD of it is credited already')])
+  for (const discount of ['much', '101']) {
+    const wrong = await ada.fillIn(page, '/terms', { discount })
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Discount must be per cent from 0 to 100')])
+  }
 })

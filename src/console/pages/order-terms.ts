@@ -1,4 +1,4 @@
-import { PERCENT, percentOf, readPercent } from '../../operator/basis-points.ts'
+import { isPercent, PERCENT, percentOf, readPercent } from '../../operator/basis-points.ts'
 import { setOrderTerms, showOrderTerms } from '../../operator/order-terms/order-terms.ts'
 import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/order-terms/order-terms-fields.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -54,7 +54,7 @@ async function termsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer>
     ? termsForm(call, terms)
     : facts([...partyFacts(terms, 'advertiser'), ...partyFacts(terms, 'agency')])
   const body = html`${heading(title, undefined, order)}
-${refusal && html`<p class="notice bad" role="alert">${inLabels(refusal)}</p>`}
+${refusal && html`<p class="notice bad" role="alert">${inLabels(refusal, call.form)}</p>`}
 <section class="panel narrow">${shown}</section>`
   return page(title, body, { refusal })
 }
@@ -109,9 +109,9 @@ function partyFacts(terms: ShownTerms, role: 'advertiser' | 'agency') {
 }
 
 /** A refusal with the names that the form has. */
-function inLabels({ message, field = '' }: AdcpError): string {
+function inLabels({ message, field = '' }: AdcpError, form: URLSearchParams): string {
   const input = field.replace('_basis_points', '')
-  if (input !== field) return `${LABELS.get(input)} ${PERCENT}.`
+  if (input !== field && !isPercent(textIn(form, input))) return `${LABELS.get(input)} ${PERCENT}.`
   return message.replaceAll(/[a-z_]+/g, (name) => LABELS.get(name) ?? name)
 }
 
