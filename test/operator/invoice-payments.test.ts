@@ -31,7 +31,7 @@ const listed = (filter: object = {}) => performAs(operator, agent.tenant, listIn
 const states = async (filter: object = {}) =>
   (await listed(filter)).items.map(({ invoice_id, state, settled, open }) => [invoice_id, state, settled, open])
 
-it('a payment of more than is open is refused with what is open, as is one of nothing, of a day to come and of no invoice', async () => {
+it('a payment of more than is open is refused with what is open, as is one of nothing, of a day to come or before the invoice, and of no invoice', async () => {
   expect(await states()).toEqual([
     [APRIL, 'open', 0, 250],
     [MARCH, 'open', 0, 750],
@@ -41,21 +41,27 @@ it('a payment of more than is open is refused with what is open, as is one of no
   await expect(pay('0')).rejects.toMatchObject({ field, message: 'amount must be more than 0; 750.00 USD is open' })
   await expect(pay('much')).rejects.toMatchObject({ field, message: 'amount must be a number, e.g. 1200.50 or 1200,50' })
   await expect(pay('1.001')).rejects.toMatchObject({ field })
-  await expect(pay('1', { date: '2026-05-05' })).rejects.toMatchObject({ field: 'date' })
+  const toCome = { field: 'date', message: 'date must be a day up to today, 2026-05-04: 2026-05-05 is to come' }
+  await expect(pay('1', { date: '2026-05-05' })).rejects.toMatchObject(toCome)
+  const paid = { account, amount: '1', currency: 'USD', date: '2026-05-05' }
+  await expect(performAs(operator, agent.tenant, addPayment, paid)).rejects.toMatchObject(toCome)
+  const early = { field: 'date', message: expect.stringContaining(`must be 2026-05-04, the day of invoice ${MARCH}, or later`) }
+  await expect(pay('1', { date: '2026-05-03' })).rejects.toMatchObject(early)
   await expect(pay('1', { invoice: '2026-03-0009' })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'invoice' })
   expect((await listed()).open).toEqual([{ currency: 'USD', open: 1000, overdue: 0 }])
 })
 
 it('what is paid in two parts, even at once, is paid once', async () => {
-  expect(await pay('300', { date: '2026-05-02', reference: 'bank 7' })).toMatchObject({ state: 'part_paid', open: 450 })
+  agent.setClock('2026-05-06T12:00:00Z')
+  expect(await pay('300', { date: '2026-05-04', reference: 'bank 7' })).toMatchObject({ state: 'part_paid', open: 450 })
   const both = await Promise.allSettled([pay('450'), pay('450')])
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(await states({ state: 'paid' })).toEqual([[MARCH, 'paid', 750, 0]])
   const shown = await performAs(operator, agent.tenant, showInvoice, { invoice: MARCH })
-  expect(shown).toMatchObject({ state: 'paid', paid_on: '2026-05-04', open: 0 })
+  expect(shown).toMatchObject({ state: 'paid', paid_on: '2026-05-06', open: 0 })
   expect(shown.payments).toMatchObject([
-    { date: '2026-05-02', amount: 300, reference: 'bank 7', recorded_by: operator.actor.credential, taken_back: null },
-    { date: '2026-05-04', amount: 450, reference: null, taken_back: null },
+    { date: '2026-05-04', amount: 300, reference: 'bank 7', recorded_by: operator.actor.credential, taken_back: null },
+    { date: '2026-05-06', amount: 450, reference: null, taken_back: null },
   ])
 })
 

@@ -40,7 +40,7 @@ async function accountPage(call: TenantCall): Promise<Answer> {
   const account = await getShownAccount(operator.store.read, tenantId, call.params.id ?? '')
   const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
   const others = account.grants.map(({ buyer, read_only: readOnly }) => `${buyer}${readOnly ? ' (reads only)' : ''}`)
-  const rows = payments.map((each) => [day(each.date), money(each.amount, each.currency)])
+  const rows = payments.map((each) => [day(each.date), money(each.amount, each.currency), each.reference ?? ''])
   const body = html`${heading(html`${account.name} ${statusBadge(account.status)}`, undefined, account.account_id)}
 <section class="panel">${facts([
     ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(account.buyer)}">${account.buyer}</a>`],
@@ -48,7 +48,7 @@ async function accountPage(call: TenantCall): Promise<Answer> {
     ['Credit limit', creditText(account)],
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],
   ])}${may(call, setAccountStatus) && statusForm(call, account)}${may(call, setCredit) && creditForm(call, account)}</section>
-<section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>No payments are recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }], rows)}
+<section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>No payments are recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }, 'Your own note'], rows)}
 ${may(call, addPayment) && paymentForm(call, account)}</section>
 ${await statementsPanel(call, { account: account.account_id })}`
   return page(account.name, body)

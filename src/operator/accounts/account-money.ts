@@ -8,6 +8,7 @@ import { currency, day, required, text } from '../fields.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
 import { ACCOUNT, creditLimit, getAccount } from './list-accounts.ts'
+import { paymentDay } from './payment-day.ts'
 
 /** What takes the limit of an account away. */
 const NO_LIMIT = 'none'
@@ -53,13 +54,13 @@ export const setCredit = defineAct({
 
 /** Day and reference of a payment. */
 export const PAYMENT_FIELDS = {
-  date: day('day of the payment, YYYY-MM-DD; default: today'),
+  date: day('day of the payment, YYYY-MM-DD, of the publisher and not to come; default: today'),
   reference: text('your own note, e.g. a bank reference'),
 }
 
 const payment = { amount: number, currency: about('ISO 4217', string), date: string }
 
-/** Records a payment into an account, or a top-up of a prepaid one. The day is one of UTC. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
+/** Records a payment into an account, or a top-up of a prepaid one. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for another amount or a day to come. */
 export const addPayment = defineAct({
   name: 'accounts.payment',
   route: 'POST /accounts/{account}/payments',
@@ -81,15 +82,16 @@ export const addPayment = defineAct({
       `${account_id}: ${amount} ${currency} on ${date} (${payment_id})`,
     ],
   },
-  async run({ store, tenantId, clock }, { account: accountId, amount, currency, date, reference }) {
-    const now = clock()
-    const day = date ?? now.toISOString().slice(0, 10)
+  async run(context, { account: accountId, amount, currency, date, reference }) {
+    const { store, tenantId, clock } = context
     const micros = readAmount(amount, currency)
-    const paymentId = await store.transaction(async (tx) => {
+    return store.transaction(async (tx) => {
       await getAccount(tx, tenantId, accountId)
-      return insertPayment(tx, { tenantId, accountId }, { day, currency, micros, reference }, now)
+      const day = await paymentDay(tx, context, date)
+      const paid = { day, currency, micros, reference: reference || undefined }
+      const paymentId = await insertPayment(tx, { tenantId, accountId }, paid, clock())
+      return { payment_id: paymentId, account_id: accountId, amount: microsToAmount(micros), currency, date: day }
     })
-    return { payment_id: paymentId, account_id: accountId, amount: microsToAmount(micros), currency, date: day }
   },
 })
 
@@ -101,18 +103,23 @@ export const listPayments = defineAct({
   roles: READERS,
   summary: 'Payments into an account.',
   fields: { account: ACCOUNT },
-  answer: pageOf(object(payment)),
+  answer: pageOf(object({ ...payment, reference: about('the note with which it was recorded', orNull(string)) })),
   command: {
     columns: [
       ['DATE', ({ date }) => date],
       ['AMOUNT', ({ amount }) => String(amount)],
       ['CURRENCY', ({ currency }) => currency],
+      ['REFERENCE', ({ reference }) => reference ?? ''],
     ],
   },
   async run({ store, tenantId }, { account: accountId }) {
     await getAccount(store.read, tenantId, accountId)
     const payments = await listStoredPayments(store.read, { tenantId, accountId })
-    return list(payments.map(({ day, micros, currency }) => ({ date: day, amount: microsToAmount(micros), currency })))
+    return list(
+      payments.map(({ day: date, micros, currency, reference = null }) => ({
+        ...{ date, amount: microsToAmount(micros), currency, reference },
+      })),
+    )
   },
 })
 

@@ -5,18 +5,20 @@ import { insertInvoicePayment, listInvoicePayments, takeBackInvoicePayment } fro
 import { findInvoice, type Invoice } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
 import { PAYMENT_FIELDS, readAmount } from '../accounts/account-money.ts'
+import { paymentDay } from '../accounts/payment-day.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { required, text } from '../fields.ts'
+import { publisherDay } from '../publisher-day.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { number, object, string } from '../shape.ts'
-import { presentState, publisherDay, readStates, type ShownState, stateMembers, stateText } from './invoice-state.ts'
+import { presentState, readStates, type ShownState, stateMembers, stateText } from './invoice-state.ts'
 import { INVOICE } from './show-invoices.ts'
 
 const answer = object({ invoice_id: string, payment_id: string, amount: number, currency: string, date: string, ...stateMembers })
 
 /**
- * Records a payment of an invoice, in its currency. Throws REFERENCE_NOT_FOUND; INVALID_STATE for a credit; INVALID_REQUEST for an amount of nothing or of more than is open, and for a day to come.
+ * Records a payment of an invoice, in its currency. Throws REFERENCE_NOT_FOUND; INVALID_STATE for a credit; INVALID_REQUEST for an amount of nothing or of more than is open, for a day to come, and for one before the invoice.
  */
 export const recordPayment = defineAct({
   name: 'billing.record-payment',
@@ -37,12 +39,10 @@ export const recordPayment = defineAct({
     return store.transaction(async (tx) => {
       const { invoice, settlement } = await settledInvoice(tx, context, id)
       const { currency } = invoice
-      const today = await publisherDay(tx, context)
-      const paidOn = date ?? today
-      if (paidOn > today)
-        throw new AdcpError('INVALID_REQUEST', `date must be a day up to today, ${today}: ${paidOn} is to come`, {
-          field: 'date',
-        })
+      const paidOn = await paymentDay(tx, context, date)
+      const issuedOn = await publisherDay(tx, context, new Date(invoice.createdAt))
+      if (paidOn < issuedOn)
+        throw new AdcpError('INVALID_REQUEST', beforeIssue(paidOn, { invoiceId: id, issuedOn }), { field: 'date' })
       const micros = readAmount(amount, currency)
       requirePayable(micros, currency, settlement)
       const payment = { invoiceId: id, day: paidOn, micros, reference: reference || undefined }
@@ -113,6 +113,10 @@ function presentPaid(
   const { invoiceId: invoice_id, currency } = invoice
   const payment = { invoice_id, payment_id: paymentId, amount: microsToAmount(micros), currency, date }
   return { ...payment, ...presentState(settlement) }
+}
+
+function beforeIssue(paidOn: string, { invoiceId, issuedOn }: { readonly invoiceId: string; readonly issuedOn: string }): string {
+  return `date must be ${issuedOn}, the day of invoice ${invoiceId}, or later, not ${paidOn}; what was paid in advance is a payment into its account`
 }
 
 function openText({ openMicros }: Pick<Settlement, 'openMicros'>, currency: string): string {

@@ -1,11 +1,10 @@
 import { SETTLEMENT_STATES, type Settlement, settle } from '../../domain/billing/settlement.ts'
-import { localDay } from '../../domain/calendar/local-time.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { type InvoicePayment, settlementFacts } from '../../store/billing/invoice-payments.ts'
 import type { Db } from '../../store/database.ts'
 import type { ActContext } from '../act.ts'
 import { amountText } from '../amount.ts'
+import { publisherDay } from '../publisher-day.ts'
 import { about, integer, moment, number, type Of, object, orNull, string, word } from '../shape.ts'
 
 /** How an invoice stands today. */
@@ -41,11 +40,6 @@ export const STATE_TITLES = {
   credit: 'credit',
   credited: 'credited',
 } as const satisfies Readonly<Record<Settlement['state'], string>>
-
-/** The day that it is for a publisher, `YYYY-MM-DD`. */
-export async function publisherDay(db: Db, { tenantId, clock }: Pick<ActContext, 'tenantId' | 'clock'>): Promise<string> {
-  return localDay(clock(), await deliveryZone(db, tenantId))
-}
 
 /** How the invoices of a publisher, or of one account, stand today, by their ids. */
 export async function readStates(db: Db, context: Pick<ActContext, 'tenantId' | 'clock'>, accountId?: string) {

@@ -9,10 +9,10 @@ import type { Db } from '../../store/database.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { publisherDay } from '../publisher-day.ts'
 import { readDelivery } from '../reports/read-delivery.ts'
 import { percentsOf } from './billed-orders.ts'
 import { billedTerms } from './billed-terms.ts'
-import { publisherDay } from './invoice-state.ts'
 import { readInvoice } from './read-document.ts'
 
 /** Before any delivery. */

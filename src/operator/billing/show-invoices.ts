@@ -9,6 +9,7 @@ import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { DEFAULT_PAGE, month, oneOf, paged, required, text } from '../fields.ts'
+import { publisherDay } from '../publisher-day.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, moment, number, type Of, object, pageMembers, string } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -22,7 +23,7 @@ import {
   presentPage,
   type ShownInvoice,
 } from './invoice-shapes.ts'
-import { presentPayment, presentState, publisherDay, readStates, stateText } from './invoice-state.ts'
+import { presentPayment, presentState, readStates, stateText } from './invoice-state.ts'
 import { nextToClose, publisherMonth } from './prepare-month.ts'
 import { readInvoice } from './read-document.ts'
 

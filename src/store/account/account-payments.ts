@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Payment } from '../../domain/account/financials.ts'
 import type { Db } from '../database.ts'
 
+/** A payment with the note of who recorded it. */
+type NotedPayment = Payment & { readonly reference?: string | undefined }
+
 /** Records a payment into an account and returns its id. */
 export async function insertPayment(
   tx: Db,
   place: { readonly tenantId: string; readonly accountId: string },
-  payment: Payment & { readonly reference?: string | undefined },
+  payment: NotedPayment,
   now: Date,
 ): Promise<string> {
   const paymentId = `pay_${randomUUID()}`
@@ -30,17 +33,20 @@ export async function insertPayment(
 export async function listPayments(
   db: Db,
   { tenantId, accountId }: { readonly tenantId: string; readonly accountId: string },
-): Promise<Payment[]> {
+): Promise<NotedPayment[]> {
   const rows = await db
     .selectFrom('account_payments')
-    .select(['amount_micros', 'currency', 'paid_on'])
+    .select(['amount_micros', 'currency', 'paid_on', 'reference'])
     .where('tenant_id', '=', tenantId)
     .where('account_id', '=', accountId)
     .orderBy('paid_on')
     .orderBy('created_at')
     .orderBy('payment_id')
     .execute()
-  return rows.map((row) => ({ day: row.paid_on, currency: row.currency, micros: Number(row.amount_micros) }))
+  return rows.map((row) => ({
+    ...{ day: row.paid_on, currency: row.currency, micros: Number(row.amount_micros) },
+    reference: row.reference || undefined,
+  }))
 }
 
 /** Payments on and after a day into the accounts of a publisher, or into one of them. */
