@@ -47,7 +47,12 @@ it('the credit limit of an account is set and removed, and its buyer sees it', a
 })
 
 it('payments are recorded and listed; who only reads records none', async () => {
-  const paid = await accountant.post(`${path}/payments`, { amount: '1200.5', currency: 'EUR', date: '2026-02-27', reference: 'bank 9' })
+  const paid = await accountant.post(`${path}/payments`, {
+    amount: '1200.5',
+    currency: 'EUR',
+    date: '2026-02-27',
+    reference: 'bank 9',
+  })
   expect(paid.status).toBe(303)
   expect((await accountant.get(path)).text).toMatch(/27 Feb 2026[\s\S]{0,80}€1,200\.50[\s\S]{0,80}bank 9/)
   const viewer = await signedIn(agent, 'viewer', 'viewer', agent.tenant)
