@@ -28,15 +28,16 @@ describe('members that the schema does not name', () => {
     [
       { budget: 500 },
       'budget',
-      '2 faults: (1) budget is not known here; did you mean packages[].budget?; (2) packages[0].package_id is required: a text, from get_media_buys',
+      '2 faults: (1) budget is not known here; did you mean packages[].budget?; (2) packages[0].package_id is required: a text, from get_media_buys; "PACKAGE" is of news',
     ],
     [{ endTime: '2026-03-20T00:00:00Z' }, 'endTime', 'endTime is not known here; did you mean end_time?'],
     [{ package_id: 'p' }, 'package_id', 'package_id is not known here; did you mean packages[].package_id?'],
   ])('update_media_buy with %j changes nothing and says what was meant', async (change, field, message) => {
     const { data, isError } = await update(change)
     expect(isError).toBe(true)
-    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', recovery: 'correctable', field, message })
     const { data: listed } = await agent.buyer.call('get_media_buys', { media_buy_ids: [id] })
+    const told = message.replace('PACKAGE', listed.media_buys[0].packages[0].package_id)
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', recovery: 'correctable', field, message: told })
     expect(listed.media_buys[0]).toMatchObject({ revision: 1, total_budget: 1000 })
   })
 
