@@ -1,15 +1,8 @@
 import { ENVELOPE_MEMBERS } from './envelope-members.ts'
+import { APPLIED_MEMBERS, APPLIED_WHERE_NAMED, LIMIT_INSTEAD, SPENDING_LIMITS } from './later-effects.ts'
 import { releaseOfLaterMember } from './later-members.ts'
 import { EFFECTIVE_MEMBERS } from './meant-in-reads.ts'
-import {
-  APPLIED_MEMBERS,
-  APPLIED_WHERE_NAMED,
-  LIMIT_INSTEAD,
-  MEANT_MEMBERS,
-  NARROWING_MEMBERS,
-  SENT_BY_OTHERS,
-  SPENDING_LIMITS,
-} from './mistaken-members.ts'
+import { MEANT_MEMBERS, NARROWING_MEMBERS, SENT_BY_OTHERS } from './mistaken-members.ts'
 import { type NameSearch, nearestName } from './nearest-name.ts'
 import { formsAt } from './schema-forms.ts'
 import type { SchemaPlace } from './schema-places.ts'
