@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AdServer } from '../../src/ad-serving/ad-server.ts'
-import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { invoiceCsv } from '../../src/operator/billing/invoice-csv.ts'
 import { listAdjustments } from '../../src/operator/billing/pending-adjustments.ts'
@@ -10,6 +8,7 @@ import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { rebuildDelivery } from '../../src/operator/reports/rebuild-delivery.ts'
 import { countInZone } from '../../src/tasks/media-buy/settle-delivery.ts'
+import { correctingAdServer } from '../support/correcting-ad-server.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs, setTenant } from '../support/operator.ts'
 
@@ -19,21 +18,8 @@ let now = new Date('2026-03-20T12:00:00.000Z')
 /** Micros that the ad server takes back of the first day of each line. */
 let correctionMicros = 0
 
-/** The simulator, whose reports can be corrected afterwards. */
-function correctedAdServer(): AdServer {
-  const simulator = createSimulator()
-  return {
-    ...simulator,
-    reportDelivery: async (...asked) =>
-      (await simulator.reportDelivery(...asked)).map((line) => ({
-        ...line,
-        days: line.days.map((day, index) => (index === 0 ? { ...day, spendMicros: day.spendMicros - correctionMicros } : day)),
-      })),
-  }
-}
-
 beforeAll(async () => {
-  const adServer = correctedAdServer()
+  const adServer = correctingAdServer(() => correctionMicros)
   agent = await startMediaBuyAgent([productDocument('news'), productDocument('sport')], { clock: () => now, adServer })
   operator = operatorBeside(agent, () => now, adServer)
   const format_id = { agent_url: agent.url, id: 'display_300x250' }

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AdServer } from '../../src/ad-serving/ad-server.ts'
-import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { addCharge } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
@@ -8,6 +6,7 @@ import { previewMonth } from '../../src/operator/billing/preview-month.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
+import { correctingAdServer } from '../support/correcting-ad-server.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
 
@@ -19,15 +18,7 @@ let correctionMicros = 0
 let order = ''
 
 beforeAll(async () => {
-  const simulator = createSimulator()
-  const adServer: AdServer = {
-    ...simulator,
-    reportDelivery: async (...asked) =>
-      (await simulator.reportDelivery(...asked)).map((line) => ({
-        ...line,
-        days: line.days.map((day, index) => (index === 0 ? { ...day, spendMicros: day.spendMicros - correctionMicros } : day)),
-      })),
-  }
+  const adServer = correctingAdServer(() => correctionMicros)
   agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })], { clock: () => now, adServer })
   operator = operatorBeside(agent, () => now, adServer)
   const { data } = await agent.create({ start_time: '2026-10-02T00:00:00Z', end_time: '2026-10-12T00:00:00Z' })

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AdServer } from '../../src/ad-serving/ad-server.ts'
-import { createSimulator } from '../../src/ad-serving/simulator/simulator.ts'
 import { setCredit } from '../../src/operator/accounts/account-money.ts'
 import { addCharge, showCharges } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
@@ -11,6 +9,7 @@ import { setInvoicing } from '../../src/operator/billing/invoicing-details.ts'
 import { listAdjustments } from '../../src/operator/billing/pending-adjustments.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { correctingAdServer } from '../support/correcting-ad-server.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
 
@@ -21,15 +20,7 @@ let now = new Date('2026-03-01T12:00:00.000Z')
 let correctionMicros = 0
 
 beforeAll(async () => {
-  const simulator = createSimulator()
-  const adServer: AdServer = {
-    ...simulator,
-    reportDelivery: async (...asked) =>
-      (await simulator.reportDelivery(...asked)).map((line) => ({
-        ...line,
-        days: line.days.map((day, index) => (index === 0 ? { ...day, spendMicros: day.spendMicros - correctionMicros } : day)),
-      })),
-  }
+  const adServer = correctingAdServer(() => correctionMicros)
   agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })], { clock: () => now, adServer })
   operator = operatorBeside(agent, () => now, adServer)
   await performAs(operator, agent.tenant, setInvoicing, {

@@ -5,8 +5,8 @@ import { closeMonth } from '../../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../../src/operator/billing/credit-invoice.ts'
 import { listAdjustments } from '../../../src/operator/billing/pending-adjustments.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
-import { appendEmbeddedEvents, decisionIdPrefix } from '../../../src/store/embedded/events.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
+import { countEvents } from '../../support/count-events.ts'
 import { enterDirectOrder, previewDirectOrder } from '../../support/direct-orders.ts'
 import { performAs } from '../../support/operator.ts'
 
@@ -37,21 +37,8 @@ const enter = (lines: readonly object[], more?: object) => enterDirectOrder(oper
 /** The lines of the order, one of them changed. */
 const changed = (id: string, more: object) => LINES.map((each) => (each.line_id === id ? { ...each, ...more } : each))
 
-async function count(lineId: string, kind: string, events: number, happenedAt: string): Promise<void> {
-  const { store } = publisher.server
-  const row = await store.read
-    .selectFrom('embedded_lines')
-    .select(['line_id', 'document'])
-    .where('anchor', '=', `direct:door/${lineId}`)
-    .executeTakeFirstOrThrow()
-  const rateMicros: number = JSON.parse(row.document).terms.rateMicros
-  const ad = { tenantId: publisher.tenant, lineId: row.line_id, creativeId: 'hc_1', place: 'home', rateMicros, kind, happenedAt }
-  const counted = Array.from({ length: events }, (_, index) => {
-    const decisionId = `${decisionIdPrefix(new Date(happenedAt))}${lineId}${index}`
-    return { ...ad, decisionId, eventId: `${decisionId}.${kind}`, isBot: false }
-  })
-  await store.transaction((tx) => appendEmbeddedEvents(tx, counted))
-}
+const count = (line: string, kind: string, events: number, happenedAt: string) =>
+  countEvents(publisher, { order: 'door', line }, kind, events, happenedAt)
 /** What is to be corrected, after what the ad server says now is in the ledger. */
 const pending = async () => {
   const { store, clock, log, services } = publisher.server

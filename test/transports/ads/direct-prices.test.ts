@@ -5,10 +5,10 @@ import { reconcileReports } from '../../../src/operator/billing/reconcile-report
 import { showInvoice } from '../../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
-import { appendEmbeddedEvents, decisionIdPrefix } from '../../../src/store/embedded/events.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { formFields } from '../../support/console-form.ts'
+import { countEvents } from '../../support/count-events.ts'
 import { enterDirectOrder, previewDirectOrder, showDirectOrder } from '../../support/direct-orders.ts'
 import { performAs } from '../../support/operator.ts'
 
@@ -33,27 +33,8 @@ const file = (...lines: readonly object[]) => {
 }
 const enter = (...lines: readonly object[]) => enterDirectOrder(operator, publisher.tenant, file(...lines))
 
-/** Events that a process which only serves ads counted. */
-async function count(
-  lineId: string,
-  kind: string,
-  events: number,
-  { order = 'mixed', happenedAt = '2026-03-16T11:30:00.000Z' } = {},
-): Promise<void> {
-  const { store } = publisher.server
-  const row = await store.read
-    .selectFrom('embedded_lines')
-    .select(['line_id', 'document'])
-    .where('anchor', '=', `direct:${order}/${lineId}`)
-    .executeTakeFirstOrThrow()
-  const rateMicros: number = JSON.parse(row.document).terms.rateMicros
-  const ad = { tenantId: publisher.tenant, lineId: row.line_id, creativeId: 'hc_1', place: 'home', rateMicros, kind, happenedAt }
-  const counted = Array.from({ length: events }, (_, index) => {
-    const decisionId = `${decisionIdPrefix(new Date(happenedAt))}${lineId}${index}`
-    return { ...ad, decisionId, eventId: `${decisionId}.${kind}`, isBot: false }
-  })
-  await store.transaction((tx) => appendEmbeddedEvents(tx, counted))
-}
+const count = (line: string, kind: string, events: number, { order = 'mixed', happenedAt = '2026-03-16T11:30:00.000Z' } = {}) =>
+  countEvents(publisher, { order, line }, kind, events, happenedAt)
 
 const LINES = [
   line('click', { price_model: 'cpc', rate: 3.333333, budget: 20 }),
