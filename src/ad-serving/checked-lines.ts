@@ -16,7 +16,10 @@ export function readExistingPage(value: unknown): ExistingPage | undefined {
   return { lines, ...(typeof value.next === 'string' && { next: value.next }) }
 }
 
-/** An order of others that a module reads, with all of its lines; undefined: it is none. Numbers are as they are given: what is wrong with them is told where the order is adopted. */
+/**
+ * An order that people booked in the ad server, as its module reads it, with all lines; undefined when there is no such order. Values are not checked here: the
+ * adoption of the order checks them and says what is wrong.
+ */
 export function readExistingOrder(value: unknown): ExistingOrder | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || !Array.isArray(value.lines)) return undefined
   const { id, name, advertiser } = value
