@@ -113,13 +113,15 @@ function settleByConstant(
     message: `must be left out where ${name} is ${JSON.stringify(sent)}`,
     keyword: 'not',
   }))
-  return { issues, open: below.filter((error) => concerns(error, pointer, meant) || isBeside(error, pointer, forms)) }
+  return { issues, open: below.filter((error) => concerns(error, pointer, meant) || isBeside(error, pointer, forms, meant)) }
 }
 
-/** Whether a finding is about a member that the object has whatever its form. */
-function isBeside({ instancePath }: ErrorObject, pointer: string, forms: readonly Form[]): boolean {
+/** Whether a finding is about a member that the object has whatever its form, and that the forms that were meant may have. */
+function isBeside({ instancePath }: ErrorObject, pointer: string, forms: readonly Form[], meant: readonly Form[]): boolean {
   const [, member] = instancePath.slice(pointer.length).split('/')
-  return member !== undefined && forms.every(({ names }) => !names.has(member))
+  return (
+    member !== undefined && forms.every(({ names }) => !names.has(member)) && meant.some(({ excluded }) => !excluded.has(member))
+  )
 }
 
 /** Most forms are shown whole; longer ones would bury the message. */

@@ -112,5 +112,12 @@ describe.skipIf(!later)('where a form excludes members', () => {
       '/refinements/0/constraints',
       '/refinements/0/proposal_id',
     ])
+    const [issue, ...more] =
+      later?.request('refine_proposals')({
+        idempotency_key: 'a'.repeat(16),
+        refinements: [{ ...entry, change_kind: 'amendment' }],
+      }) ?? []
+    expect(more).toEqual([])
+    expect(issue?.message).toBe('must be left out where action is "finalize"')
   })
 })

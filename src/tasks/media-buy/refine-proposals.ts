@@ -39,6 +39,8 @@ interface Refined {
   readonly snapshots: readonly Snapshot[]
 }
 
+const CHANGE_KIND = /^\/refinements\/(\d+)\/change_kind$/
+
 export const refineProposals = defineTask<Request>()({
   name: 'refine_proposals',
   since: '3.2',
@@ -49,6 +51,11 @@ export const refineProposals = defineTask<Request>()({
     'Revise proposals into new drafts, or finalize them, all or none: firm prices and held inventory until expires_at. Ids are new.',
   input: REFINE_PROPOSALS,
   summarize: summarizeRefined,
+  // Client libraries send the schema's default on entries that finalize too, where only its absence is valid: it asks for nothing.
+  takesValue: ({ pointer, keyword }, { refinements }) => {
+    const [, index] = (keyword === 'not' && CHANGE_KIND.exec(pointer)) || []
+    return index !== undefined && refinements[Number(index)]?.change_kind === 'amendment'
+  },
   async prepare({ refinements }, context): Promise<Unavailable> {
     requireRefinable(refinements)
     const unavailable = new Map<string, string>()

@@ -136,7 +136,8 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     const [, most] = /at most ([\d.]+) USD of it can be held without an order/.exec(greedy.reason) ?? []
     expect(Number(most), greedy.reason).toBeGreaterThan(0)
 
-    const bought = await finalize(one.proposal_id)
+    // A client library sends the schema's default with it, which is to be absent here.
+    const { proposal: bought } = await refine({ proposal_id: one.proposal_id, action: 'finalize', change_kind: 'amendment' })
     const { media_buy_id } = await ask('accept_proposal', acceptance(bought))
     expect(await reserved()).toBe(before + IMPRESSIONS)
     expect(await holds()).toEqual([])
