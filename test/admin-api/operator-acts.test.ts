@@ -125,6 +125,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'describeHolder',
     'describeWait',
     'driftWords',
+    'isPercent',
     'repetitionText',
     'savedDays',
     'savedFilter',

@@ -33,7 +33,7 @@ describe('money of an account on the command line', () => {
     const paid = await commands.json('accounts', 'payment', accountId, '20.5', '--date', '2026-02-28', '--reference', 'wire 7')
     expect(paid).toMatchObject({ account_id: accountId, amount: 20.5, currency: 'USD', date: '2026-02-28' })
     expect((await commands.json('accounts', 'payments', accountId)).items).toEqual([
-      { date: '2026-02-28', amount: 20.5, currency: 'USD' },
+      { date: '2026-02-28', amount: 20.5, currency: 'USD', reference: 'wire 7' },
     ])
   })
 

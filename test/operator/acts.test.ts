@@ -142,10 +142,14 @@ describe('every act through every door, as every role', () => {
     const forms = ACTS.flatMap((act) => consoleOf(act, 'POST'))
     expect(forms.length).toBeGreaterThan(40)
     expect([...new Set(forms)].filter((path) => !reached.has(path)).map((path) => path.replace(/.*\/t\/\w+/, ''))).toEqual([
+      '/orders/none/terms',
+      '/billing/details',
       '/reports/saved',
+      '/settings/publisher',
       '/products/import',
       '/products/new',
       '/products/none/edit',
+      '/placements/none/edit',
       '/direct-orders/none/edit',
       '/direct-orders/none/none',
       '/settings/connect-network',
