@@ -4,6 +4,8 @@ import type { Exchange } from './exchange.ts'
 import type { Kind, Place } from './places.ts'
 import { isRecord } from './schema-node.ts'
 
+/** A name in an archive has 65,535 bytes at most, and a letter of the patterns has three (APPNOTE.TXT 4.4.10). */
+const MOST_NAME_LETTERS = 20_000
 const BOUNDARY = 'hostile-boundary'
 /** What begins a file of each format that is known by its first bytes. */
 const SIGNATURES: Readonly<Record<string, readonly number[]>> = {
@@ -68,5 +70,5 @@ const rowsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [va
 
 function archiveOf(value: unknown): Record<string, Uint8Array> {
   const names = Object.keys(isRecord(value) ? value : {})
-  return Object.fromEntries(['index.html', ...names].map((name) => [name.slice(0, 60_000) || 'x', strToU8('x')]))
+  return Object.fromEntries(['index.html', ...names].map((name) => [name.slice(0, MOST_NAME_LETTERS) || 'x', strToU8('x')]))
 }
