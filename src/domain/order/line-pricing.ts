@@ -8,4 +8,6 @@ export interface LinePricing {
   readonly flight?: { readonly startsAt: string; readonly endsAt: string }
   /** What a day costs, of a line that is sold by the day. */
   readonly dayRateMicros?: number
+  /** IANA time zone whose days an adopted line counts, which is sold by the day; absent: it was adopted by an earlier version, and keeps the days of UTC that its invoiced months were cut at. */
+  readonly timeZone?: string
 }

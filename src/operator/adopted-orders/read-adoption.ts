@@ -67,8 +67,8 @@ export async function readAdoption(context: ActContext, asked: AskedAdoption): P
       { field },
     )
   requireSound(found.lines, `order ${asked.there} of ${adServer}`)
-  const { calendar } = await publisherCalendar(context, tenantId)
-  const read = found.lines.map((line) => ({ line: adoptable(line, calendar), currency: line.currency }))
+  const zone = await publisherCalendar(context, tenantId)
+  const read = found.lines.map((line) => ({ line: adoptable(line, zone), currency: line.currency }))
   const currency = read.find(({ line }) => !isLeftOut(line))?.currency ?? ''
   const lines = read.map((each): AdoptedLine | LeftOut =>
     isLeftOut(each.line) || each.currency === currency

@@ -53,10 +53,12 @@ describe.skipIf('reason' in found)('an order that people booked in Google Ad Man
     expect(rows.map(({ lineId, period, impressions }) => [lineId, period, impressions])).toEqual(
       own.map((name, at) => [name.split('/').at(-1), `2026-01-0${2 + at}`, 1_234 + at]),
     )
-    const line = read?.lines[0] && adoptable(read.lines[0], localCalendar('Europe/Stockholm'))
+    const calendar = localCalendar('Europe/Stockholm')
+    const line = read?.lines[0] && adoptable(read.lines[0], { calendar, timeZone: 'Europe/Stockholm' })
     if (!line || isLeftOut(line) || !rows[0]) throw new Error('the line cannot be adopted')
     // 2.37 SEK a thousand.
-    expect(adoptedSpendMicros(line, rows[0], '2026-01-02', new Date('2026-02-10'))).toBe(Math.floor((1_234 * 2_370_000) / 1000))
+    const priced = { now: new Date('2026-02-10'), calendarOf: () => calendar }
+    expect(adoptedSpendMicros(line, rows[0], '2026-01-02', priced)).toBe(Math.floor((1_234 * 2_370_000) / 1000))
     const { orders: afterwards, lineItems: lines } = await network.control()
     expect([afterwards.length, lines.length]).toEqual([orders.length, lineItems.length])
   })
