@@ -32,8 +32,16 @@ export function describeIssues(errors: readonly ErrorObject[], request: unknown,
     issues.push(...settled.issues)
     open = [...open.filter((error) => !isBelow(error)), ...settled.open]
   }
-  issues.push(...open.filter((error) => !isUnion(error)).map((error) => issueOf(error, request, root, names)))
-  return issues.length === 0 ? plainIssues(errors) : oneForEach(issues).slice(0, MAX_ISSUES)
+  const found = new Map<string, Issue>()
+  for (const issue of issues) if (isTelling(found, issue)) found.set(issue.pointer, issue)
+  for (const error of open) {
+    const { keyword } = error
+    if (!isUnion(error) && isTelling(found, { pointer: pointerOf(error), keyword })) {
+      const issue = issueOf(error, request, root, names)
+      found.set(issue.pointer, issue)
+    }
+  }
+  return found.size === 0 ? plainIssues(errors) : [...found.values()].slice(0, MAX_ISSUES)
 }
 
 /** Where several conditions (`if`) of an object hold at once since it lacks the member that they ask about, what they demand is not said: only that the member is missing. */
@@ -70,12 +78,8 @@ function issueOf(error: ErrorObject, request: unknown, root: SchemaPlace, names:
 /** Keywords that a more telling one of the same member makes superfluous. */
 const LESS_TELLING = new Set(['minLength', 'maxLength', 'not', 'oneOf', 'anyOf'])
 
-/** One finding for a member. */
-function oneForEach(issues: readonly Issue[]): readonly Issue[] {
-  const found = new Map<string, Issue>()
-  for (const issue of issues) {
-    const other = found.get(issue.pointer)
-    if (!other || (LESS_TELLING.has(other.keyword) && !LESS_TELLING.has(issue.keyword))) found.set(issue.pointer, issue)
-  }
-  return [...found.values()]
+/** Whether a finding is to be told: one for a member, and no more members than are shown. Looked at before it is put into words, which costs most. */
+function isTelling(found: ReadonlyMap<string, Issue>, { pointer, keyword }: Pick<Issue, 'pointer' | 'keyword'>): boolean {
+  const other = found.get(pointer)
+  return other ? LESS_TELLING.has(other.keyword) && !LESS_TELLING.has(keyword) : found.size < MAX_ISSUES
 }
