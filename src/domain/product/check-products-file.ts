@@ -11,7 +11,10 @@ export interface CheckContext {
   readonly sound: (index: number) => boolean
 }
 
-/** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. A step is a product. */
+/** Findings in one file, after which the rest of its parts is not judged: who has to correct so many looks at no more of them, and to find each costs time. */
+export const MOST_PROBLEMS = 500
+
+/** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. A step is a product, or a plan. */
 export function* checkProductsFile(file: ProductsFile, { formatIds, sound }: CheckContext): Steps<ImportProblem[]> {
   const own = ownProperties(file)
   const perProduct: ImportProblem[][] = []
@@ -20,13 +23,18 @@ export function* checkProductsFile(file: ProductsFile, { formatIds, sound }: Che
     yield
   }
   const byId = new Map(file.products.map((product) => [product.product_id, product]))
+  const inPlans: ImportProblem[] = []
+  for (const [index, plan] of (file.plans ?? []).entries()) {
+    if (inPlans.length <= MOST_PROBLEMS) inPlans.push(...checkPlan(plan, `/plans/${index}`, byId))
+    yield
+  }
   return [
     ...duplicates(file.products, (product) => product.product_id, '/products', 'product_id'),
     ...duplicates(file.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
     ...duplicates(file.collections ?? [], (collection) => collection.collection_id, '/collections', 'collection_id'),
     ...duplicates(file.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
     ...perProduct.flat(),
-    ...(file.plans ?? []).flatMap((plan, index) => checkPlan(plan, `/plans/${index}`, byId)),
+    ...inPlans,
   ]
 }
 
@@ -178,12 +186,12 @@ function checkPlan(plan: PlanDocument, at: string, products: ReadonlyMap<string,
 
 function duplicates<T>(items: readonly T[], keyOf: (item: T) => string, at: string, member: string): ImportProblem[] {
   const seen = new Set<string>()
-  return items.flatMap((item, index) => {
+  const problems: ImportProblem[] = []
+  for (const [index, item] of items.entries()) {
     const key = keyOf(item)
-    if (!seen.has(key)) {
-      seen.add(key)
-      return []
-    }
-    return [{ pointer: `${at}/${index}/${member}`, message: `"${key}" appears more than once` }]
-  })
+    if (seen.has(key)) problems.push({ pointer: `${at}/${index}/${member}`, message: `"${key}" appears more than once` })
+    if (problems.length > MOST_PROBLEMS) break
+    seen.add(key)
+  }
+  return problems
 }

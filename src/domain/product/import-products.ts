@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { checkProductsFile } from './check-products-file.ts'
+import { checkProductsFile, MOST_PROBLEMS } from './check-products-file.ts'
 import type { Offer } from './offer.ts'
 import { offerOf, type ProductDocument, type ProductsFile } from './products-file.ts'
 
@@ -36,9 +36,6 @@ export type ImportResult =
   | { readonly ok: true; readonly file: ProductsFile }
   | { readonly ok: false; readonly problems: readonly ImportProblem[] }
 
-/** Findings of the official schemas in one file, after which the rest of its products is not judged. */
-const MOST_PROBLEMS = 500
-
 /** Placeholder for this agent's address while a product is checked; the real address is known only when it is served. */
 const STAND_IN_AGENT = 'https://sales-agent.invalid/mcp'
 
@@ -68,7 +65,6 @@ function* judged(expanded: ProductsFile, { validators, formatIds }: ImportContex
   function* each<T>(items: readonly T[], at: string, issuesOf: (item: T) => readonly Issue[]): Steps<Issue[][]> {
     const issues: Issue[][] = []
     for (const [index, item] of items.entries()) {
-      // Who has to correct so many looks at no more of them, and to find each costs time.
       issues.push(found > MOST_PROBLEMS ? [] : under(`${at}/${index}`, issuesOf(item)))
       found += issues.at(-1)?.length ?? 0
       yield

@@ -1,5 +1,6 @@
 import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import { instead, NameSearch, nearestName, quoted } from '../../protocol/nearest-name.ts'
+import { MOST_PROBLEMS } from './check-products-file.ts'
 import { asJson, type CellReader, type CsvProblem, type CsvRow, fieldsOf, type Json, jsonCell } from './csv-cells.ts'
 import { COLUMNS, columnAt, columnByName, missingColumns } from './csv-columns.ts'
 import { fieldsOfOption, withSelectionType } from './csv-options.ts'
@@ -18,9 +19,6 @@ export interface CsvProducts {
   /** Whether the product at a position is new, so that its rows have to hold all of it. */
   isWhole(index: number): boolean
 }
-
-/** Problems of one table, after which the rest of its products is not read. */
-const MOST_PROBLEMS = 500
 
 /**
  * Turns CSV records into the JSON form of the import file and remembers where everything came from. Rows of a product of `current` change it; all others
