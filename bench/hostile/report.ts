@@ -3,8 +3,24 @@ import type { Finding, HostileReport } from './run.ts'
 
 /** A page of results in Markdown. */
 export function reportPage(report: HostileReport): string {
-  const { seed, shard, isBuilt, doors, places, tried, cases, derived, run, requests, seconds, byPart, mostRssMb, faults, worst } =
-    report
+  const {
+    seed,
+    shard,
+    isBuilt,
+    doors,
+    places,
+    tried,
+    cases,
+    derived,
+    run,
+    requests,
+    seconds,
+    byPart,
+    mostRssMb,
+    aged,
+    faults,
+    worst,
+  } = report
   const parts = Object.entries(byPart).map(([part, count]) => `${part} ${count}`)
   return `# Derived hostile inputs, measured on ${new Date().toISOString().slice(0, 10)}
 
@@ -12,7 +28,7 @@ ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, SQL
 
 - ${doors} doors (tools by release, operations, routes, pages and forms) with ${places} places for a text, list, map or number; each schema node counts once; ${tried} of these places were tried
 - ${run} of ${cases} cases run${shard ? `, a part of ${derived}` : ''} (${requests} sizes measured) in ${seconds} s, ${perMinute(report)} a minute: ${parts.join(', ')}
-- at most ${mostRssMb} MB of resident memory
+- at most ${mostRssMb} MB of resident memory; ${aged.length} cases were above the goal in a process that had served others${aged.length === 0 ? '' : `, and took at most ${Math.max(...aged.map(({ aloneMb }) => aloneMb))} MB in one of their own`}
 - **${faults.length} faults**: a turn of more than 100 ms, growth of more than six times for four times the input, an answer of 5xx, more than 700 MB, or an end of the process
 
 A case is measured at its bound, and at a half and a quarter of it where that takes 10 ms or more. What breaks a goal is measured again three times, and the best counts.

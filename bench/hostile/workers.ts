@@ -64,6 +64,7 @@ export function merged(reports: readonly HostileReport[], shard: Shard | undefin
     seconds: most(({ seconds }) => seconds),
     mostRssMb: most(({ mostRssMb }) => mostRssMb),
     byPart,
+    aged: reports.flatMap(({ aged }) => aged),
     faults: reports.flatMap(({ faults }) => faults),
     worst: reports
       .flatMap(({ worst }) => worst)
