@@ -6,7 +6,7 @@ import { synonymsOf } from './brief-synonyms.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import type { TakesTargeting } from './overlay-support.ts'
 import { placeSharesRefusal } from './place-shares.ts'
-import { isAbout, nameOf } from './plan-draft.ts'
+import { asFound, isAbout, nameOf } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { type Verdict, verdictOf } from './refine-verdict.ts'
@@ -89,12 +89,13 @@ export function applyToSelection(
   }
 
   function prefer(change: Subject, sign: 1 | -1): void {
+    const meant = products.filter((product) => isAbout(product, change))
     const rank = (product: Product) => (isAbout(product, change) ? -sign : 0)
     if (fixed) failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)
-    else if (!products.some((product) => isAbout(product, change))) failed.push(`nothing here is ${nameOf(change)}`)
+    else if (meant.length === 0) failed.push(`nothing here is ${nameOf(change)}`)
     else {
       products = products.toSorted((a, b) => rank(a) - rank(b))
-      done.push(`${nameOf(change)} ${sign > 0 ? 'first' : 'last'}`)
+      done.push(`${nameOf(asFound(change, meant))} ${sign > 0 ? 'first' : 'last'}`)
     }
   }
 }

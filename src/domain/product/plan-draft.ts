@@ -59,6 +59,13 @@ export function nameOf({ channels, terms, ids, text }: Subject): string {
   return [...words, [...channels, ...ids].join(', ')].filter((part) => part !== '').join(' ')
 }
 
+/** A part of an ask as its products are found: with those of its channels that they have ("video" stands for more than one). */
+export function asFound<T extends Subject>(subject: T, found: readonly (Product | undefined)[]): T {
+  const own = new Set<string>(found.flatMap((product) => product?.offer.channels ?? []))
+  const channels = subject.channels.filter((channel) => own.has(channel))
+  return channels.length > 0 ? { ...subject, channels } : subject
+}
+
 /** A part of an ask in the buyer's words, with the channels that these stand for where they are others ("video" is two). */
 export function quotedName({ channels, text }: Subject): string {
   return channels.length > 1 ? `"${text}" (${channels.join(', ')})` : `"${text}"`

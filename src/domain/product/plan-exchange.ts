@@ -1,7 +1,7 @@
 import type { ShareChange, Subject } from './ask-changes.ts'
 import type { Share } from './draft-id.ts'
 import { rescale } from './media-plan.ts'
-import { type Draft, done, fail, inOrder, isAbout, quotedName, type Result, scaleTo, sumOf } from './plan-draft.ts'
+import { asFound, type Draft, done, fail, inOrder, isAbout, quotedName, type Result, scaleTo, sumOf } from './plan-draft.ts'
 import type { ProductsById } from './product-list.ts'
 
 interface Context {
@@ -13,6 +13,16 @@ function partOf({ shares }: Draft, subject: Subject, { products }: Context): rea
   const named = shares.filter(({ productId }) => subject.text === productId)
   const isNothing = subject.channels.length + subject.terms.length + subject.ids.length === 0
   return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
+}
+
+/** The name of a part that a plan holds. */
+function nameIn(subject: Subject, part: readonly Share[], { products }: Context): string {
+  return quotedName(
+    asFound(
+      subject,
+      part.map(({ productId }) => products.get(productId)),
+    ),
+  )
 }
 
 /** Moves points from one part of a plan to another; the rest stays as it is. */
@@ -30,11 +40,12 @@ export function move(
     )
   const has = sumOf(source)
   const points = relative ? (has * figure) / 100 : figure
-  if (has < points) return fail(plan, `${quotedName(from)} has ${has}% of the budget: ${points}% cannot be moved from it`)
+  const [giver, taker] = [nameIn(from, source, context), nameIn(to, target, context)]
+  if (has < points) return fail(plan, `${giver} has ${has}% of the budget: ${points}% cannot be moved from it`)
   const was = before(plan, target)
   return exchanged(plan, { source, target, points }, (is) => ({
     holds: is > was,
-    text: `${quotedName(to)} has ${is}% of the budget, was ${was}%; ${quotedName(from)} gave ${Math.round(points)} points`,
+    text: `${taker} has ${is}% of the budget, was ${was}%; ${giver} gave ${Math.round(points)} points`,
   }))
 }
 
@@ -53,7 +64,7 @@ export function swap(plan: Draft, { other, ...one }: Extract<ShareChange, { kind
   const has = sumOf(source)
   return exchanged(plan, { source, target, points: has - sumOf(target) }, (is) => ({
     holds: Math.abs(is - has) < 1,
-    text: `${quotedName(other)} has ${is}% of the budget, was ${before(plan, target)}%; ${quotedName(one)} has what that had`,
+    text: `${nameIn(other, target, context)} has ${is}% of the budget, was ${before(plan, target)}%; ${nameIn(one, source, context)} has what that had`,
   }))
 }
 

@@ -7,7 +7,7 @@ import type { Share } from './draft-id.ts'
 import { planOption, rescale } from './media-plan.ts'
 import { pricingOption } from './negotiated-price.ts'
 import { type KeepsTargeting, takesOf } from './overlay-support.ts'
-import { type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
+import { asFound, type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
 import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
@@ -99,11 +99,12 @@ function keep(plan: Draft, change: Kept, { products }: PlanContext, isBeside: bo
   const held = { ...plan, held: new Set([...plan.held, ...ids]) }
   if (!isBeside) return held
   const was = sumOf(meant)
+  const named = asFound(change, productsOf(meant, products))
   return done(held, plan.shares, (all) => {
     const is = sumOf(all.filter(({ productId }) => ids.has(productId)))
     return {
       holds: is === was,
-      text: is === was ? `${nameOf(change)} keeps ${was}%` : `"${change.text}": it has ${is}%, was ${was}%`,
+      text: is === was ? `${nameOf(named)} keeps ${was}%` : `"${change.text}": it has ${is}%, was ${was}%`,
     }
   })
 }
@@ -130,12 +131,13 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
       `the plan holds no such product${points === undefined ? '' : ', and nothing in its currency is offered'}: "${change.text}"`,
     )
   }
+  const named = asFound(change, productsOf(group, context.products))
   if (others.length === 0) {
-    if (change.kind === 'less') return fail(plan, `${nameOf(change)} is all that the plan holds`)
+    if (change.kind === 'less') return fail(plan, `${nameOf(named)} is all that the plan holds`)
     const isNew = plan.before.length > shares.length || (change.kind === 'set' && change.percent === 100)
     if (!isNew || (change.kind === 'set' && change.percent !== 100))
-      return fail(plan, `${nameOf(change)} is all that the plan holds: "${change.text}"`)
-    return done(plan, shares, () => `${nameOf(change)} has the whole budget`)
+      return fail(plan, `${nameOf(named)} is all that the plan holds: "${change.text}"`)
+    return done(plan, shares, () => `${nameOf(named)} has the whole budget`)
   }
   const now = sumOf(group)
   const ids = new Set(group.map(({ productId }) => productId))
@@ -146,12 +148,12 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   if (change.kind !== 'set' && (target >= 100 || target < 1))
     return fail(
       plan,
-      `"${change.text}": ${nameOf(change)} has ${now}% of the budget, and that would be ${target < 1 ? 'nothing' : 'all'} of it`,
+      `"${change.text}": ${nameOf(named)} has ${now}% of the budget, and that would be ${target < 1 ? 'nothing' : 'all'} of it`,
     )
   if (change.kind === 'set' && (change.bound === 'least' ? now >= target : change.bound === 'most' && now <= target))
-    return done(plan, shares, (all) => boundResult(change, sumOf(all.filter(isMeant)), target))
+    return done(plan, shares, (all) => boundResult(named, sumOf(all.filter(isMeant)), target))
   if (change.kind === 'set' && ((change.way === 'up' && target <= was) || (change.way === 'down' && target >= was)))
-    return fail(plan, `${nameOf(change)} has ${was}% already: "${change.text}"; say the share that it should have`)
+    return fail(plan, `${nameOf(named)} has ${was}% already: "${change.text}"; say the share that it should have`)
   const kept = others.filter(({ productId }) => plan.held.has(productId))
   const free = others.filter(({ productId }) => !plan.held.has(productId))
   const rest = 100 - target - sumOf(kept)
@@ -163,9 +165,13 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
     const is = sumOf(all.filter(isMember))
     const isMoved = change.kind === 'more' ? is > was : change.kind === 'less' ? is < was : true
     const holds = isMoved && (!isExact || Math.abs(is - target) < 1)
-    const text = `${nameOf(change)} has ${is}% of the budget, was ${was}%${basisOf(change, was)}`
+    const text = `${nameOf(named)} has ${is}% of the budget, was ${was}%${basisOf(change, was)}`
     return { holds, text: holds ? text : `"${change.text}" beside the rest of the ask: ${text}` }
   })
+}
+
+function productsOf(shares: readonly Share[], products: ProductsById): (Product | undefined)[] {
+  return shares.map(({ productId }) => products.get(productId))
 }
 
 function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { products }: PlanContext): Draft {
@@ -176,6 +182,9 @@ function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { prod
   // A product that is named by its id is meant alone, whatever the words in that id.
   const named = shares.filter(({ productId }) => hasId(change.text, productId))
   const dropped = named.length > 0 && change.channels.length === 0 ? named : shares.filter(isMeant)
+  const isGone = plan.before.some(isMeant) || (change.channels.length > 0 && change.terms.length + change.ids.length === 0)
+  // What another part of the ask dropped, and a channel that the plan does not have, is out of it as asked.
+  if (dropped.length === 0 && isGone) return done(plan, shares, () => `all of the plan: without ${nameOf(change)}`)
   if (dropped.length === 0) return fail(plan, `nothing in the plan matches what should be dropped: "${change.text}"`)
   if (dropped.length === shares.length) return fail(plan, 'dropping that would leave no product in the plan')
   const kept = refit(

@@ -14,8 +14,8 @@ const refined = (ask: string, ids: readonly string[] = PLAN) => {
     optionId: products.get(id)?.offer.pricing_options[0]?.pricing_option_id ?? '',
     percent: index === 0 ? 100 - 30 * (ids.length - 1) : 30,
   }))
-  const { shares: after, failed } = refinePlan(shares, readAsk(ask), { products, search: () => [], buyer: 'anybody' })
-  return { ids: after.map(({ productId }) => productId), shares: after, failed }
+  const { shares: after, done, failed } = refinePlan(shares, readAsk(ask), { products, search: () => [], buyer: 'anybody' })
+  return { ids: after.map(({ productId }) => productId), shares: after, done, failed }
 }
 
 test.each(['drop outdoor_lifestyle_video', 'without outdoor_lifestyle_video', 'exclude outdoor_lifestyle_video.'])(
@@ -24,6 +24,14 @@ test.each(['drop outdoor_lifestyle_video', 'without outdoor_lifestyle_video', 'e
     expect(refined(ask)).toMatchObject({ ids: ['ctv_outdoor_documentaries', 'outdoor_lifestyle_display'], failed: [] })
   },
 )
+
+test('a channel that is out of the plan already, or by another part of the ask, is not called impossible', () => {
+  for (const ask of ['no podcast', 'drop podcast', 'only Canada and no podcast']) {
+    const { done, failed } = refined(ask)
+    expect(failed, ask).toEqual([])
+    expect(done.filter((text) => text.includes('without podcast'))).toEqual(['all of the plan: without podcast'])
+  }
+})
 
 test('an id that is no part of the plan drops nothing', () => {
   const { ids, failed } = refined('drop outdoor_lifestyle_vide')

@@ -411,6 +411,11 @@ describe('refinePlan', () => {
   )
   it('names things in the words of the buyer, and what "video" stands for', () => {
     expect(refined('15% more of the sports video').done).toEqual([expect.stringMatching(/^sports olv, ctv has \d+%/)])
+    // Only what the plan holds of it is named.
+    const withoutCtv = shares.filter(({ productId }) => !productId.startsWith('ctv'))
+    expect(withoutCtv.length).toBeLessThan(shares.length)
+    const { done } = refinePlan(withoutCtv, readAsk('more video'), { products: offered, search, buyer: undefined })
+    expect(done).toEqual([expect.stringMatching(/^olv has \d+%/)])
     expect(refined('move 10% from display to video').done).toEqual([expect.stringContaining('"video" (olv, ctv) has 90%')])
   })
   it.each(['shift 20% to CTV', 'move 90% from CTV to display'])('%s: nothing is done, and said so', (ask) => {
