@@ -3,12 +3,9 @@ import { isObject } from '../../protocol/is-object.ts'
 import type { Product } from '../product/product.ts'
 import type { Package } from './media-buy.ts'
 
-/** Finest first; a coarser report is made of finer figures. */
-const FREQUENCIES = ['hourly', 'daily', 'monthly']
-
 /**
- * Throws UNSUPPORTED_FEATURE for a `reporting_webhook` that wants figures more often than a product of the order has them (core/reporting-capabilities.json,
- * `available_reporting_frequencies`).
+ * Throws UNSUPPORTED_FEATURE for a `reporting_webhook` whose rhythm a product of the order does not list (core/reporting-webhook.json: all products of the media buy
+ * have to support it; core/reporting-capabilities.json, `available_reporting_frequencies`).
  */
 export function requireReportFrequency(
   request: object,
@@ -16,20 +13,29 @@ export function requireReportFrequency(
   products: ReadonlyMap<string, Product>,
 ): void {
   const webhook: unknown = Reflect.get(request, 'reporting_webhook')
-  const wanted = FREQUENCIES.indexOf(String(isObject(webhook) ? webhook.reporting_frequency : undefined))
-  if (wanted < 0) return
-  for (const { productId } of packages) {
-    const offered: readonly string[] = products.get(productId)?.offer.reporting_capabilities.available_reporting_frequencies ?? []
-    const finest = FREQUENCIES.findIndex((each) => offered.includes(each))
-    if (finest < 0 || wanted >= finest) continue
-    const field = 'reporting_webhook.reporting_frequency'
-    throw new AdcpError(
-      'UNSUPPORTED_FEATURE',
-      `${field}: ${productId} has no ${FREQUENCIES[wanted]} figures; it reports ${offered.join(', ')}`,
-      {
-        field,
-        suggestion: `send "${FREQUENCIES[finest]}"`,
-      },
-    )
-  }
+  const wanted: unknown = isObject(webhook) ? webhook.reporting_frequency : undefined
+  if (typeof wanted !== 'string') return
+  const offers = packages.flatMap(({ productId: id }) => {
+    const product = products.get(id)
+    return product ? [{ id, offered: frequenciesOf(product) }] : []
+  })
+  const refusing = offers.find(({ offered }) => !offered.includes(wanted))
+  if (!refusing) return
+  const field = 'reporting_webhook.reporting_frequency'
+  const common = refusing.offered.filter((each) => offers.every(({ offered }) => offered.includes(each)))
+  throw new AdcpError(
+    'UNSUPPORTED_FEATURE',
+    `${field}: ${refusing.id} has no ${wanted} reports; it reports ${refusing.offered.join(', ')}`,
+    {
+      field,
+      suggestion:
+        common.length > 0
+          ? `send ${common.map((each) => `"${each}"`).join(' or ')}; get_media_buy_delivery sums up any other days`
+          : 'the products have no rhythm in common: order them apart, or leave reporting_webhook out and ask get_media_buy_delivery',
+    },
+  )
+}
+
+function frequenciesOf({ offer }: Product): readonly string[] {
+  return offer.reporting_capabilities.available_reporting_frequencies
 }

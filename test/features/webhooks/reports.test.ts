@@ -35,7 +35,11 @@ describe('delivery reports', () => {
       { window_id: 'c7', duration_days: 7, expected_availability_days: 22, is_guarantee_basis: true },
     ]
     const host = productDocument('host-read', { format_ids: [] })
-    const reporting_capabilities = { ...host.reporting_capabilities, measurement_windows: windows }
+    const reporting_capabilities = {
+      ...host.reporting_capabilities,
+      available_reporting_frequencies: ['daily' as const, 'monthly' as const],
+      measurement_windows: windows,
+    }
     const spot = productDocument('spot', { format_ids: [], reporting_capabilities })
     agent = await startMediaBuyAgent([host, spot], { sandbox: true, adServer })
     sandbox = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })

@@ -15,20 +15,20 @@ const webhook = (reporting_frequency: string) => ({
   reporting_frequency,
 })
 
-test('reports are not promised more often than a product has figures, in a new order and in a change', async () => {
+test('reports are not promised in a rhythm that a product does not list, in a new order and in a change', async () => {
   const refused = {
     code: 'UNSUPPORTED_FEATURE',
     field: 'reporting_webhook.reporting_frequency',
-    message: 'reporting_webhook.reporting_frequency: news has no hourly figures; it reports daily',
-    suggestion: 'send "daily"',
+    message: 'reporting_webhook.reporting_frequency: news has no hourly reports; it reports daily',
+    suggestion: 'send "daily"; get_media_buy_delivery sums up any other days',
   }
   const { data, isError } = await agent.create({ reporting_webhook: webhook('hourly') })
   expect(isError).toBe(true)
   expect(data.adcp_error).toMatchObject(refused)
-  for (const coarser of ['daily', 'monthly']) {
-    const { data: bought } = await agent.create({ reporting_webhook: webhook(coarser) })
-    expect(bought.adcp_error?.field, JSON.stringify(bought)).not.toBe(refused.field)
-  }
+  const monthly = await agent.create({ reporting_webhook: webhook('monthly') })
+  expect(monthly.data.adcp_error).toMatchObject({ ...refused, message: expect.stringContaining('news has no monthly reports') })
+  const { data: bought } = await agent.create({ reporting_webhook: webhook('daily') })
+  expect(bought.adcp_error?.field, JSON.stringify(bought)).not.toBe(refused.field)
   const { data: order } = await agent.create()
   const change = { media_buy_id: order.media_buy_id, reporting_webhook: webhook('hourly') }
   expect((await agent.run('update_media_buy', change)).data.adcp_error).toMatchObject(refused)
