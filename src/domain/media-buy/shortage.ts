@@ -72,6 +72,13 @@ export function shortageWords(shortage: Shortage): string {
   return `${named}${fits === 0 ? `nothing of the ${requested} impressions fits` : `${fits} of the ${requested} impressions fit`}`
 }
 
+/** Why less fits than all days have left together, in words. */
+function unevenWords({ fits, available }: Shortage): string {
+  return available !== undefined && available > fits
+    ? `; all days of the flight have ${available} left together (available_impressions), but an order is spread evenly over them (fitting_impressions)`
+    : ''
+}
+
 /** In words, how much of a plan can be held without an order, where a hold has a limit of its own: what is left to sell is another number. */
 export function holdLimitWords(shortage: Shortage): string {
   const { requested, fits } = shortage
@@ -128,7 +135,7 @@ export function soldOut(productId: string, shortage: Shortage, path: string, bud
       : `lower the budget${payable === undefined ? '' : ` to ${payable} ${budget?.currency}`}, move the flight`
   return new AdcpError(
     'PRODUCT_UNAVAILABLE',
-    `${productId} does not have enough inventory left in this flight: ${shortageWords(shortage)}`,
+    `${productId} does not have enough inventory left in this flight: ${shortageWords(shortage)}${unevenWords(shortage)}`,
     {
       field: `${path}.product_id`,
       suggestion: `${lower}, or choose a different product`,

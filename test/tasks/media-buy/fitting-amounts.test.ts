@@ -40,6 +40,9 @@ test('an order that does not fit hears the full days and the largest budget that
   const { fitting_budget: budget, fitting_impressions: fits } = data.adcp_error.details
   expect(fits).toBeGreaterThan(99_900)
   expect(fits).toBeLessThanOrEqual(100_000)
+  expect(data.adcp_error.message).toContain(
+    `all days of the flight have ${data.adcp_error.details.available_impressions} left together (available_impressions), but an order is spread evenly`,
+  )
   expect(data.adcp_error.suggestion).toContain(`lower the budget to ${budget} USD`)
   const fitting = await agent.create({ ...FLIGHT, packages: [{ ...wanted(0), budget }] })
   expect(fitting.isError, JSON.stringify(fitting.data)).toBe(false)
