@@ -69,7 +69,13 @@ function issueOf(error: ErrorObject, request: unknown, root: SchemaPlace, names:
   const wanted = wantedOf(error, pointer, at, names)
   return {
     pointer,
-    message: messageOf(error, pointer, at, positionAt(request, root, error.instancePath), names),
+    message: messageOf(
+      error,
+      pointer,
+      at,
+      positionAt(request, root, pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')))),
+      names,
+    ),
     keyword: error.keyword,
     ...(wanted && { wanted }),
   }

@@ -12,7 +12,7 @@ const MAX_NAMED = 25
 
 /**
  * What to do about a finding of the validator, for a sentence that begins with the member it is about: what is allowed, and what was sent. `at` is the
- * position of that member, `parent` that of the object around a member that is missing or too much. `names`: the search that all findings share.
+ * position of that member, `parent` that of the object around it. `names`: the search that all findings share.
  */
 export function messageOf(
   { keyword, params, message }: ErrorObject,
@@ -35,7 +35,7 @@ export function messageOf(
     case 'enum':
       return `must be ${allowedValues(params.allowedValues)}, not ${sent}${nearValue(params.allowedValues, at.value, names)}`
     case 'type':
-      return `must be ${at.place ? expectedAt(at.place, at.isEntry) : params.type}, not ${sent}`
+      return `must be ${exampleOfMember(parent.place, nameIn(pointer)) ?? (at.place ? expectedAt(at.place, at.isEntry) : params.type)}, not ${sent}`
     case 'format':
       return `must be ${wordsOf(params.format) ?? `of the format ${params.format}`}, not ${sent}`
     case 'pattern':
@@ -62,6 +62,11 @@ export function messageOf(
     default:
       return message ?? 'is invalid'
   }
+}
+
+/** The last name of a pointer. */
+function nameIn(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1)
 }
 
 /** The form that a value was to have; undefined where a value was suggested, or what was sent is not to be repeated. */
