@@ -9,6 +9,9 @@ export interface Wait {
   readonly package_ids?: readonly string[]
 }
 
+/** The tasks by which buyers change an order: one of the compact lifecycle has its own. */
+export type ChangeTask = 'update_media_buy' | 'control_media_buy'
+
 /** The most packages that an entry names. */
 const MOST_NAMED = 20
 
@@ -17,6 +20,7 @@ export function waitsFor(buy: MediaBuy, creatives: CreativeFacts, now: Date): Wa
   if (isTerminal(mediaBuyStatus(buy, creatives, now))) return []
   const live = buy.packages.filter(({ cancellation }) => cancellation === undefined)
   const paused = buy.paused ? [] : live.filter((pkg) => pkg.paused)
+  const task: ChangeTask = buy.accepted ? 'control_media_buy' : 'update_media_buy'
   const starts = live.map(({ terms }) => terms.startsAt).toSorted()[0]
   return [
     ...(buy.confirmedAt === undefined
@@ -26,8 +30,8 @@ export function waitsFor(buy: MediaBuy, creatives: CreativeFacts, now: Date): Wa
       live.filter((pkg) => !isSupplied(pkg, creatives, buy.startsAt)),
       creatives,
     ),
-    ...(buy.paused ? [{ for: 'resume', message: 'it is paused: update_media_buy with paused false' } as const] : []),
-    ...(paused.length > 0 ? [ofPackages('resume', paused, 'paused: update_media_buy with packages[].paused false')] : []),
+    ...(buy.paused ? [{ for: 'resume', message: `it is paused: ${task} with paused false resumes it` } as const] : []),
+    ...(paused.length > 0 ? [ofPackages('resume', paused, `paused: ${task} with packages[].paused false`)] : []),
     ...(starts !== undefined && Date.parse(starts) > now.getTime()
       ? [{ for: 'start', message: `its flight begins ${starts}` } as const]
       : []),

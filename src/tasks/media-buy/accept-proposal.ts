@@ -1,17 +1,18 @@
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { packageNotes } from '../../domain/media-buy/order-notes.ts'
+import { proposalNotFound } from '../../domain/product/proposal-not-found.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import { type Acceptance, endedError, requireAcceptable } from '../../domain/proposal/require-open.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { renamedError } from '../../protocol/renamed-error.ts'
-import { findProposal } from '../../store/product/proposals.ts'
+import { findProposal, newestProposalIds } from '../../store/product/proposals.ts'
 import { answerPlaced } from './answer-placed.ts'
 import { ACCEPT_PROPOSAL } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
 import type { PlacedOrder } from './placed-order.ts'
-import { summarizeCreated } from './summaries.ts'
+import { summarizeCommitted } from './summaries.ts'
 
 /** Members of an acceptance that the order has under the same name. */
 type OrderMembers = Pick<
@@ -39,7 +40,7 @@ export const acceptProposal = defineTask<Request>()({
   account: 'required',
   summary: 'Buy a committed proposal on exactly its terms: proposal_id and the terms_digest that you agreed to.',
   input: ACCEPT_PROPOSAL,
-  summarize: summarizeCreated,
+  summarize: summarizeCommitted,
   spends: true,
   async prepare(request, context): Promise<Prepared> {
     const { proposal, negotiated } = await acceptableOf(request, context)
@@ -76,8 +77,7 @@ async function acceptableOf(request: Request, { db, principal, account, now }: A
   const stored = await findProposal(db, principal, request.proposal_id)
   if (stored?.ending) throw endedError(field, stored.ending)
   if (!stored) {
-    throw new AdcpError('PROPOSAL_NOT_FOUND', `${field}: no proposal of this id is kept for you`, {
-      field,
+    throw proposalNotFound(request.proposal_id, field, await newestProposalIds(db, principal, now), {
       suggestion: 'request_proposals makes proposals; finalize one with refine_proposals and accept what comes out',
     })
   }

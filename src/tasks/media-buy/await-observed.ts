@@ -6,7 +6,6 @@ import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts
 import { awaitObserved } from '../../store/ad-serving/ad-server-changes.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { openTask } from '../approvals/hold.ts'
-import type { ChangeTask } from './place-change.ts'
 import type { PlannedUpdate } from './plan-update.ts'
 
 const AWAITING = "Awaiting that the publisher's ad server has the change"

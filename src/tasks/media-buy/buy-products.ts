@@ -11,7 +11,7 @@ import { requireCurrentOffers } from './current-offers.ts'
 import { BUY_PRODUCTS } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
-import { summarizeCreated } from './summaries.ts'
+import { summarizeCommitted } from './summaries.ts'
 
 /** What a buyer takes of published offers (AdCP 3.2 media-buy/buy-products-request.json). */
 interface Purchases {
@@ -33,7 +33,7 @@ export const buyProducts = defineTask<Request>()({
     'Buy offers as list_products published them; refused when one changed since. Answers with the accepted terms and their digest.',
   input: BUY_PRODUCTS,
   model: { task: 'create_media_buy', read: orderOf, names: { packages: 'purchases', po_number: 'purchase_order_ref' } },
-  summarize: summarizeCreated,
+  summarize: summarizeCommitted,
   spends: true,
   async prepare(request, context): Promise<PreparedOrder> {
     const { db, tenant, principal, services } = context

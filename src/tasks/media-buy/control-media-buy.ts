@@ -2,6 +2,7 @@ import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
 import { changeWords } from '../../domain/media-buy/change-words.ts'
 import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { withIgnored } from '../../domain/media-buy/unused-bids.ts'
+import type { ChangeTask } from '../../domain/media-buy/waits-for.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask, type Modelled } from '../../pipeline/task.ts'
 import { changeOf } from '../../protocol/converters/compact-requests.ts'
@@ -12,11 +13,11 @@ import { namedMediaBuy } from './find-media-buys.ts'
 import { CONTROL_MEDIA_BUY } from './input-notes.ts'
 import { withSealedLists } from './named-lists.ts'
 import { adServerOf, isSimulated } from './orders.ts'
-import { type ChangeTask, commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
+import { commitChange, type PreparedChange, prepareChange, undoChange } from './place-change.ts'
 import { unusedUpdateBids, updateNotes } from './plan-update.ts'
 import { presentControl } from './present-placed.ts'
 import { changeCandidates } from './revision-candidate.ts'
-import { summarizeUpdated } from './summaries.ts'
+import { summarizeControlled } from './summaries.ts'
 
 /** What a buyer changes within what it accepted (AdCP 3.2 media-buy/control-media-buy-request.json). */
 interface Control {
@@ -44,7 +45,7 @@ export const controlMediaBuy = defineTask<Request>()({
   summary: 'Pause, resume, cancel or rename a media buy, or change its packages, at the revision that you read. All or nothing.',
   input: CONTROL_MEDIA_BUY,
   model: { task: 'update_media_buy', read: changeOf, names: {} },
-  summarize: summarizeUpdated,
+  summarize: summarizeControlled,
   spends: true,
   async prepare(request, context): Promise<PreparedControl> {
     const change = await changeIn(request, context)

@@ -1,4 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import type { ChangeTask } from '../../domain/media-buy/waits-for.ts'
 import type { Governed } from '../../features/governance/governance.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import type { Held } from '../approvals/hold.ts'
@@ -12,8 +13,6 @@ import { heldUpdate, submitUpdate } from './submit-update.ts'
 import { prepareUploads, type Upload, uploadCreatives } from './upload-creatives.ts'
 
 type Call = AuthenticatedContext & { readonly anchor: string }
-/** The tasks that change orders. */
-export type ChangeTask = 'update_media_buy' | 'control_media_buy'
 
 export interface PreparedChange {
   readonly planned: PlannedUpdate

@@ -7,7 +7,6 @@ import { microsToAmount } from '../../domain/money.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { answeredHold, type Held, heldByPolicy, newHold, submitForApproval } from '../approvals/hold.ts'
 import type { UpdateDocument } from './change-approved.ts'
-import type { ChangeTask } from './place-change.ts'
 import type { PlannedUpdate } from './plan-update.ts'
 import { orderSummary } from './submit-order.ts'
 

@@ -3,10 +3,10 @@ import { policyWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
-import { pausedOrders, pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
+import { pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
-import { waitingOrders } from '../../domain/media-buy/waits-for.ts'
+import { type ChangeTask, waitingOrders } from '../../domain/media-buy/waits-for.ts'
 import { targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
 import { priceWords } from '../../domain/product/price-words.ts'
 import { reachWords } from '../../domain/product/reach.ts'
@@ -122,24 +122,29 @@ function formatLine({ format_id, name, renders = [], assets = [] }: Format, with
 }
 
 /** create_media_buy: the order, its packages and what they still need. */
-export const summarizeCreated = (response: object): string =>
-  outlineWithTerms(
-    response,
-    'Next: sync_creatives for packages without creatives, then get_media_buys; get_media_buy_delivery once it runs.',
-  )
+export const summarizeCreated = (response: object): string => outlineWithTerms(response, TO_RUN)
+
+/** buy_products, accept_proposal: the same, in the words of the compact lifecycle. */
+export const summarizeCommitted = (response: object): string => outlineWithTerms(response, TO_RUN, 'control_media_buy')
+
+const TO_RUN = 'Next: sync_creatives for packages without creatives, then get_media_buys; get_media_buy_delivery once it runs.'
 
 /** update_media_buy: what changed. */
-export const summarizeUpdated = (response: object): string =>
-  outlineWithTerms(response, 'Next: get_media_buys shows the whole order.')
+export const summarizeUpdated = (response: object): string => outlineWithTerms(response, WHOLE)
+
+/** control_media_buy: the same, in the words of its family. */
+export const summarizeControlled = (response: object): string => outlineWithTerms(response, WHOLE, 'control_media_buy')
+
+const WHOLE = 'Next: get_media_buys shows the whole order.'
 
 /** What cancelling would cost, or cost, which creatives are missing and what had no effect, stands beside the order that it is about. */
-function outlineWithTerms(response: object, next: string): string {
+function outlineWithTerms(response: object, next: string, task: ChangeTask = 'update_media_buy'): string {
   const { ext = {}, ...order }: { readonly ext?: object } & object = response
   const { notes: _said, ...rest }: { readonly notes?: unknown } & object = ext
   const sentences = [
     ...notesIn(ext),
     ignoredSentence(Reflect.get(ext, 'ignored_members')),
-    pausedSentence(Reflect.get(ext, 'paused')),
+    pausedSentence(Reflect.get(ext, 'paused'), task),
     missingSentence(Reflect.get(ext, 'missing_creatives')),
     cancellationSentence(Reflect.get(ext, 'terms')) ?? withoutTerms(order),
   ]
@@ -163,9 +168,8 @@ export function summarizeMediaBuys(response: object): string {
     countIn(response, 'media_buys') === 1
       ? `Next: ${RESULTS}`
       : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}`
-  const paused = pausedOrders(Reflect.get(response, 'media_buys'))
   const waits = waitingOrders(Reflect.get(response, 'media_buys'))
-  return outline(response, [...(paused === undefined ? [] : [paused]), ...waits, next].join('\n'))
+  return outline(response, [...waits, next].join('\n'))
 }
 
 function countIn(response: object, name: string): number {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { summarizeUpdated } from '../../../src/tasks/media-buy/summaries.ts'
+import { summarizeControlled, summarizeUpdated } from '../../../src/tasks/media-buy/summaries.ts'
 import { account, compactBuyer, FLIGHT, PRODUCT } from '../../support/compact-buyer.ts'
 import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
 
@@ -67,6 +67,17 @@ describe.skipIf(!LINES.includes('3.2'))('a media buy is controlled at its revisi
     expect(delivery.media_buy_deliveries[0].media_buy_id).toBe(id)
     const canceled = await ask('control_media_buy', { media_buy_id: id, revision: patched.revision, canceled: true })
     expect(canceled).toMatchObject({ media_buy_status: 'canceled', available_actions: [] })
+  })
+
+  test('a pause is answered with the task of its own family that ends it', async () => {
+    const { media_buy_id: id, revision } = await bought()
+    const paused = await ask('control_media_buy', { media_buy_id: id, revision, paused: true })
+    expect(summarizeControlled(paused)).toContain('until control_media_buy sends paused false')
+    const { media_buys } = await answer('3.2', 'get_media_buys', { media_buy_ids: [id] })
+    expect(media_buys[0].ext.waits_for).toContainEqual({
+      for: 'resume',
+      message: 'it is paused: control_media_buy with paused false resumes it',
+    })
   })
 
   test('a call that names many unknown packages has the nearest looked for while it has work left', async () => {
