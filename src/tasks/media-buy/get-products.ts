@@ -7,6 +7,7 @@ import { askedDays, withAskedDays, withoutDays } from '../../domain/product/aske
 import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
+import { noBudgetNotes } from '../../domain/product/budget-limit.ts'
 import { discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
@@ -179,6 +180,7 @@ async function answer(
         ...forgottenNotes(request),
         ...(answered && !order ? unmatchedNote(answered.brief, shown.index) : []),
         ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
+        ...(answered ? noBudgetNotes(selection.allowed.budget, proposals) : []),
         ...shareNotes(request.brief ?? ''),
         ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
+import { noBudgetNotes } from '../../domain/product/budget-limit.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import { joined, targetingOf } from '../../domain/product/limited-plan.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
@@ -107,6 +108,7 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
       notes: [
         ...hardNotes(hard),
         ...flightNotes(days, snapshots),
+        ...noBudgetNotes(allowed.budget, snapshots, 'criteria.offer_filters'),
         ...termsNotes(asked.brief, planning, snapshots),
         ...short,
         ...lowered,
