@@ -101,6 +101,24 @@ export function instead(
   return isShort ? `; there is: ${candidates.map((each) => each.slice(0, MAX_LENGTH)).join(', ')}` : `; ${elsewhere}`
 }
 
+/** More ids of which no word tells what they are about would bury the message. */
+const MOST_OWN = 5
+
+/**
+ * The same for an id that says nothing of what it names, as those of orders and proposals: the one that was most likely meant, else the first five of `own`, which are what the
+ * caller itself has, with their `label`, and `elsewhere`.
+ */
+export function insteadOfOwn(
+  name: string,
+  own: readonly string[],
+  { label, elsewhere }: { readonly label: string; readonly elsewhere: string },
+  search = new NameSearch(),
+): string {
+  const near = nearestName(name, own, search)
+  if (near !== undefined) return `; did you mean "${near}"?`
+  return own.length === 0 ? `; ${elsewhere}` : `; ${label}: ${own.slice(0, MOST_OWN).join(', ')}; ${elsewhere}`
+}
+
 /** A name that was sent, short and in quotes. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length <= MAX_LENGTH ? name : `${name.slice(0, MAX_LENGTH - 1)}…`)

@@ -1,5 +1,5 @@
 /**
- * Wrong calls of a buyer, each with the code, the field and the message that it is answered with. `<buy>`, `<package>`, `<account>`, `<key>` and `<agent>`
+ * Wrong calls of a buyer, each with the code, the field and the message that it is answered with. `<buy>`, `<newest>`, `<package>`, `<account>`, `<key>` and `<agent>`
  * stand for what the test has made. The arguments join a call that is right but for them.
  */
 export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: string, field: string, message: string])[] = [
@@ -64,7 +64,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'home_takeover', pricing_option_id: 'cpm_auction', budget: 1000 }] },
     'PRODUCT_UNAVAILABLE',
     'packages[0].product_id',
-    'home_takeover does not have enough inventory left in this flight: too little is left on 2026-03-02, 2026-03-03, 2026-03-04, 2026-03-05, 2026-03-06 and 5 more days; 9989 of the 200000 impressions fit',
+    'home_takeover does not have enough inventory left in this flight: too little is left on 2026-03-02, 2026-03-03, 2026-03-04, 2026-03-05, 2026-03-06 and 5 more days; 9989 of the 200000 impressions fit; all days of the flight have 10000 left together (available_impressions), but an order is spread evenly over them (fitting_impressions)',
   ],
   [
     'create_media_buy',
@@ -402,7 +402,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: undefined, proposal_id: 'prop_x', total_budget: { amount: 1, currency: 'USD' } },
     'PROPOSAL_NOT_FOUND',
     'proposal_id',
-    'proposal_id names no proposal of yours; get_products makes one, and it may have expired',
+    'proposal_id: no proposal with this id is open for you; get_products and request_proposals make proposals, which expire',
   ],
   [
     'create_media_buy',
@@ -506,7 +506,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: 'mb_nope', paused: true },
     'MEDIA_BUY_NOT_FOUND',
     'media_buy_id',
-    'media_buy_id names no media buy of this account; get_media_buys lists active ones, and with status_filter ["pending_creatives","pending_start","active","paused","completed","rejected","canceled"] all of yours',
+    'media_buy_id names no media buy of this account; the newest: <newest>; get_media_buys lists active ones, and with status_filter ["pending_creatives","pending_start","active","paused","completed","rejected","canceled"] all of yours',
   ],
   [
     'update_media_buy',
@@ -622,7 +622,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'creatives[0].assets',
-    'creatives[0].assets must be an object, not an empty list',
+    'creatives[0].assets must be an object by the slots of the format, such as {"image": {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}}, not an empty list',
   ],
   [
     'sync_creatives',
@@ -763,7 +763,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: undefined, media_buy_ids: ['mb_nope'] },
     'MEDIA_BUY_NOT_FOUND',
     'media_buy_ids[0]',
-    'media_buy_ids[0] is not one of your media buys; get_media_buys lists active ones, and with status_filter ["pending_creatives","pending_start","active","paused","completed","rejected","canceled"] all of yours',
+    'media_buy_ids[0] is not one of your media buys; the newest: <newest>; get_media_buys lists active ones, and with status_filter ["pending_creatives","pending_start","active","paused","completed","rejected","canceled"] all of yours',
   ],
   ['create_media_buys', {}, 'INVALID_REQUEST', 'name', 'there is no such task here; did you mean create_media_buy?'],
   ['get_product', {}, 'INVALID_REQUEST', 'name', 'there is no such task here; did you mean get_products?'],

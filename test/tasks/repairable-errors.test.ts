@@ -49,7 +49,10 @@ describe('an error that a caller can repair in one turn', () => {
   it.each([...WRONG_CALLS, ...WRONG_VALUES])('%s with %j is %s at %s', async (task, args, code, field, message) => {
     const { data, isError } = await call(task, filled(args))
     const error = isError ? data.adcp_error : (data.errors?.[0] ?? data.creatives?.[0]?.errors?.[0])
-    expect(error).toMatchObject({ code, message: filled(message) })
+    expect({ ...error, message: error.message.replace(/(?<=the newest: )[\w, -]+/, '<newest>') }).toMatchObject({
+      code,
+      message: filled(message),
+    })
     expect(error.field ?? '').toBe(field)
     expect(message.length).toBeLessThan(2_000)
   })

@@ -7,6 +7,7 @@ import { withLimit } from '../product/limited-plan.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import type { Proposal } from '../product/proposal.ts'
+import { proposalNotFound } from '../product/proposal-not-found.ts'
 import { flightOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
@@ -28,6 +29,8 @@ export interface CreateContext {
   readonly keepsOf: KeepsTargeting
   /** The proposal of `proposal_id`; undefined when the caller was never given one of that id. */
   readonly proposal: Proposal | undefined
+  /** Ids of proposals that are open for the caller, where it was not. */
+  readonly openProposals?: readonly string[]
   readonly now: Date
 }
 
@@ -86,12 +89,7 @@ function packageRequests(request: OrderRequest, context: CreateContext): readonl
     )
   }
   const { proposal } = context
-  if (!proposal)
-    throw new AdcpError(
-      'PROPOSAL_NOT_FOUND',
-      'proposal_id names no proposal of yours; get_products makes one, and it may have expired',
-      { field: 'proposal_id' },
-    )
+  if (!proposal) throw proposalNotFound(request.proposal_id, 'proposal_id', context.openProposals ?? [])
   const derived = packagesOf(proposal, request, context)
   return request.packages?.map((pkg) => withLimit(pkg, proposal, context.products.get(pkg.product_id))) ?? derived
 }

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { instead, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
+import { instead, insteadOfOwn, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 
@@ -17,11 +17,16 @@ export const MEDIA_BUY_STATUSES = [
 /** How a buyer lists all of its media buys: without a filter, get_media_buys lists active ones alone (get-media-buys-request.json, `status_filter`). */
 export const LISTS_ALL = `get_media_buys lists active ones, and with status_filter ${JSON.stringify(MEDIA_BUY_STATUSES)} all of yours`
 
-/** MEDIA_BUY_NOT_FOUND for the `media_buy_id` of a request, which says how the buyer's own are listed. */
-export function mediaBuyNotFound(): AdcpError {
-  return new AdcpError('MEDIA_BUY_NOT_FOUND', `media_buy_id names no media buy of this account; ${LISTS_ALL}`, {
+/** MEDIA_BUY_NOT_FOUND for the `media_buy_id` of a request, with the buyer's `newest` of this account and how all are listed. */
+export function mediaBuyNotFound(id: string, newest: readonly string[]): AdcpError {
+  return new AdcpError('MEDIA_BUY_NOT_FOUND', `media_buy_id names no media buy of this account${insteadOfBuy(id, newest)}`, {
     field: 'media_buy_id',
   })
+}
+
+/** The end of a sentence that refuses the id of a media buy. `newest`: ids of the buyer's own, newest first. */
+export function insteadOfBuy(id: string, newest: readonly string[], search?: NameSearch): string {
+  return insteadOfOwn(id, newest, { label: 'the newest', elsewhere: LISTS_ALL }, search)
 }
 
 /** More would bury the message. */

@@ -50,6 +50,11 @@ export function openProposal(id: string, { stored, plans, offered, now }: OpenPl
   return asked && { ...asked, proposal_id: id }
 }
 
+/** Ids of the publisher's plans that the caller may buy all of. */
+export function openPlanIds({ plans, ...open }: Pick<OpenPlans, 'plans' | 'offered' | 'now'>): string[] {
+  return plans.map(({ proposal_id }) => proposal_id).filter((id) => openProposal(id, { ...open, plans, stored: undefined }))
+}
+
 /** How a generated draft presents itself; the same whenever its id is named. */
 export function generatedFrame(id: string): { id: string; name: string; description: string } {
   return {

@@ -1,5 +1,4 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { instead } from '../../protocol/nearest-name.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
@@ -10,7 +9,7 @@ import type { Share } from './draft-id.ts'
 import { readFlightId } from './flight-id.ts'
 import { keptOf, targetedTo, targetingWords } from './limited-plan.ts'
 import { capTold } from './missed-cap.ts'
-import { openProposal } from './open-plan.ts'
+import { openPlanIds, openProposal } from './open-plan.ts'
 import { type AskedBy, orderTermRefusal } from './order-terms.ts'
 import { takesOf } from './overlay-support.ts'
 import { placeSharesRefusal } from './place-shares.ts'
@@ -20,6 +19,7 @@ import type { OfferedProducts } from './product-list.ts'
 import type { RefineEntry, RefineOutcome } from './product-question.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
+import { proposalNotFound } from './proposal-not-found.ts'
 import { versionIdOf } from './proposal-version.ts'
 import { commitProposal, draftProposal, isExpired, sharesOf } from './proposals.ts'
 import { limitFaults } from './refine-places.ts'
@@ -39,6 +39,8 @@ export interface ProposalContext {
   readonly search: (text: string) => readonly Product[]
   /** The proposal as it was last stored for the caller, if it was. */
   readonly stored: Proposal | undefined
+  /** Ids of proposals that are kept for the caller, newest first: what an unknown id is answered with. */
+  readonly own?: readonly string[]
   readonly publisher: string | undefined
   /** Domain of the brand that the request is for. */
   readonly advertiser: string | undefined
@@ -80,9 +82,7 @@ function applyEntry(entry: ProposalEntry, context: ProposalContext, field: strin
   if (entry.action === 'omit') return { proposal: undefined, changed: false, outcome: outcome('applied') }
   const current = currentProposal(entry.proposal_id, context)
   if (!current) {
-    const plans = context.plans.map(({ proposal_id }) => proposal_id)
-    const hint = instead(entry.proposal_id, plans, 'ids come from get_products')
-    throw new AdcpError('PROPOSAL_NOT_FOUND', `${field}: no proposal with this id is open for you${hint}`, { field })
+    throw proposalNotFound(entry.proposal_id, field, [...(context.own ?? []), ...openPlanIds(context)])
   }
   if (isExpired(current, now)) {
     throw new AdcpError('PROPOSAL_EXPIRED', `${field}: the proposal has expired; send the brief again`, { field })

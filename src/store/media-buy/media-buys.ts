@@ -130,8 +130,19 @@ function changeOf({ tenantId }: PrincipalRef, buy: MediaBuy, action: AccountChan
 /** One of the agent's media buys. Throws MEDIA_BUY_NOT_FOUND naming `media_buy_id` for an absent one and another agent's alike. */
 export async function getMediaBuy(db: Db, owner: PrincipalRef, mediaBuyId: string): Promise<MediaBuy> {
   const [buy] = await findMediaBuys(db, owner, [mediaBuyId])
-  if (!buy) throw mediaBuyNotFound()
+  if (!buy) throw mediaBuyNotFound(mediaBuyId, await newestMediaBuyIds(db, owner))
   return buy
+}
+
+/** Ids among which one that was meant is looked for. */
+const NEWEST = 50
+
+/** Ids of the agent's newest media buys, newest first; of one account, where it is named. */
+export async function newestMediaBuyIds(db: Db, owner: PrincipalRef, accountId?: string): Promise<string[]> {
+  let query = ownMediaBuys(db, owner)
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  const rows = await query.orderBy('created_at', 'desc').orderBy('media_buy_id', 'desc').limit(NEWEST).execute()
+  return rows.map((row) => row.media_buy_id)
 }
 
 /** Those of the named media buys that are the agent's own, in order of creation. */

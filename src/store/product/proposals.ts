@@ -121,6 +121,25 @@ export async function insertSnapshot(
     .execute()
 }
 
+/** Ids among which one that was meant is looked for. */
+const NEWEST = 50
+
+/** Ids of the agent's proposals that have neither ended nor expired, newest first. */
+export async function newestProposalIds(db: Db, owner: PrincipalRef, now: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('proposals')
+    .select('proposal_id')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('ending', 'is', null)
+    .where('expires_at', '>', now.toISOString())
+    .orderBy('updated_at', 'desc')
+    .orderBy('proposal_id')
+    .limit(NEWEST)
+    .execute()
+  return rows.map(({ proposal_id }) => proposal_id)
+}
+
 /** Ends a proposal, once and for good: false when it is not there or has ended already. */
 export async function endProposal(tx: Db, owner: PrincipalRef, proposalId: string, ending: Ending): Promise<boolean> {
   const { numUpdatedRows } = await tx

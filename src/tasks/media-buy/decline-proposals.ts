@@ -1,6 +1,7 @@
+import { noSuchProposal } from '../../domain/product/proposal-not-found.ts'
 import type { Ending } from '../../domain/proposal/negotiated.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import { endProposal, findProposal } from '../../store/product/proposals.ts'
+import { endProposal, findProposal, newestProposalIds } from '../../store/product/proposals.ts'
 import { releaseHold } from './held-proposals.ts'
 import { DECLINE_PROPOSALS } from './input-notes.ts'
 import { requireEachOnce } from './refinement-request.ts'
@@ -39,7 +40,7 @@ async function declined(
 ): Promise<string | undefined> {
   const { tx, principal, now } = context
   const stored = await findProposal(tx, principal, id)
-  if (!stored) return 'no proposal of this id is kept for you'
+  if (!stored) return noSuchProposal(id, await newestProposalIds(tx, principal, now))
   if (opportunityId !== undefined && stored.negotiated?.opportunityId !== opportunityId)
     return 'the proposal does not belong to this opportunity'
   const at = now.toISOString()

@@ -16,7 +16,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { keptTargeting, servedProducts } from '../served-products.ts'
 import { requireBuyerData } from './buyer-data.ts'
 import { requireAssignable } from './creative-facts.ts'
-import { proposalNamed } from './open-proposal.ts'
+import { openProposalIds, proposalNamed } from './open-proposal.ts'
 import { newPackages, requireSignals } from './package-signals.ts'
 import type { PlacedOrder } from './placed-order.ts'
 
@@ -48,6 +48,8 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     declare,
     keepsOf: keptTargeting(context),
     proposal,
+    ...(request.proposal_id !== undefined &&
+      !proposal && { openProposals: await openProposalIds(context, { plans: snapshot.plans, offered: byId }) }),
     now,
   })
   // The official runner bids on fixed prices, and by the floor of another product.

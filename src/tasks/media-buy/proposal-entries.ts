@@ -8,7 +8,7 @@ import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { endedError } from '../../domain/proposal/require-open.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findProposal, keepDraft, saveProposal } from '../../store/product/proposals.ts'
+import { findProposal, keepDraft, newestProposalIds, saveProposal } from '../../store/product/proposals.ts'
 import { holdFor, poolOfTerms } from './held-proposals.ts'
 import { holdingNote } from './hold-limits.ts'
 import { holdPlan } from './hold-plan.ts'
@@ -55,6 +55,7 @@ export async function applyProposalEntries(
       ...products,
       plans,
       stored: stored?.proposal,
+      own: stored ? [] : await newestProposalIds(tx, principal, now),
       publisher: publisher?.name,
       advertiser: request.brand?.domain,
       now,

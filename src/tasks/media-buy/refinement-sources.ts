@@ -1,4 +1,5 @@
 import { openProposal } from '../../domain/product/open-plan.ts'
+import { noSuchProposal } from '../../domain/product/proposal-not-found.ts'
 import { isExpired } from '../../domain/product/proposals.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import { endedError } from '../../domain/proposal/require-open.ts'
@@ -7,7 +8,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listAccounts } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { findProposal } from '../../store/product/proposals.ts'
-import { reopened } from './open-proposal.ts'
+import { openProposalIds, reopened } from './open-proposal.ts'
 import type { Planning } from './proposal-planning.ts'
 import type { Refinement } from './refinement-request.ts'
 import { draftOf } from './request-proposals.ts'
@@ -35,7 +36,7 @@ export async function sourceOf(
     return { reason: `accepted as ${buy}: control_media_buy and update_media_buy change it, canceled: true cancels it` }
   }
   const open = openProposal(id, { stored: stored?.proposal, plans, offered, now })
-  if (!open) return { reason: 'no proposal of this id is open for you' }
+  if (!open) return { reason: noSuchProposal(id, await openProposalIds({ db, principal, now }, { plans, offered })) }
   if (isExpired(open, now)) return { reason: `it expired at ${open.expires_at}; request_proposals makes another one` }
   if (action === 'finalize' && open.proposal_status === 'committed')
     throw new AdcpError('INVALID_STATE', `${field}: the proposal is committed already; accept it, or revise it`, { field })

@@ -2,14 +2,15 @@ import type { GetMediaBuysResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { LISTS_ALL } from '../../domain/media-buy/not-found.ts'
+import { insteadOfBuy } from '../../domain/media-buy/not-found.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { NameSearch } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'
 import { listMediaBuys, type MediaBuyPosition } from '../../store/media-buy/list-media-buys.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
 import { creativeFactsOf } from './creative-facts.ts'
-import { isInScope } from './find-media-buys.ts'
+import { isInScope, newestInScope } from './find-media-buys.ts'
 
 type WireErrors = NonNullable<GetMediaBuysResponse['errors']>
 
@@ -37,7 +38,12 @@ export async function selectMediaBuys(db: Db, context: AuthenticatedContext, sel
   const found = selection.ids ? await byId(db, context, selection, selection.ids) : await byStatus(db, context, selection)
   const buys = found.buys.slice(0, fitting(found.buys, selection))
   const last = found.buys.length > buys.length ? buys.at(-1) : undefined
-  return { buys, creatives: found.creatives, after: last && positionText(last), missing: missingOf(selection, found.known) }
+  return {
+    buys,
+    creatives: found.creatives,
+    after: last && positionText(last),
+    missing: await missingOf(db, context, selection, found.known),
+  }
 }
 
 /** How many of the first orders are a page. */
@@ -114,10 +120,19 @@ function positionOf(text: string | undefined): MediaBuyPosition | undefined {
   return text === undefined ? undefined : { createdAt: text.slice(0, space), mediaBuyId: text.slice(space + 1) }
 }
 
-function missingOf({ ids = [] }: Selection, known: ReadonlySet<string>): WireErrors {
+async function missingOf(
+  db: Db,
+  context: AuthenticatedContext,
+  { ids = [] }: Selection,
+  known: ReadonlySet<string>,
+): Promise<WireErrors> {
   const code = 'MEDIA_BUY_NOT_FOUND'
+  if (ids.every((id) => known.has(id))) return []
+  const newest = await newestInScope(db, context)
+  const search = new NameSearch()
   return ids.flatMap((id, index) => {
     const field = `media_buy_ids[${index}]`
-    return known.has(id) ? [] : [{ code, message: `${field} is not one of your media buys; ${LISTS_ALL}`, field }]
+    const message = () => `${field} is not one of your media buys${insteadOfBuy(id, newest, search)}`
+    return known.has(id) ? [] : [{ code, message: message(), field }]
   })
 }
