@@ -43,6 +43,12 @@ test('a plan that no days are known of holds nothing of another season', async (
   expect(ids.length).toBeGreaterThan(0)
   expect(ids).not.toContain('spring')
   expect(notes).toEqual([])
+  const open = await brief('sports fans')
+  expect(open.ids.length).toBeGreaterThan(0)
+  expect(open.notes).toEqual([
+    'No budget was named: the amounts of proposals are examples. Name one in the brief, or send filters.budget_range.',
+  ])
+  expect(open.text).toContain(open.notes[0])
 })
 
 test('days of filters are not said to be no part of the answer', async () => {
