@@ -263,7 +263,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'transports/http/respond.ts',
     'config/config.ts',
   ],
-  'admin-api': ['operator', 'domain', 'protocol', 'transports/http', 'platform/net', 'platform/decode/parse-json.ts'],
+  'admin-api': [
+    'operator',
+    'domain',
+    'protocol',
+    'transports/http',
+    'platform/net',
+    'platform/decode/foreign-json.ts',
+    'platform/decode/parse-json.ts',
+  ],
   pipeline: [
     'domain',
     'store',

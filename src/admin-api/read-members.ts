@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { parseJson } from '../platform/decode/parse-json.ts'
+import { parseJsonInTurns } from '../platform/decode/foreign-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { type createBodyBudget, readBody } from '../transports/http/read-body.ts'
@@ -16,7 +16,7 @@ export async function readMembers(request: IncomingMessage, budget: Budget): Pro
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new AdcpError('INVALID_REQUEST', 'the Content-Type must be application/json', { http: { status: 415 } })
-  const value: unknown = parseJson(bytes)
+  const value: unknown = await parseJsonInTurns(bytes)
   if (!isObject(value)) throw new AdcpError('INVALID_REQUEST', 'the body must be a JSON object')
   return value
 }

@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from '../concurrency/steps.ts'
-import { inTurns } from '../concurrency/yield-to-event-loop.ts'
+import { inTurns, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import {
   endOfString,
   type JsonBounds,
@@ -7,8 +7,10 @@ import {
   MAX_NODES,
   MAX_WHITE_SPACE,
   measureJson,
+  parseJson,
   refused,
   STEP_CHARACTERS,
+  strictly,
 } from './parse-json.ts'
 
 /**
@@ -61,6 +63,22 @@ export async function largeJsonIn(text: string): Promise<unknown> {
   return largeJson(text, { what: 'The text', maxBytes: text.length }).catch(() => undefined)
 }
 
+/**
+ * As {@link parseJson}, in turns of some milliseconds between which others are served: a map of ten thousand members takes longer to make than its length says.
+ * @throws JsonRefused
+ */
+export async function parseJsonInTurns(body: Uint8Array): Promise<unknown> {
+  if (body.length <= STEP_CHARACTERS) return parseJson(body)
+  try {
+    const value = await inTurns(strictly(body, measured))
+    // What is done with as much takes as long again.
+    await yieldToEventLoop()
+    return value
+  } catch (error) {
+    return refused(error)
+  }
+}
+
 /** As {@link largeJson}, in steps of a few milliseconds. @throws JsonRefused */
 export function* foreignJsonInSteps(text: string, bounds: LargeBounds): Steps<unknown> {
   try {
@@ -74,6 +92,11 @@ function* boundedInSteps(text: string, { what, ...most }: LargeBounds): Steps<un
   const maxNodes = 'maxNodes' in most ? most.maxNodes : Math.max(MAX_NODES, most.maxBytes / BYTES_A_VALUE)
   const large = new Map<number, number>()
   yield* measureJson(text, { what, maxNodes }, large)
+  return yield* measured(text, large, what)
+}
+
+/** What a text says that was measured, its large containers in parts. */
+function* measured(text: string, large: ReadonlyMap<number, number>, what: string): Steps<unknown> {
   const start = afterSpaces(text, 0)
   const end = large.get(start)
   if (end === undefined && isContainer(text.charCodeAt(start)) && text.length - start > MOST_OF_SMALL) throw noJson(what)

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setImmediate as otherWork } from 'node:timers/promises'
 import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
-import { JsonRefused, parseJson } from '../../platform/decode/parse-json.ts'
+import { parseJsonInTurns } from '../../platform/decode/foreign-json.ts'
+import { JsonRefused } from '../../platform/decode/parse-json.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { claimsSignature } from '../../security/auth/signing-policy.ts'
@@ -51,7 +51,7 @@ interface ReceivedPost {
   readonly signed: boolean
 }
 
-/** Makes the function that reads a POST of JSON. It throws Refusal, AdcpError or what `readBody` and `parseJson` throw. */
+/** Makes the function that reads a POST of JSON. It throws Refusal, AdcpError or what `readBody` and `parseJsonInTurns` throw. */
 export function jsonPostReader(options: JsonPostOptions): (request: IncomingMessage) => Promise<JsonPost> {
   const receive = postReceiver(options)
   return async (request) => {
@@ -74,14 +74,10 @@ function postReceiver(options: JsonPostOptions): (request: IncomingMessage) => P
   }
 }
 
-/** Takes some ten milliseconds to parse, after which others are served. */
-const LARGE_BODY_BYTES = 262_144
-
-/** Reads a received POST as JSON. Rejects with AdcpError or what `parseJson` throws. */
+/** Reads a received POST as JSON. Rejects with AdcpError or what `parseJsonInTurns` throws. */
 async function readPost(received: ReceivedPost, options: JsonPostOptions): Promise<JsonPost> {
   const { credentials, body, signed } = received
-  const message = signed ? await readSigned(received, options) : parseJson(body)
-  if (body.length > LARGE_BODY_BYTES) await otherWork()
+  const message = signed ? await readSigned(received, options) : await parseJsonInTurns(body)
   // Its verifier need not read the body again.
   return { message, credentials: signed ? { ...credentials, isStrictJson: true } : credentials }
 }
@@ -116,7 +112,7 @@ function checkContent({ headers }: IncomingMessage): void {
 async function readSigned({ request, credentials, body }: ReceivedPost, options: JsonPostOptions): Promise<unknown> {
   try {
     checkContent(request)
-    return parseJson(body)
+    return await parseJsonInTurns(body)
   } catch (error) {
     await options.checkCredentials(credentials)
     throw error

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fetchAdagents } from '../../../src/features/directory/fetch-adagents.ts'
 import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { decodeRefusals } from '../../../src/platform/decode/decode-refusals.ts'
-import { foreignJson, foreignJsonIn, foreignJsonInSteps } from '../../../src/platform/decode/foreign-json.ts'
-import { JsonRefused } from '../../../src/platform/decode/parse-json.ts'
+import { foreignJson, foreignJsonIn, foreignJsonInSteps, parseJsonInTurns } from '../../../src/platform/decode/foreign-json.ts'
+import { JsonRefused, parseJson } from '../../../src/platform/decode/parse-json.ts'
 import { callTool } from '../../../src/platform/net/call-tool.ts'
 import { WELL_KNOWN_POLICY } from '../../../src/platform/net/fetch-policy.ts'
 
@@ -32,6 +32,39 @@ function parsedLengths(): number[] {
     return parse(text, reviver)
   })
   return lengths
+}
+
+describe('a strict JSON body in turns', () => {
+  const bytes = (text: string) => Buffer.from(text)
+
+  it.each(Object.entries(LARGE))('says the same as at once: %s', async (_what, value) => {
+    const body = bytes(JSON.stringify(value))
+    const strict = await parseJsonInTurns(body).catch((error: Error) => error.message)
+    expect(strict).toEqual(messageOrValue(() => parseJson(body)))
+  })
+
+  it('reads a map of ten thousand members of other scripts in parts', async () => {
+    const map = Object.fromEntries(each(10_000, (at) => [`Kéy\ufdfa ${at}`, 1]))
+    const lengths = parsedLengths()
+    expect(await parseJsonInTurns(bytes(JSON.stringify({ map })))).toEqual({ map })
+    expect(Math.max(...lengths)).toBeLessThan(MOST_AT_ONCE)
+  })
+
+  it('refuses a key that comes again in another part of a large map', async () => {
+    const members = each(10_000, (at) => `"a long name of a member ${at}":1`)
+    await expect(parseJsonInTurns(bytes(`{${members.join()},"a long name of a member 0":2}`))).rejects.toMatchObject({
+      fault: 'duplicate-key',
+    })
+    await expect(parseJsonInTurns(bytes(`{${members.join()}}`))).resolves.toHaveProperty('a long name of a member 9999')
+  })
+})
+
+function messageOrValue(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    return error instanceof Error ? error.message : error
+  }
 }
 
 describe('a JSON text in steps', () => {
