@@ -12,6 +12,7 @@ import { backendWithListTokens } from '../ad-serving/with-list-tokens.ts'
 import type { AdServerChoice, AdServerConfig, AdServerSettings } from '../config/ad-server-settings.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { DriftPolicy } from '../domain/ad-serving/drift.ts'
+import { reasonOf } from '../domain/ad-serving/reason-of.ts'
 import { groupBy } from '../domain/group-by.ts'
 import type { Contracts } from '../protocol/contracts.ts'
 import type { KnowsCode } from '../protocol/foreign-error.ts'
@@ -177,7 +178,7 @@ function builtInServer({ name, type, options, drift }: BuiltInChoice, parts: Cho
         drift,
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       log.error({ tenant: tenantId, adServer: name, reason }, 'an ad server cannot be used')
       return { backend: unavailableBackend(name, reason), drift }
     }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../domain/ad-serving/reason-of.ts'
 import { AdcpError } from '../protocol/errors.ts'
 
 /** Asks an ad server for a person, who reads why it does not answer. Throws SERVICE_UNAVAILABLE with its reason, and refusals as they are. */
@@ -6,8 +7,7 @@ export async function askAdServer<T>(name: string, ask: () => Promise<T>): Promi
     return await ask()
   } catch (error) {
     if (error instanceof AdcpError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    const message = `${name} does not answer: ${reason}; try again later, sales-agent adservers test asks whether it can be reached`
+    const message = `${name} does not answer: ${reasonOf(error)}; try again later, sales-agent adservers test asks whether it can be reached`
     throw new AdcpError('SERVICE_UNAVAILABLE', message, { cause: error })
   }
 }

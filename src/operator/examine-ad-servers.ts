@@ -1,5 +1,6 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
+import { reasonOf } from '../domain/ad-serving/reason-of.ts'
 import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
 import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
 import { listEmbeddedListFailures } from '../store/embedded/lists.ts'
@@ -32,7 +33,7 @@ export async function examineAdServers(context: OperatorContext): Promise<readon
     const unserved = await Promise.all(tenants.map((tenantId) => examineProducts(context, adServers, tenantId)))
     return [...findings, ...served, ...reconciled.flat(), ...unserved.flat()]
   } catch (error) {
-    return [...findings, problem(CHECK, error instanceof Error ? error.message : String(error), ADVICE)]
+    return [...findings, problem(CHECK, reasonOf(error), ADVICE)]
   }
 }
 
@@ -45,10 +46,7 @@ async function examineBackends(context: OperatorContext, adServers: AdServers, t
     [...backends].map(async ([name, { backend }]) => {
       const reason = await withTimeLimit(backend, CHECK_MS)
         .check()
-        .then(
-          () => undefined,
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        )
+        .then(() => undefined, reasonOf)
       if (reason === undefined) return ok(CHECK, `${tenantId}: ${name} answers`)
       return problem(CHECK, `${tenantId}: ${name} does not answer: ${reason}`, 'sales-agent adservers test asks it again')
     }),

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../domain/ad-serving/reason-of.ts'
 import { isForGood, refusedForGood } from '../../domain/ad-serving/refused-order.ts'
 import type { RefusedCreative, Review } from '../../domain/ad-serving/review.ts'
 import type { Step } from '../../domain/ad-serving/step.ts'
@@ -185,15 +186,15 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     log.warn({ ...facts, err: error, attempts }, 'an order waits for its ad server')
     const now = clock()
     const isFinal = refusal !== undefined && isForGood(order, refusal, now)
-    if (isFinal) await parts.settleReview?.(order, refusedForGood(refusal.reason.slice(0, MOST_REASON)))
+    if (isFinal) await parts.settleReview?.(order, refusedForGood(reasonOf(refusal.reason)))
     // An order that was rejected has nothing left to mend.
     if (refusal?.of === 'order') await parts.settleChanges?.(order, refusedChange(refusal.reason))
     const isOpen = refusal?.of === 'order' && order.review !== 'rejected' && !isFinal
     const refused = {
       refused_since: isOpen ? (order.refusedSince ?? now.toISOString()) : null,
-      refusal: isOpen ? refusal.reason.slice(0, MOST_REASON) : null,
+      refusal: isOpen ? reasonOf(refusal.reason) : null,
     }
-    await release(pause, { attempts, reason: reasonOf(error, refusal), ...refused })
+    await release(pause, { attempts, reason: whyNot(error, refusal), ...refused })
   }
 }
 
@@ -212,13 +213,10 @@ function isNews({ review: known }: LeasedOrder, review: Review | undefined): boo
 
 /** For the buyer of a change that was refused: it is tried again, and the publisher's people were told. */
 function refusedChange(reason: string): string {
-  return `waiting: the ad server of the publisher refuses the change: ${reason.slice(0, MOST_REASON)}`
+  return `waiting: the ad server of the publisher refuses the change: ${reasonOf(reason)}`
 }
 
-/** Longest reason that is stored; an ad server may answer with a page. */
-const MOST_REASON = 500
-
-function reasonOf(error: unknown, refusal: Refusal | undefined): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return (refusal ? `refused by the ad server: ${text}` : text).slice(0, MOST_REASON)
+function whyNot(error: unknown, refusal: Refusal | undefined): string {
+  const reason = reasonOf(error)
+  return refusal ? `refused by the ad server: ${reason}` : reason
 }

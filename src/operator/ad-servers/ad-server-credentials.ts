@@ -1,5 +1,6 @@
 import type { SettingsObject } from '../../ad-serving/backend-setup.ts'
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
+import { reasonOf } from '../../domain/ad-serving/reason-of.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
@@ -63,10 +64,7 @@ export async function sealTried(
   if (!builtIn.types.includes(type)) throw invalid(`type ${type} takes no credentials; those are for ${builtIn.types.join(', ')}`)
   if (check) {
     const backend = builtIn.make(type, { name, tenantId, options, credentials: async () => credentials })
-    const reason = await (backend ? withTimeLimit(backend, CHECK_MS).check() : Promise.resolve()).then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    )
+    const reason = await (backend ? withTimeLimit(backend, CHECK_MS).check() : Promise.resolve()).then(() => undefined, reasonOf)
     if (reason !== undefined)
       throw invalid(
         `${name} does not take these credentials (${reason}); nothing was changed. --no-check stores them all the same`,

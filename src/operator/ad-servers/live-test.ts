@@ -3,6 +3,7 @@ import { runStep } from '../../ad-serving/reconcile/run-step.ts'
 import { withTimeLimit } from '../../ad-serving/reconcile/timed-backend.ts'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
 import { diff } from '../../domain/ad-serving/diff.ts'
+import { reasonOf } from '../../domain/ad-serving/reason-of.ts'
 import { describeStep } from '../../domain/ad-serving/step.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
@@ -63,7 +64,7 @@ export async function testLive(
     const startedAt = performance.now()
     const [ok, detail] = await work().then(
       (found) => [true, found] as const,
-      (error: unknown) => [false, error instanceof Error ? error.message : String(error)] as const,
+      (error: unknown) => [false, reasonOf(error)] as const,
     )
     checks.push({ check, ok, ms: Math.round(performance.now() - startedAt), detail })
     return ok

@@ -1,5 +1,6 @@
 import type { InventoryPage } from '../../ad-serving/backend.ts'
 import type { ReconciledBackend } from '../../ad-serving/reconciled-backends.ts'
+import { reasonOf } from '../../domain/ad-serving/reason-of.ts'
 import { endsRefusedAt } from '../../domain/ad-serving/refused-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
@@ -42,10 +43,7 @@ export async function listAdServers({ services, store }: OperatorContext, tenant
 export async function testAdServers(context: OperatorContext, tenantId: string) {
   return Promise.all(
     [...(await usedBackends(context, tenantId))].map(async ([name, { backend }]) => {
-      const reason = await backend.check().then(
-        () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      )
+      const reason = await backend.check().then(() => undefined, reasonOf)
       const warnings = backend.warnings?.() ?? []
       return {
         name,
