@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from '../concurrency/start-thread.ts'
 import { DecodeFault } from './decode-fault.ts'
 import type { DecodedPart, DecoderInputs, DecoderName } from './decoders.ts'
+import { whenUsedUp } from './processor-deadline.ts'
 import type { FromThread, ToThread } from './thread-messages.ts'
 
 /** Memory of a thread, in MiB: the largest workbook that is read takes 150. */
@@ -33,7 +34,7 @@ export class DecodeThread {
     return this.#hasEnded
   }
 
-  /** The parts of a document. Throws DecodeFault; a thread that exceeded its memory or `deadlineMs` has ended then. */
+  /** The parts of a document. Throws DecodeFault; a thread that exceeded its memory or `deadlineMs` of processor time has ended then. */
   async decode<Name extends DecoderName>(
     decoder: Name,
     input: DecoderInputs[Name],
@@ -56,7 +57,7 @@ export class DecodeThread {
     return new Promise((resolve, reject) => {
       const parts: DecodedPart<Name>[] = []
       const settle = (finish: () => void) => {
-        clearTimeout(deadline)
+        clearDeadline()
         worker.off('message', onMessage).off('error', onError).off('exit', onExit)
         finish()
       }
@@ -73,10 +74,10 @@ export class DecodeThread {
         fail(new DecodeFault('memory', `takes more than ${MEMORY_MB} MiB of memory to read; split it, or send a smaller one`))
       }
       const onExit = () => fail(new Error('the decoding thread ended'))
-      const deadline = setTimeout(() => {
+      const clearDeadline = whenUsedUp(deadlineMs, (limit) => {
         this.end()
-        fail(new DecodeFault('time', `takes longer than ${deadlineMs / 1000} seconds to read; split it, or send a smaller one`))
-      }, deadlineMs)
+        fail(new DecodeFault('time', `takes longer than ${limit} to read; split it, or send a smaller one`))
+      })
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
       // A copy of these bytes alone: a Buffer may be a view of a much larger one.
       const bytes = new Uint8Array(input.bytes)

@@ -23,7 +23,7 @@ const load = {
   sheet: async () => (await import('../encode/file-parts.ts')).sheetParts,
 } satisfies Readonly<Record<string, () => Promise<Decoder<never, unknown>>>>
 
-/** How long a document of each format may take, in milliseconds, from the start in the thread, with the time that its library takes to load. The largest documents allowed take a tenth of it. */
+/** How much processor time a document of each format may take, in milliseconds, from the start in the thread, with the time that its library takes to load. The largest documents allowed take a tenth of it. */
 export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
   archive: 10_000,
   feed: 10_000,
