@@ -11,6 +11,7 @@ import {
   readForecasts,
   readMarks,
   readUnitReport,
+  reportedCount,
 } from './checked-lines.ts'
 import { isObservedOrder } from './observed-shape.ts'
 
@@ -188,10 +189,9 @@ function readUnit(value: unknown) {
   }
 }
 
-/** Counts that are left out are 0. */
 function readRow(value: unknown) {
   if (!isObject(value) || typeof value.lineExternalId !== 'string' || typeof value.period !== 'string') return undefined
-  const count = (name: keyof Metrics) => (typeof value[name] === 'number' ? value[name] : 0)
+  const count = (name: keyof Metrics) => reportedCount(value[name])
   return {
     lineExternalId: value.lineExternalId,
     ...(typeof value.creativeExternalId === 'string' && { creativeExternalId: value.creativeExternalId }),

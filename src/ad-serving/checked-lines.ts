@@ -38,9 +38,15 @@ function readLineCounts(value: unknown): LineCounts | undefined {
   if (!isObject(value) || typeof value.lineId !== 'string' || typeof value.period !== 'string') return undefined
   const { lineId, period, impressions, clicks, views, completedViews, viewableImpressions } = value
   return {
-    ...{ lineId, period, impressions: countIn(impressions), clicks: countIn(clicks), views: countIn(views) },
-    ...{ completedViews: countIn(completedViews), viewableImpressions: countIn(viewableImpressions) },
+    ...{ lineId, period, impressions: reportedCount(impressions), clicks: reportedCount(clicks), views: reportedCount(views) },
+    ...{ completedViews: reportedCount(completedViews), viewableImpressions: reportedCount(viewableImpressions) },
   }
+}
+
+/** A count of a report, which is billed: 0 where it is left out, and NaN for what is no number, so that its row does not count (`faultOfReported`). */
+export function reportedCount(value: unknown): number {
+  if (value === undefined || value === null) return 0
+  return typeof value === 'number' ? value : Number.NaN
 }
 
 /** Forecasts that a module gives, those of a wrong shape left out; undefined: it is no list. */

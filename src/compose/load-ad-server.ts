@@ -35,7 +35,7 @@ export async function loadAdServer(
       `names its ad server "${name}"; a name has 1 to 32 of a-z, 0-9, _ and -, and is neither ${SIMULATOR} nor ${EMBEDDED}. Or set ${key}.name`,
     )
   if (isBackend(made)) return { backend: createCheckedBackend(name, made, knowsCode) }
-  return { adServer: createCheckedAdServer(name, made, knowsCode) }
+  return { adServer: createCheckedAdServer(name, made, knowsCode, setup.log) }
 }
 
 /** The members are there; what the methods answer is checked with each call. */

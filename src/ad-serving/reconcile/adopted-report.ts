@@ -1,20 +1,23 @@
 import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { faultOfReported } from '../../domain/ad-serving/report-faults.ts'
 import { type LocalCalendar, localCalendar } from '../../domain/calendar/local-time.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { adoptedSpendMicros } from '../../domain/order/adopted-line.ts'
 import { type AdoptedLineRow, adoptedLinesAt, adoptedOrderOf } from '../../store/order/adopted-orders.ts'
 import type { AdServerBackend, ReportRequest } from '../backend.ts'
 import type { ImportParts } from './import-report.ts'
+import type { RefusedRows } from './refused-rows.ts'
 
 /**
  * A report of adopted orders (`orderExternalIds`: their keys, see `adoptedKey`), as `AdServerBackend.report` gives one of orders that were booked by this program. What a line costs follows from its
- * counts and the price that was adopted. Throws what the ad server throws, and an Error for an ad server that does not report orders of others, or that reports a line with a price by the day by
+ * counts and the price that was adopted; rows with a fault are left out, and `refused` is told. Throws what the ad server throws, and an Error for an ad server that does not report orders of others, or that reports a line with a price by the day by
  * the hour: what its days cost would depend on the hours in which something was shown.
  */
 export async function adoptedReport(
   { store, clock }: Pick<ImportParts, 'store' | 'clock'>,
   backend: AdServerBackend,
   { tenantId, orderExternalIds, since, after }: ReportRequest,
+  refused: RefusedRows,
 ): Promise<DeliveryReport> {
   const { reportOrders } = backend
   if (!reportOrders) throw new Error(`${backend.name} does not report orders that people booked there`)
@@ -31,6 +34,11 @@ export async function adoptedReport(
     const known = group.lines.get(lineId)
     if (!known) return []
     const { line, lineId: lineExternalId } = known
+    const fault = faultOfReported(period, counts, priced.now)
+    if (fault !== undefined) {
+      refused.add(lineId, fault)
+      return []
+    }
     if (line.model === 'flat_rate' && period.length > 'YYYY-MM-DD'.length)
       throw new Error(
         `${backend.name} reports line ${lineId}, which has a price by the day, by the hour; it has to report its days`,

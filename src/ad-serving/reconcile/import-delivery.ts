@@ -64,7 +64,7 @@ async function importDue(parts: ScheduleParts, timing: ImportTiming, orders: rea
   const since = mine.reduce((least, order) => (order.since < least ? order.since : least), first.since)
   const mediaBuyIds = mine.map(({ mediaBuyId }) => mediaBuyId)
   try {
-    const rows = await importReport(parts, { tenantId, adServer, mediaBuyIds, since, callMs: timing.callMs })
+    const { added: rows } = await importReport(parts, { tenantId, adServer, mediaBuyIds, since, callMs: timing.callMs })
     if (rows > 0) log.info({ tenant: tenantId, adServer, rows }, 'delivery was imported')
   } catch (error) {
     log.warn({ tenant: tenantId, adServer, err: error }, 'delivery could not be imported; trying again later')

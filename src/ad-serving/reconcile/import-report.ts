@@ -1,5 +1,7 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { faultOfReported } from '../../domain/ad-serving/report-faults.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { countImport, importsOf } from '../../store/ad-serving/delivery-imports.ts'
 import { addRevisions, ledgerDays, newFigures } from '../../store/ad-serving/delivery-ledger.ts'
 import { linesOfOrders } from '../../store/ad-serving/reported-lines.ts'
@@ -8,6 +10,7 @@ import type { ReconciledBackend, ReconciledBackends } from '../reconciled-backen
 import { adoptedReport } from './adopted-report.ts'
 import { bookedLines, type PricedReport, pricedRows } from './module-charges.ts'
 import type { ReconcilerLog } from './reconciler.ts'
+import { RefusedRows } from './refused-rows.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
 export interface ImportParts {
@@ -36,16 +39,28 @@ const MOST_PARTS = 1_000
 /** How often an import begins again because another one has added newer figures meanwhile. */
 const ATTEMPTS = 5
 
+/** What an import came to. */
+export interface ImportedReport {
+  /** Rows that are new or corrected. */
+  readonly added: number
+  /** Why rows of the report do not count; undefined: all do. */
+  readonly refused?: string | undefined
+}
+
 /**
- * Imports one report into the ledger. Gives the number of rows that are new or corrected. Several imports of the same orders may run at once, in several processes too:
+ * Imports one report into the ledger. Rows that cannot be what was delivered do not count, which the log says once of each ad server. Several imports of the same orders may run at once, in several processes too:
  * one that read its report before another one wrote is read again, so that no older figure comes after a newer one. Throws what the ad server throws.
  */
-export async function importReport(parts: ImportParts, order: ImportOrder): Promise<number> {
+export async function importReport(parts: ImportParts, order: ImportOrder): Promise<ImportedReport> {
   let added = 0
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const done = await importOnce(parts, order)
+    const refused = new RefusedRows()
+    const done = await importOnce(parts, order, refused)
     added += done.added
-    if (!done.isOvertaken) return added
+    if (done.isOvertaken) continue
+    const { reason } = refused
+    if (reason !== undefined) sayOnce(parts, order, reason)
+    return { added, refused: reason }
   }
   throw new Error(`other imports of ${order.adServer} went on adding delivery of the same orders; try again`)
 }
@@ -56,7 +71,17 @@ interface Imported {
   readonly isOvertaken: boolean
 }
 
-async function importOnce(parts: ImportParts, order: ImportOrder): Promise<Imported> {
+/** Ad servers whose log has said that rows of theirs do not count. */
+const refusedOf = new WeakSet<ReconciledBackend>()
+
+function sayOnce({ backends, log }: ImportParts, { tenantId, adServer }: ImportOrder, reason: string): void {
+  const used = backends(tenantId).get(adServer)
+  if (!log || !used || refusedOf.has(used)) return
+  refusedOf.add(used)
+  log.warn({ tenant: tenantId, adServer, reason }, 'rows of a report do not count; this is said once')
+}
+
+async function importOnce(parts: ImportParts, order: ImportOrder, refused: RefusedRows): Promise<Imported> {
   const { store, clock, backends } = parts
   const { tenantId, adServer, mediaBuyIds, since } = order
   const used = backends(tenantId).get(adServer)
@@ -71,13 +96,15 @@ async function importOnce(parts: ImportParts, order: ImportOrder): Promise<Impor
   for (let part = 0; part < MOST_PARTS; part++) {
     const request = { tenantId, orderExternalIds: mediaBuyIds, since, ...(after !== undefined && { after }) }
     const { rows, next } = await (order.areAdopted === true
-      ? adoptedReport({ store, clock }, backend, request)
+      ? adoptedReport({ store, clock }, backend, request, refused)
       : backend.report(request))
-    const known = rows.filter((row) => buyOf.has(row.lineExternalId) && isRow(row))
+    const known = await soundRows(rows, buyOf, { now: clock(), refused })
     const charged = priced ? await pricedRows(store.read, priced, known) : known
     const valid = isTotal ? await newSinceBefore(store.read, tenantId, charged) : charged
     // Compared before the transaction: most of a report is in the ledger already.
-    const news = (await newFigures(store.read, tenantId, valid)).map(({ row }) => row)
+    const { figures, doubled } = await newFigures(store.read, tenantId, valid)
+    for (const { lineExternalId, period } of doubled) refused.add(lineExternalId, doubledWords(period))
+    const news = figures.map(({ row }) => row)
     const write = { report: { tenantId, adServer, now: clock() }, rows: news, buyOf, before }
     const done = news.length > 0 ? await addPart(store, write) : { added: 0, buys: [] }
     if (!done) return { added, isOvertaken: true }
@@ -87,6 +114,29 @@ async function importOnce(parts: ImportParts, order: ImportOrder): Promise<Impor
     after = next
   }
   throw new Error(`the report of ${adServer} has more than ${MOST_PARTS} parts`)
+}
+
+/** The rows of a report that can count, of lines that are known. */
+async function soundRows(
+  rows: readonly DeliveryRow[],
+  buyOf: ReadonlyMap<string, string>,
+  { now, refused }: { readonly now: Date; readonly refused: RefusedRows },
+): Promise<readonly DeliveryRow[]> {
+  const sound: DeliveryRow[] = []
+  await eachInTurns(rows, (row) => {
+    const { period, lineExternalId, creativeExternalId: _creative, ...counts } = row
+    if (!buyOf.has(lineExternalId)) return
+    const fault = faultOfReported(period, counts, now)
+    if (fault === undefined) sound.push(row)
+    else refused.add(lineExternalId, fault)
+  })
+  return sound
+}
+
+function doubledWords(period: string): string {
+  return period.length > 'YYYY-MM-DD'.length
+    ? `${period} is an hour of a day that counts as a whole`
+    : `${period} is a day whose hours count`
 }
 
 /** Modules whose log has said that they count costs in another way. */
@@ -124,7 +174,7 @@ interface ReportPart {
 /** Adds a part of a report; undefined when another import has added to one of its orders since the report was read. */
 function addPart(store: Store, { report, rows, buyOf, before }: ReportPart) {
   return store.transaction(async (tx) => {
-    const figures = await newFigures(tx, report.tenantId, rows)
+    const { figures } = await newFigures(tx, report.tenantId, rows)
     const buys = [...new Set(figures.map(({ row }) => buyOf.get(row.lineExternalId) ?? ''))]
     if (!(await countImport(tx, { ...report, mediaBuyIds: buys }, before))) return undefined
     return { added: await addRevisions(tx, report, figures), buys }
@@ -156,11 +206,3 @@ const METRICS = [
   'conversionValueMicros',
   'milliPoints',
 ] as const satisfies readonly (keyof Metrics)[]
-
-/** Counts are whole and not negative, a period is an hour or a day. */
-function isRow({ period, lineExternalId: _line, creativeExternalId: _creative, ...metrics }: DeliveryRow): boolean {
-  return (
-    /^\d{4}-\d{2}-\d{2}(T\d{2})?$/.test(period) &&
-    Object.values(metrics).every((count) => Number.isSafeInteger(count) && count >= 0)
-  )
-}

@@ -2,6 +2,7 @@ import { importReport } from '../../ad-serving/reconcile/import-report.ts'
 import { type ReconcilerLog, reconcileDue } from '../../ad-serving/reconcile/reconciler.ts'
 import { isAdoptable } from '../../domain/ad-serving/drift.ts'
 import { isMissing } from '../../domain/ad-serving/missing.ts'
+import { reasonOf } from '../../domain/ad-serving/reason-of.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { settleDrift } from '../../store/ad-serving/ad-server-drift.ts'
@@ -127,17 +128,20 @@ export async function importReports(
   for (const [adServer, own] of groupBy(wanted, (order) => order.adServer)) {
     let rows = 0
     let reason: string | null = null
+    let refusedRows: string | undefined
     for (const [areAdopted, some] of groupBy(own, (order) => order.isAdopted))
       for (let start = 0; start < some.length && reason === null; start += ORDERS_A_REPORT) {
         const mediaBuyIds = some.slice(start, start + ORDERS_A_REPORT).map(({ key }) => key)
         const part = { tenantId, adServer, mediaBuyIds, since, callMs: CALL_MS, areAdopted }
         try {
-          rows += await askAdServer(adServer, () => importReport({ store, clock, backends }, part))
+          const { added, refused } = await askAdServer(adServer, () => importReport({ store, clock, backends }, part))
+          rows += added
+          refusedRows ??= refused
         } catch (error) {
           reason = reasonOf(error)
         }
       }
-    imported.push({ ad_server: adServer, orders: own.length, rows, reason })
+    imported.push({ ad_server: adServer, orders: own.length, rows, reason: reason ?? refusedRows ?? null })
   }
   return imported
 }
@@ -155,10 +159,6 @@ async function reportedOrders(db: Db, tenantId: string, orderId: string | undefi
     ...others.map(({ adServer, mediaBuyId: key }) => ({ adServer, key, isAdopted: false })),
     ...adopted.map(({ ad_server: adServer, external_id: key }) => ({ adServer, key, isAdopted: true })),
   ]
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Orders of one report. */

@@ -1,4 +1,5 @@
 import { importReport } from '../../ad-serving/reconcile/import-report.ts'
+import { reasonOf } from '../../domain/ad-serving/reason-of.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { type AdoptedLine, wholeOf } from '../../domain/order/adopted-line.ts'
 import { adoptedKey } from '../../store/order/adopted-orders.ts'
@@ -114,9 +115,10 @@ async function importNow(context: ActContext, { adServer, there, lines }: Adopti
     areAdopted: true,
   }
   try {
-    return { rows: await importReport({ store, clock, backends }, asked), reason: null }
+    const { added, refused } = await importReport({ store, clock, backends }, asked)
+    return { rows: added, reason: refused ?? null }
   } catch (error) {
-    return { rows: 0, reason: error instanceof Error ? error.message : String(error) }
+    return { rows: 0, reason: reasonOf(error) }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { addMetrics, type DayMetrics, difference, type Metrics, NOTHING, sumDays } from '../../domain/media-buy/delivery.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { publisherDays } from './delivery-sources.ts'
 import { type AddedDay, addDays, columnsOf, metricsIn } from './delivery-sums.ts'
@@ -28,18 +30,55 @@ export interface NewFigures {
   readonly before: LedgerRow | undefined
 }
 
-/** What of a report the ledger does not have: rows that are new or corrected. Where a row comes twice, the last one counts. */
-export async function newFigures(db: Db, tenantId: string, rows: readonly DeliveryRow[]): Promise<NewFigures[]> {
+/** What of a report the ledger does not have. */
+export interface LedgerNews {
+  /** Rows that are new or corrected. */
+  readonly figures: readonly NewFigures[]
+  /** Hours of a day that counts as a whole, and days whose hours count: with both it would count twice. */
+  readonly doubled: readonly DeliveryRow[]
+}
+
+/** What of a report the ledger does not have. Where a row comes twice, the last one counts; where a new day comes with its hours, the day does. */
+export async function newFigures(db: Db, tenantId: string, rows: readonly DeliveryRow[]): Promise<LedgerNews> {
   const packages = [...new Set(rows.map(({ lineExternalId }) => lineExternalId))]
-  const periods = rows.map(({ period }) => period).sort()
+  const days = rows.map(({ period }) => period.slice(0, DAY_LENGTH)).sort()
   const known = new Map<string, LedgerRow>()
-  for (const row of await currentDelivery(db, tenantId, packages, { first: periods[0], last: periods.at(-1) }))
-    known.set(keyOf(row.packageId, row.period, row.creativeId), row)
-  const reported = new Map(rows.map((row) => [keyOf(row.lineExternalId, row.period, row.creativeExternalId ?? ''), row] as const))
-  return [...reported].flatMap(([key, row]) => {
-    const before = known.get(key)
-    return sameMetrics(before ?? NOTHING, row) ? [] : [{ row, before }]
+  /** Whether what counts of a day of a package is of its hours. */
+  const isOfHours = new Map<string, boolean>()
+  const range = { first: days[0], last: `${days.at(-1)}T23` }
+  await eachInTurns(await currentDelivery(db, tenantId, packages, range), (row) => {
+    const { packageId, period, creativeId } = row
+    known.set(keyOf(packageId, period, creativeId), row)
+    if (!sameMetrics(row, NOTHING)) isOfHours.set(dayKeyOf(packageId, period), isHour(period))
   })
+  const reported = new Map<string, NewFigures>()
+  await eachInTurns(rows, (row) => {
+    const key = keyOf(row.lineExternalId, row.period, row.creativeExternalId ?? '')
+    const before = known.get(key)
+    if (sameMetrics(before ?? NOTHING, row)) reported.delete(key)
+    else reported.set(key, { row, before })
+  })
+  const news = [...reported.values()]
+  for (const { row } of news) {
+    const day = dayKeyOf(row.lineExternalId, row.period)
+    if (!isHour(row.period) && !sameMetrics(row, NOTHING) && !isOfHours.has(day)) isOfHours.set(day, false)
+  }
+  const isDoubled = ({ row, before }: NewFigures) =>
+    !before && (isOfHours.get(dayKeyOf(row.lineExternalId, row.period)) ?? isHour(row.period)) !== isHour(row.period)
+  return {
+    figures: news.filter((each) => !isDoubled(each)),
+    doubled: news.filter(isDoubled).map(({ row }) => row),
+  }
+}
+
+const DAY_LENGTH = 'YYYY-MM-DD'.length
+
+function isHour(period: string): boolean {
+  return period.length > DAY_LENGTH
+}
+
+function dayKeyOf(packageId: string, period: string): string {
+  return `${period.slice(0, DAY_LENGTH)} ${packageId}`
 }
 
 /** Adds figures to the ledger as the next revision of each, and what they change to the daily sums. Gives the number of rows that were added. */
@@ -50,26 +89,30 @@ export async function addRevisions(
 ): Promise<number> {
   const dayOf = await publisherDays(tx, tenantId)
   const changed: AddedDay[] = []
-  for (const { row, before } of figures) {
-    const creativeId = row.creativeExternalId ?? ''
-    const { numInsertedOrUpdatedRows } = await tx
+  await forEachChunk(figures, async (some) => {
+    const values = some.map(({ row, before }) => ({
+      tenant_id: tenantId,
+      package_id: row.lineExternalId,
+      period: row.period,
+      creative_id: row.creativeExternalId ?? '',
+      revision: (before?.revision ?? 0) + 1,
+      ad_server: adServer,
+      reported_at: now.toISOString(),
+      ...columnsOf(row),
+    }))
+    const inserted = await tx
       .insertInto('delivery_ledger')
-      .values({
-        tenant_id: tenantId,
-        package_id: row.lineExternalId,
-        period: row.period,
-        creative_id: creativeId,
-        revision: (before?.revision ?? 0) + 1,
-        ad_server: adServer,
-        reported_at: now.toISOString(),
-        ...columnsOf(row),
-      })
+      .values(values)
       .onConflict((c) => c.doNothing())
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows !== 1n) continue
-    const day = dayOf(row.period)
-    changed.push({ ...difference(row, before ?? NOTHING), packageId: row.lineExternalId, day, creativeId })
-  }
+      .returning(['package_id', 'period', 'creative_id'])
+      .execute()
+    const added = new Set(inserted.map((row) => keyOf(row.package_id, row.period, row.creative_id)))
+    for (const { row, before } of some) {
+      const { lineExternalId: packageId, period, creativeExternalId: creativeId = '' } = row
+      if (!added.has(keyOf(packageId, period, creativeId))) continue
+      changed.push({ ...difference(row, before ?? NOTHING), packageId, day: dayOf(period), creativeId })
+    }
+  })
   await addDays(tx, tenantId, summed(changed))
   return changed.length
 }
@@ -80,7 +123,7 @@ export async function addDelivery(
   report: { readonly tenantId: string; readonly adServer: string; readonly now: Date },
   rows: readonly DeliveryRow[],
 ): Promise<number> {
-  return addRevisions(tx, report, await newFigures(tx, report.tenantId, rows))
+  return addRevisions(tx, report, (await newFigures(tx, report.tenantId, rows)).figures)
 }
 
 /** The rows that count now, by package, period and creative. */
@@ -154,8 +197,10 @@ function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }
 
+const METRICS = Object.keys(NOTHING) as (keyof Metrics)[]
+
 function sameMetrics(a: Metrics, b: Metrics): boolean {
-  return JSON.stringify(columnsOf(a)) === JSON.stringify(columnsOf(b))
+  return METRICS.every((metric) => a[metric] === b[metric])
 }
 
 /** Rows of the same package, day and creative as one. */

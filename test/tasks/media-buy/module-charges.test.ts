@@ -39,7 +39,8 @@ test('a line on a module is charged its counts at the booked price, whatever the
   } as never)
   const said: unknown[] = []
   const log = { info: () => undefined, error: () => undefined, warn: (facts: unknown) => said.push(facts) }
-  const { store, clock } = agent.server
+  const { store } = agent.server
+  const clock = () => new Date('2026-03-12T00:00:00Z')
   const ask = { tenantId: agent.tenant, adServer: 'memory', mediaBuyIds: [data.media_buy_id], since: '2026-03-01', callMs: 5000 }
   const backends = () => new Map([['memory', used]])
   await importReport({ store, clock, backends, log }, ask)
