@@ -690,6 +690,10 @@ describe('architecture', () => {
     const users = files.filter(({ path, text }) => !inFolder(path, 'protocol') && /\bcompareLines\(/.test(text))
     // A presenter: its payload names the release and has no contract beside it.
     expect(users.map(({ path }) => path)).toEqual(['transports/a2a/envelope.ts'])
+    const askers = files.filter(
+      ({ path, text }) => !inFolder(path, 'protocol') && /\.isConverted\b|contract\.line [!=]==/.test(text),
+    )
+    expect(askers.map(({ path }) => path)).toEqual(['pipeline/steps/convert-request.ts'])
   })
 
   it('only the configuration reads the environment', () => {

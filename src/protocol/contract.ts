@@ -9,6 +9,7 @@ import {
 } from './converters/line-converter.ts'
 import { ADDED_CODES, type AdcpError } from './errors.ts'
 import type { Manifest, Recovery } from './manifest.ts'
+import type { ReleaseRules } from './release-rules.ts'
 import { Schemas } from './schemas.ts'
 
 /** The contract of one release line as a value: its manifest, schemas, validators and error codes. Files are read on first use. */
@@ -16,6 +17,8 @@ export class Contract {
   /** The release line, e.g. `3.1`. */
   readonly line: string
   readonly schemas: Schemas
+  /** What this line and those before it brought. */
+  readonly rules: ReleaseRules
   /** The steps from the lowest line to this one, ascending; none for the lowest. */
   readonly #steps: readonly LineConverter[]
 
@@ -24,11 +27,12 @@ export class Contract {
     this.line = source.line
     this.schemas = new Schemas(source)
     this.#steps = steps
+    this.rules = Object.assign({}, ...steps.map(({ rules = {} }) => rules))
   }
 
-  /** Whether this is the lowest line, in whose model the tasks are written. */
-  get isBase(): boolean {
-    return this.#steps.length === 0
+  /** Whether requests come in another model than that of the tasks, which is that of the lowest line. */
+  get isConverted(): boolean {
+    return this.#steps.length > 0
   }
 
   /** A valid request of this release in the model of the tasks. */
@@ -38,7 +42,7 @@ export class Contract {
 
   /** What a task answers, as this release shows it. From 3.1 on an answer names its release and the status of its task (core/protocol-envelope). */
   answerOf(task: string, answer: Json): Json {
-    if (this.isBase) return answer
+    if (!this.isConverted) return answer
     if (this.isClosed(task)) return answer
     return { adcp_version: this.line, status: 'completed', ...laterAnswer(this.#steps, task, answer) }
   }
@@ -48,29 +52,9 @@ export class Contract {
     return this.#steps.some(({ closed = [] }) => closed.includes(task))
   }
 
-  /** Whether a governance token of an intent binds its task, its arguments and what it may commit. */
-  get bindsApprovals(): boolean {
-    return this.#steps.some(({ bindsApprovals }) => bindsApprovals)
-  }
-
-  /** Whether a search may be declined for a reason, which is no error and no empty result. */
-  get declinesSearches(): boolean {
-    return this.#steps.some(({ declinesSearches }) => declinesSearches)
-  }
-
-  /** Whether discovery takes targeting. */
-  get discoversTargeting(): boolean {
-    return this.#steps.some(({ discoversTargeting }) => discoversTargeting)
-  }
-
-  /** Whether formats are named by what they are rather than by their ids. */
-  get namesFormatsByKind(): boolean {
-    return this.#steps.some(({ namesFormatsByKind }) => namesFormatsByKind)
-  }
-
-  /** Whether a call that commits money has to be signed. */
-  get demandsSignedSpend(): boolean {
-    return this.#steps.some(({ demandsSignedSpend }) => demandsSignedSpend)
+  /** The release that answers, errors and webhooks name; those of the lowest line name none. */
+  get namedLine(): string | undefined {
+    return this.isConverted ? this.line : undefined
   }
 
   /** An error of a task under the code that this release has for it, and so the errors that it represents. */

@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 50
 
 /** How many attempts of each row a request of 3.1 asks for; undefined when it asks for none. */
 function activityLimit(request: object, { contract }: Context): number | undefined {
-  if (contract.isBase) return undefined
+  if (!contract.rules.webhookActivity) return undefined
   const wanted: { include_webhook_activity?: unknown; webhook_activity_limit?: unknown } = request
   if (wanted.include_webhook_activity !== true) return undefined
   return typeof wanted.webhook_activity_limit === 'number' ? wanted.webhook_activity_limit : DEFAULT_LIMIT

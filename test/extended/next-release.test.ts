@@ -53,7 +53,7 @@ const source = release.source({
   },
   everyAnswer: (answer) =>
     Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, without('format_ids', value)])),
-  demandsSignedSpend: true,
+  rules: { signedSpend: true },
 })
 
 let agent: TestAgent

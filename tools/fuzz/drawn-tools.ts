@@ -68,7 +68,7 @@ export function exampleRequest(tool: DrawnTool): object {
 
 /** A request that names the release of the tool, whatever it was changed to: the answer is held against that release. The lowest goes without saying. */
 function asked({ contract }: DrawnTool, request: object): object {
-  return contract.isBase ? request : { ...request, adcp_version: contract.line }
+  return contract.namedLine === undefined ? request : { ...request, adcp_version: contract.namedLine }
 }
 
 function isChange({ task }: DrawnTool): boolean {

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { ReleaseRules } from '../../protocol/release-rules.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { ValidAction } from './shown-buy.ts'
@@ -109,17 +110,17 @@ export function isSupplied(
 }
 
 /**
- * The status that a release shows. Since 3.1 a buy that lost its creatives in its flight stays what it is. 3.0 shows one without any assigned
- * creative as `pending_creatives`, which is what the word means there (enums/media-buy-status.json).
+ * The status that a release shows. Where releases speak of health, a buy that lost its creatives in its flight stays what it is. 3.0 shows one without any
+ * assigned creative as `pending_creatives`, which is what the word means there (enums/media-buy-status.json).
  */
 export function shownStatus(
   buy: MediaBuy,
   creatives: CreativeFacts,
   now: Date,
-  { isBase }: { readonly isBase: boolean },
+  { health }: Pick<ReleaseRules, 'health'>,
 ): MediaBuyStatus {
   const status = mediaBuyStatus(buy, creatives, now)
-  if (!isBase || (status !== 'active' && status !== 'paused')) return status
+  if (health || (status !== 'active' && status !== 'paused')) return status
   const live = buy.packages.filter(({ cancellation }) => cancellation === undefined)
   const isBare = live.every(
     ({ packageId, needsCreatives, pastServing }) =>

@@ -1,3 +1,4 @@
+import type { ReleaseRules } from '../../protocol/release-rules.ts'
 import type { PolicySource } from '../approval/policy.ts'
 import type { Product } from '../product/product.ts'
 import { type AvailableAction, availableActions } from './available-actions.ts'
@@ -13,15 +14,15 @@ export interface ActionRules {
   readonly products: ReadonlyMap<string, Product>
 }
 
-/** What every answer about one media buy says of its state. `isBase`: the answer is one of 3.0. */
+/** What every answer about one media buy says of its state. `shows`: the release speaks of health. */
 export function presentState(
   buy: MediaBuy,
   creatives: CreativeFacts,
   now: Date,
   rules: ActionRules | undefined,
-  isBase: boolean = rules === undefined,
+  shows: Pick<ReleaseRules, 'health'> = rules ? { health: true } : {},
 ): ShownState {
-  const status = shownStatus(buy, creatives, now, { isBase })
+  const status = shownStatus(buy, creatives, now, shows)
   const { paused } = buy
   const available = rules && {
     available_actions: availableActions({

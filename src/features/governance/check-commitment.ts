@@ -101,7 +101,7 @@ async function examine(
   const issuer = claimsIn(token)?.iss
   if (!deciders.isGoverned && issuer !== own.issuer) return { token, use: undefined }
   // This server's own tokens bind less: it decides anew by the arguments of the call.
-  const isOpaque = issuer !== own.issuer && call.contract?.bindsApprovals === true
+  const isOpaque = issuer !== own.issuer && call.contract?.rules.boundApprovals === true
   const claims = await verifyToken(
     token,
     {

@@ -21,7 +21,7 @@ export interface GovernedCall {
   /** The call as it came in; absent where approved work is carried out, whose token was used up before. */
   readonly received?: { readonly tool: string; readonly arguments: unknown }
   /** The release of the call; absent like the call. */
-  readonly contract?: Pick<Contract, 'bindsApprovals'>
+  readonly contract?: Pick<Contract, 'rules'>
   readonly db: Db
   readonly now: Date
 }

@@ -6,6 +6,7 @@ import { presentBuyDelivery } from '../../domain/media-buy/present-delivery.ts'
 import { daysOf, onlyMetrics, type ReportPeriod, reportPeriod } from '../../domain/webhook/report-period.ts'
 import type { WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { DueEvent } from './due-event.ts'
+import { shownTo } from './shown-to.ts'
 
 /** AdCP get-media-buy-delivery-response, `notification_type`. */
 export type Notification = 'scheduled' | 'final' | 'delayed' | 'adjusted' | 'window_update'
@@ -39,7 +40,7 @@ export function reportResult(
   const expected = type === 'delayed' ? now.getTime() + ASK_AGAIN_MS : nextEnd(endpoint, buy, period.until)
   const reported = lines && {
     buy,
-    status: shownStatus(buy, creatives, now, { isBase: endpoint.settings.release === undefined }),
+    status: shownStatus(buy, creatives, now, shownTo(endpoint)),
     delivery: deliveryOf(buy, lines, daysOf(period)),
   }
   const plain = reported && presentBuyDelivery(reported, { daily: false, now: at, until: at.toISOString() })

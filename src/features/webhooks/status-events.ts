@@ -6,11 +6,13 @@ import { presentMakeGood } from '../../domain/media-buy/make-good.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentPackage } from '../../domain/media-buy/present-package.ts'
 import { presentState } from '../../domain/media-buy/present-state.ts'
+import type { ReleaseRules } from '../../protocol/release-rules.ts'
 import type { Db } from '../../store/database.ts'
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { reschedule, unschedule } from '../../store/webhook/scheduled-events.ts'
 import { endEndpoints, endpointsOfMediaBuy, findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { DueEvent } from './due-event.ts'
+import { shownTo } from './shown-to.ts'
 
 /** Announces a change of a media buy's status, if there was one since the last announcement, and schedules the next moment at which the clock can change it. */
 export async function tellStatus({ store, mediaBuys, now, event, buy, creatives }: DueEvent): Promise<void> {
@@ -19,8 +21,8 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     return
   }
   const endpoint = await findEndpoint(store.read, event.endpointId)
-  const isBase = endpoint?.settings.release === undefined
-  const status = shownStatus(buy, creatives, now, { isBase })
+  const shows = endpoint ? shownTo(endpoint) : {}
+  const status = shownStatus(buy, creatives, now, shows)
   const { status: reported, impairments: known = [] } = knownState(event.state)
   const open = impairmentsOf(buy, status, creatives)
   const simulated = await mediaBuys.isSimulated(event, buy)
@@ -31,14 +33,14 @@ export async function tellStatus({ store, mediaBuys, now, event, buy, creatives 
     if (!mine || !endpoint) return
     const impairments = impairmentChanges(known, open)
     const { taskId, taskType } = endpoint
-    const result = presentStatus(buy, creatives, now, { simulated, isBase })
+    const result = presentStatus(buy, creatives, now, { simulated, shows })
     const changed = reported !== undefined && reported !== status
-    // Notifications of health came with 3.1; 3.0 is told in words where the status says nothing.
-    if (isBase && !changed && impairments.length > 0 && !isTerminal(status)) {
+    // Without notifications of health it is told in words where the status says nothing.
+    if (!shows.health && !changed && impairments.length > 0 && !isTerminal(status)) {
       const message = healthText(buy, open)
       await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', message, at: now, result }, now)
     }
-    if (!isBase && !isTerminal(status)) {
+    if (shows.health && !isTerminal(status)) {
       for (const impairment of impairments) {
         const shown = { notification_type: 'impairment', ...result, ...presentHealth(open), impairment }
         const notificationId = impairment.impairment_id
@@ -74,8 +76,7 @@ export async function tellMakeGood(
   const offers = (buy.makeGoods ?? []).map((each) => presentMakeGood(each, buy.currency, now))
   const message = `media buy ${buy.mediaBuyId}: a make-good is offered; answer it with update_media_buy, ext.make_good`
   for (const endpoint of await endpointsOfMediaBuy(tx, owner, buy.mediaBuyId, 'push')) {
-    const isBase = endpoint.settings.release === undefined
-    const result = { ...presentStatus(buy, creatives, now, { simulated, isBase }), ext: { make_goods: offers } }
+    const result = { ...presentStatus(buy, creatives, now, { simulated, shows: shownTo(endpoint) }), ext: { make_goods: offers } }
     const { taskId, taskType } = endpoint
     await enqueue(tx, endpoint, { taskId, taskType, status: 'completed', message, at: now, result }, now)
   }
@@ -97,10 +98,10 @@ function presentStatus(
   buy: MediaBuy,
   creatives: CreativeFacts,
   now: Date,
-  { simulated, isBase }: { readonly simulated: boolean; readonly isBase: boolean },
+  { simulated, shows }: { readonly simulated: boolean; readonly shows: Pick<ReleaseRules, 'health'> },
 ): object {
   return {
-    ...presentState(buy, creatives, now, undefined, isBase),
+    ...presentState(buy, creatives, now, undefined, shows),
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
     ...(simulated && { sandbox: true }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),

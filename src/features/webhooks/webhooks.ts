@@ -134,7 +134,7 @@ export function createWebhooks({ contracts, box, sandbox, wake, proveControl, lo
           taskId,
           taskType: taskTypeOf(call.task.name),
           protocol: contract.protocolOf(call.task.name),
-          release: contract.isBase ? undefined : contract.line,
+          release: contract.namedLine,
           context,
           loopback: mayBeLocal(call),
           box,

@@ -37,13 +37,14 @@ function answeringAs(task: Task, directive: SandboxDirective): Task {
 /** 3.0 has no task that a search could be followed by, and nothing before 3.2 a search that is declined. */
 async function directiveFor({ task, request, principal, contract, deps }: State): Promise<SandboxDirective | undefined> {
   if (!principal || !task || !request) return undefined
-  const isMeant = task.name === ORDER || (!contract.isBase && IS_SEARCH[task.name]?.(request) === true)
+  const isMeant = task.name === ORDER || (contract.rules.deferredSearches && IS_SEARCH[task.name]?.(request) === true)
   const directive = isMeant ? await findSandboxDirective(deps.store.read, principal, task.name) : undefined
-  return directive?.rejection && !contract.declinesSearches ? undefined : directive
+  return directive?.rejection && !contract.rules.declinedSearches ? undefined : directive
 }
 
 /** 3.0 has no code for an answer from a cache. */
 async function outagesFor({ task, request, principal, contract, deps }: State): Promise<readonly SandboxOutage[]> {
-  if (contract.isBase || !principal || !task || !request || !STALE_TASKS.some((name) => name === task.name)) return []
+  if (!contract.rules.staleAnswers || !principal || !task || !request || !STALE_TASKS.some((name) => name === task.name))
+    return []
   return findOutages(deps.store.read, principal, task.name)
 }

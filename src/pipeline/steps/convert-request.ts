@@ -17,7 +17,7 @@ import { withoutMembers } from '../without-members.ts'
  */
 export const convertRequest: Step = async (state, next) => {
   const { contract, deps, task } = state
-  if (contract.isBase || !task || !state.request) return next(state)
+  if (!contract.isConverted || !task || !state.request) return next(state)
   const { model } = task
   if (!model) return next({ ...state, ...converted(state, task, { ...state.request }) })
   const { wiring } = deps.services

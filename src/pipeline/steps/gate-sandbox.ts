@@ -30,7 +30,7 @@ async function runScenario(state: State, name: string, next: Next): Promise<Resu
 /** The protocol's page requires a scenario alone, the schemas of 3.1 and later an account too: a caller that names none means its own simulated ones. */
 function withAccount(state: State): State {
   const { call, contract } = state
-  if (contract.isBase || !isObject(call.arguments) || call.arguments.account !== undefined) return state
+  if (!contract.rules.controllerAccount || !isObject(call.arguments) || call.arguments.account !== undefined) return state
   return { ...state, call: { ...call, arguments: { ...call.arguments, account: { sandbox: true } } } }
 }
 

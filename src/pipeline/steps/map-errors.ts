@@ -39,7 +39,7 @@ export async function mapErrors(state: State, next: Next): Promise<Outcome> {
       ok: false,
       error: contract.errorOf(state.task?.name ?? '', error),
       recoveryOf: contract.recoveryOf,
-      ...(!contract.isBase && { release: contract.line }),
+      ...(contract.namedLine !== undefined && { release: contract.namedLine }),
       ...(context !== undefined && { context }),
     }
   }

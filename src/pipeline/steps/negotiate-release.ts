@@ -27,7 +27,7 @@ export const negotiateRelease: Step = async (state, next) => {
   presentation.contract = contract
   checkSignedForm(call.credentials, digestOf(state, contract))
   if (task && !contract.has(task.name)) throw notInRelease(contracts, contract, task)
-  if (task?.spends && contract.demandsSignedSpend) demandSignedSpend(task.name, call.credentials, state.principal)
+  if (task?.spends && contract.rules.signedSpend) demandSignedSpend(task.name, call.credentials, state.principal)
   return next({ ...state, contract })
 }
 

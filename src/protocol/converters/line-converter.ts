@@ -1,3 +1,5 @@
+import type { ReleaseRules } from '../release-rules.ts'
+
 /** A JSON object of the wire. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -39,16 +41,8 @@ export interface LineConverter {
   readonly withheld?: Readonly<Record<string, string>>
   /** Tasks that the line brought whose response schemas are closed: their answers name neither the release nor, unless they do themselves, a status. */
   readonly closed?: readonly string[]
-  /** True from the line on in which an approval binds task, arguments and amount, and its subject is no plan. */
-  readonly bindsApprovals?: true
-  /** True from the line on in which get_products may be declined (media-buy/get-products-rejected.json). */
-  readonly declinesSearches?: true
-  /** True from the line on in which discovery takes targeting: what is ordered, what is chosen later, what the whole media buy is held to. */
-  readonly discoversTargeting?: true
-  /** True from the line on in which formats are named by what they are, and their ids are on the way out. */
-  readonly namesFormatsByKind?: true
-  /** True from the line on in which a call that commits money has to be signed. */
-  readonly demandsSignedSpend?: true
+  /** What the line brought that tasks ask for by name. */
+  readonly rules?: ReleaseRules
 }
 
 /** A request of the last of these lines as one of the line before the first. */

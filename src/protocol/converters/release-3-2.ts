@@ -54,10 +54,7 @@ export const RELEASE_3_2: LineConverter = {
     get_media_buy_delivery: ofWholeDays,
   },
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
-  bindsApprovals: true,
-  declinesSearches: true,
-  discoversTargeting: true,
-  namesFormatsByKind: true,
+  rules: { boundApprovals: true, declinedSearches: true, discoveryTargeting: true, formatsByKind: true },
   closed: [
     ...['list_products', 'buy_products', 'control_media_buy'],
     ...['request_proposals', 'refine_proposals', 'accept_proposal', 'decline_proposals'],

@@ -181,7 +181,7 @@ async function followAccount(
   accountId: string,
 ): Promise<void> {
   const configs = declaredSubscribers(declared)
-  const release = contract.isBase ? undefined : contract.line
+  const release = contract.namedLine
   if (configs) await services.webhooks.follow(tx, { principal, accountId, configs, release, now })
 }
 

@@ -15,7 +15,7 @@ const SUGGESTION_LENGTH = 1000
  */
 export function forceDiscoveryArm(task: 'get_products' | 'get_signals'): Scenario {
   return async (params, { tx, principal, contract, now }) => {
-    const declines = task === 'get_products' && contract.declinesSearches
+    const declines = task === 'get_products' && contract.rules.declinedSearches === true
     const arm = oneOf(params.arm, declines ? ['submitted', 'rejected'] : ['submitted'], 'arm')
     if (arm === 'rejected') {
       const rejection = rejectionIn(params)

@@ -42,7 +42,7 @@ const BUY_STATUSES: readonly unknown[] = LIVE_STATUSES
 
 /** A result with what the seller adds of its own; members that the caller gave stay (same page: "MAY augment"). 3.0 requires none of them, 3.2 the caller to send them. */
 function withSellerMembers(result: Params, task: string, { contract, now }: Parameters<Scenario>[1]): Params {
-  if (contract.isBase) return result
+  if (!contract.rules.sellerMembers) return result
   const { status = 'completed', ...rest } = result
   if (task !== 'create_media_buy') return { ...(isDiscovery(task) && { cache_scope: 'account' }), status, ...rest }
   const named = BUY_STATUSES.includes(status) ? { status: 'completed', media_buy_status: status } : { status }

@@ -57,8 +57,8 @@ export function buildingSteps(request: BuildRequest): number {
 }
 
 /** Throws UNSUPPORTED_FEATURE for options that the release of the call does not have, and for those that are not carried out here. */
-export function requireCarriedOut(request: BuildRequest, { isBase, line, schemas }: Contract): void {
-  const ofLater = isBase ? OPTIONS.find((name) => request[name] !== undefined) : undefined
+export function requireCarriedOut(request: BuildRequest, { rules, line, schemas }: Contract): void {
+  const ofLater = rules.buildOptions ? undefined : OPTIONS.find((name) => request[name] !== undefined)
   if (ofLater !== undefined) {
     throw new AdcpError('UNSUPPORTED_FEATURE', `${ofLater} is part of AdCP 3.1, and this call was made under ${line}`, {
       field: ofLater,

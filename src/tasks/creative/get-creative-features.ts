@@ -34,7 +34,7 @@ export const getCreativeFeatures = defineTask<GetCreativeFeaturesRequest, GetCre
   },
   async handle({ creative_manifest: manifest }, { services, contract, now }, values) {
     const { name, version } = services.creativeEvaluator
-    const observations = contract.isBase ? [] : auditObservations(manifest, services.wiring.agentUrl)
+    const observations = contract.rules.provenanceObservations ? auditObservations(manifest, services.wiring.agentUrl) : []
     return {
       results: values.map(({ featureId, value, unit, confidence, evidence }) => ({
         feature_id: featureId,

@@ -11,6 +11,7 @@ import type { VendorPrice } from '../../domain/vendor-price.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { ReleaseRules } from '../../protocol/release-rules.ts'
 import {
   type CreativePosition,
   type CreativeSortField,
@@ -66,7 +67,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       whole: filters.creative_ids !== undefined,
       includeItems: request.include_items === true,
       includeVariables: request.include_variables === true,
-      kindOf: context.contract.isBase ? undefined : await kindsIn(context),
+      kindOf: context.contract.rules.formatKinds ? await kindsIn(context) : undefined,
       pricesOf: request.include_pricing === true && account ? await pricesIn(context) : undefined,
     }
     return {
@@ -88,7 +89,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
         ...(activity.has(creative.creativeId) && { webhook_activity: activity.get(creative.creativeId) }),
       })),
       format_summary: Object.fromEntries(counts.byFormat),
-      status_summary: statusSummary(counts.byStatus, context.contract.isBase),
+      status_summary: statusSummary(counts.byStatus, context.contract.rules),
       ...((principal.sandbox || account?.sandbox) && { sandbox: true }),
     }
   },
@@ -111,7 +112,7 @@ async function pricesIn(context: AuthenticatedContext): Promise<(creative: Creat
  */
 async function kindsIn(context: InTransaction<AuthenticatedContext>): Promise<(creative: Creative) => KnownFormat | undefined> {
   const scope = await formatScopeOf(context)
-  const byKind = context.contract.namesFormatsByKind || (await sentKinds(context))
+  const byKind = context.contract.rules.formatsByKind || (await sentKinds(context))
   return ({ content }) => {
     const resolved = resolveFormat(content.formatId, scope)
     if (resolved.kind !== 'known') return undefined
@@ -146,11 +147,14 @@ function parsed(text: string): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Counts by status as the release names them: 3.0 counts a suspended creative among those under review. */
-function statusSummary(counts: ReadonlyMap<CreativeStatus, number>, isBase: boolean): Record<string, number> {
+/** Counts by status as the release names them: a suspended creative is among those under review where it has no name for it. */
+function statusSummary(
+  counts: ReadonlyMap<CreativeStatus, number>,
+  { suspendedCreatives }: ReleaseRules,
+): Record<string, number> {
   const summary: Record<string, number> = {}
   for (const [status, count] of counts) {
-    const name = isBase ? wireStatus(status).status : status
+    const name = suspendedCreatives ? status : wireStatus(status).status
     summary[name] = (summary[name] ?? 0) + count
   }
   return summary

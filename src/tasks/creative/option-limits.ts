@@ -34,7 +34,7 @@ export async function optionLimits(
   { assignments, product }: { readonly assignments?: SyncCreativesRequest['assignments']; readonly product?: Product },
 ): Promise<LimitsOf> {
   // 3.0 has neither these limits nor the schemas of the kinds.
-  if (context.contract.isBase) return () => []
+  if (!context.contract.rules.formatKinds) return () => []
   const { products } = await context.services.products.get(context.db, context.tenant, context.principal)
   const offered = product ? [product] : products
   const declared = offered.flatMap((each) => nativeOptions(each).map((option) => ({ product: each, option })))

@@ -44,7 +44,7 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     const limitsOf = await optionLimits(context, { assignments })
     const decisions = await upsertCreatives(context, wanted, { accountId, mode, dryRun, policiesOf, limitsOf, generated })
     // The schema has strict fail the operation; 3.0 clients read its rows.
-    const refusal = mode === 'strict' && !dryRun && !context.contract.isBase ? formatRefusal(decisions) : undefined
+    const refusal = mode === 'strict' && !dryRun && context.contract.rules.strictUploads ? formatRefusal(decisions) : undefined
     if (refusal) throw refusal
     const rows = decisions.map(presentDecision).map((row) => withPreview(row, generated.previews.get(row.creative_id)))
     const removed = request.delete_missing ? await removeMissing(context, accountId, request.creatives, dryRun) : []

@@ -9,7 +9,7 @@ export async function actionRulesOf({
   tenant,
   principal,
 }: AuthenticatedContext): Promise<ActionRules | undefined> {
-  if (contract.isBase) return undefined
+  if (!contract.rules.availableActions) return undefined
   const { byId: products } = await services.products.get(db, tenant, principal)
   return { products, policy: tenant.settings }
 }

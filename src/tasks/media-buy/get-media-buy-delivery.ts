@@ -68,7 +68,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
       const own = conversions.filter(({ mediaBuyId }) => mediaBuyId === buy.mediaBuyId)
       return {
         buy,
-        status: shownStatus(buy, creatives, now, context.contract),
+        status: shownStatus(buy, creatives, now, context.contract.rules),
         delivery: deliveryOf(buy, withConversions(reports.get(buy.mediaBuyId) ?? [], own), range),
         conversions: conversionsIn(own, range),
       }
@@ -110,7 +110,7 @@ async function windowsFor(
   buys: readonly MediaBuy[],
   { contract, services, tx, tenant, principal, now }: InTransaction<AuthenticatedContext>,
 ): Promise<((reported: ReportedBuy) => readonly object[]) | undefined> {
-  const wanted = contract.isBase ? undefined : wantedGranularity(request)
+  const wanted = contract.rules.deliveryWindows ? wantedGranularity(request) : undefined
   if (wanted === undefined) return undefined
   const { byId } = await services.products.get(tx, tenant, principal)
   const offers = buys.flatMap(({ packages }) => packages.map(({ productId }) => byId.get(productId)?.offer))

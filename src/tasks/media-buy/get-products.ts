@@ -124,8 +124,9 @@ async function answer(
   )
   const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
   // An official story of 3.1 reads what 3.1 added without naming it (`--conformance`).
-  const isLater = !context.contract.isBase || (principal?.conformance === true && !namesVersion(request))
-  const scope = !isLater ? {} : cacheScope(isForAccount(request, snapshot))
+  const { rules } = context.contract
+  const isUnnamed = principal?.conformance === true && !namesVersion(request)
+  const scope = !rules.cacheScope && !isUnnamed ? {} : cacheScope(isForAccount(request, snapshot))
   if (feed && 'unchanged' in feed) return { ...feed, ...scope }
   const { fields } = request
   const { fields: _fields, ...query } = definingQuery(request)
@@ -187,7 +188,7 @@ async function answer(
       ]
     : []
   // 3.0 shows ids alone.
-  const advisories = !isLater ? [] : formatDivergences(page.items.map(({ offer }) => offer))
+  const advisories = !rules.formatKinds && !isUnnamed ? [] : formatDivergences(page.items.map(({ offer }) => offer))
   const errors = [...(request.property_list && !listed ? [LIST_NOT_READ] : []), ...advisories]
   return {
     products: page.items.map((product) => {
@@ -207,7 +208,7 @@ async function answer(
     ...(errors.length > 0 && { errors }),
     ...scope,
     ...feed,
-    ...(first && !context.contract.isBase && diagnosed(request, selecting)),
+    ...(first && rules.searchDiagnostics && diagnosed(request, selecting)),
     pagination: page.pagination,
     ...(principal?.sandbox && { sandbox: true }),
   }

@@ -8,5 +8,5 @@ export function laterTerms(
   request: GetProductsRequest & DiscoveryTerms,
   { contract }: PublicContext,
 ): (GetProductsRequest & HeldTerms) | undefined {
-  return contract.discoversTargeting ? { ...request, brief_targeting: briefTargeting(request) } : undefined
+  return contract.rules.discoveryTargeting ? { ...request, brief_targeting: briefTargeting(request) } : undefined
 }

@@ -75,7 +75,7 @@ function withGoals(products: ReadonlyMap<string, Product>, { packages = [] }: Pl
 
 /** A draft as if it were finalized, where official stories of 3.0 buy it as it is (`--conformance`). */
 function asBought(proposal: Proposal | undefined, { principal, contract }: AuthenticatedContext): Proposal | undefined {
-  const isTaken = principal.conformance && contract.isBase && proposal?.proposal_status === 'draft'
+  const isTaken = principal.conformance && !contract.rules.finalizedPurchases && proposal?.proposal_status === 'draft'
   return proposal && isTaken ? { ...proposal, proposal_status: 'committed' } : proposal
 }
 

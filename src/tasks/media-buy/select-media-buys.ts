@@ -108,7 +108,7 @@ function hasStatus(
   creatives: CreativeFacts,
   { now, contract }: AuthenticatedContext,
 ): boolean {
-  return statuses === undefined || statuses.includes(shownStatus(buy, creatives, now, contract))
+  return statuses === undefined || statuses.includes(shownStatus(buy, creatives, now, contract.rules))
 }
 
 function positionText({ createdAt, mediaBuyId }: MediaBuyPosition): string {

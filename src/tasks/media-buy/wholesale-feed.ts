@@ -34,7 +34,7 @@ export function wholesaleFeed(
   { contract }: PublicContext,
   { ownAccountId, selected }: { readonly ownAccountId: string | undefined; readonly selected: ProductList },
 ): Feed | Unchanged | undefined {
-  if (contract.isBase || request.buying_mode !== 'wholesale') return undefined
+  if (!contract.rules.feedVersions || request.buying_mode !== 'wholesale') return undefined
   const offers = selected.slice(0, selected.length).map((product) => [product.offer, reachOf(product)])
   const { filters, property_list, catalog, targeting_overlay, required_overlay_support }: GetProductsRequest & DiscoveryTerms =
     request

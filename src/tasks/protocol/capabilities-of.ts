@@ -79,7 +79,7 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
     publisherDomain: tenant.domain,
     // Many: only for those who name a release that has the member.
     buildTargets:
-      question.namesRelease && !contract.isBase
+      question.namesRelease && contract.rules.fullCapabilities
         ? buildTargets(
             offeredTransformers(services.creativeBuilder.transformers, snapshot.formats),
             snapshot.declare,
@@ -91,7 +91,7 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
     protocols: question.protocols,
     dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
     origin: new URL(wiring.agentUrl).origin,
-    later: !contract.isBase,
+    later: contract.rules.fullCapabilities === true,
     trustedMatch: await hasMatchKey(db, tenant.tenantId),
   }
   const described = describeCapabilities(wired)

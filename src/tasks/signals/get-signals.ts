@@ -38,7 +38,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
     const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })
     const hasPrices = hasSuiteOverlay(account, principal) || selected.some((signal) => hasAgreedPrices(signal, account))
     const feed = wholesaleFeed(request, selected, hasPrices ? account : undefined)
-    const scope = (isForAccount: boolean) => (context.contract.isBase ? {} : cacheScope(isForAccount))
+    const scope = (isForAccount: boolean) => (context.contract.rules.cacheScope ? cacheScope(isForAccount) : {})
     if (feed && 'unchanged' in feed) return { ...feed, ...scope(hasPrices) }
     const page = pageOf(selected, ({ segmentId }) => segmentId, boundTo(request, context), pageRequest(request))
     const segmentIds = page.items.map(({ segmentId }) => segmentId)

@@ -12,7 +12,7 @@ export async function declareSponsor(
   products: number,
   { contract, services, tenant, now }: AuthenticatedContext,
 ): Promise<{ readonly sponsored_context?: SponsoredContext }> {
-  if (contract.isBase || !offering) return {}
+  if (!contract.rules.sponsoredContext || !offering) return {}
   const brandSet = await services.brands.load(tenant.tenantId)
   const { brand_id: brandId } = offering
   const domain = brandSet.brands.get(brandId)?.house?.domain ?? brandSet.house?.domain

@@ -24,7 +24,7 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
     const { tx, principal, contract } = context
     const task = await getTask(tx, principal, request.task_id)
     await requireAccount(task, request.account, context)
-    if (contract.isBase && TYPES_OF_LATER_RELEASES.includes(task.taskType)) throw ofLaterRelease(task)
+    if (!contract.rules.allTaskTypes && TYPES_OF_LATER_RELEASES.includes(task.taskType)) throw ofLaterRelease(task)
     const progress = presentProgress(task)
     const changes = request.include_history ? await changesOfTasks(tx, principal, [task.taskId]) : new Map()
     return {

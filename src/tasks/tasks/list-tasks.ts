@@ -64,7 +64,7 @@ export const listTasks = defineTask<ListTasksRequest>()({
     const query: TaskQuery = {
       ...queryOf(filters),
       accountId,
-      ...(contract.isBase && { withoutTypes: TYPES_OF_LATER_RELEASES }),
+      ...(!contract.rules.allTaskTypes && { withoutTypes: TYPES_OF_LATER_RELEASES }),
     }
     const signature = ['list_tasks', principal.tenantId, principal.principalId, query, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
