@@ -95,3 +95,35 @@ it('leaves out a line without a price, and cleans names', async () => {
   expect(order.lines.map(({ name }) => name)).toEqual(['ab c d'])
   expect(leftOut).toMatchObject([{ line_id: 'line-2', reason: expect.stringContaining('no price') }])
 })
+
+it('shows an order with what is wrong of it that an earlier version stored, and mends it when it is adopted again', async () => {
+  book('old', {}, { id: 'line-2', name: 'Second' })
+  await adopt('old')
+  const { store } = agent.server
+  const rows = () => store.read.selectFrom('order_lines').selectAll().where('order_id', '=', 'memory-old')
+  for (const { line_id: id, document } of await rows().execute()) {
+    const { booked, ...line } = JSON.parse(document)
+    const bad =
+      booked.id === 'line-1' ? { ...line, booked: { ...booked, endsAt: 'never' } } : { ...line, rateMicros: 1.5, booked }
+    await store.transaction(async (tx) => {
+      const stored = JSON.stringify(bad)
+      await tx.updateTable('order_lines').set({ document: stored }).where('line_id', '=', id).execute()
+      await tx.updateTable('orders').set({ ends_at: 'never' }).where('order_id', '=', 'memory-old').execute()
+    })
+  }
+  there.counts.push({ ...countsThere('line-1', '2026-03-02', 1_000) }, { ...countsThere('line-2', '2026-03-02', 1_000) })
+  expect(await listed()).toContain('memory-old')
+  const show = () => performAs(operator, agent.tenant, showAdoptedOrder, { order: 'memory-old' })
+  expect((await show()).lines).toMatchObject([
+    { fault: expect.stringMatching(/^its endsAt cannot be read .* adopt the order again$/), status: 'completed', rate: 87.37 },
+    { fault: expect.stringMatching(/^its price cannot be read/), rate: 0, charged: 0 },
+  ])
+  const again = await adopt('old')
+  expect(again.order.lines).toMatchObject([
+    { fault: null, rate: 87.37 },
+    { fault: null, rate: 87.37 },
+  ])
+  expect((await performAs(operator, agent.tenant, listOrders, { origin: ['adopted'] })).items).toContainEqual(
+    expect.objectContaining({ media_buy_id: 'memory-old', ends_at: expect.stringMatching(/Z$/) }),
+  )
+})

@@ -150,7 +150,7 @@ function aboutOrder(order: ShownAdoptedOrder): Html {
 
 function linesOf({ lines, currency }: ShownAdoptedOrder): Html {
   const rows = lines.map((line) => [
-    html`${line.name}<small class="id">${line.line_id}</small>`,
+    html`${line.name}<small class="id">${line.line_id}</small>${line.fault !== null && html`<small>${line.fault}</small>`}`,
     statusBadge(line.status),
     flightDays(line.flight),
     html`${money(line.day_rate ?? line.rate, currency)}<small>${line.day_rate === null ? line.pricing_model.toUpperCase() : 'per day'}</small>`,

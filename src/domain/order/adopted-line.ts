@@ -10,7 +10,7 @@ import type { Counted, ProgressPart } from '../media-buy/progress.ts'
 import { type Shortfall, shortfall } from '../media-buy/shortfall.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
-import { hasNoPrice } from './line-faults.ts'
+import { hasNoPrice, isMomentOfOrder, isPrice } from './line-faults.ts'
 import type { LinePricing } from './line-pricing.ts'
 
 /** What the goal of a line counts: the units that an ad server calls by these words. */
@@ -36,6 +36,8 @@ export interface BookedThere extends Flight {
   readonly goal?: { readonly counts: keyof LineCounters; readonly units: number }
   /** Its goal was promised. */
   readonly isGuaranteed: boolean
+  /** What is wrong with how it was stored, see {@link readableLine}; absent: nothing. */
+  readonly fault?: string
 }
 
 /** A line that was taken over: what it is charged by here, and how it is booked there. */
@@ -113,6 +115,33 @@ function daysOf(flight: Flight, calendar: LocalCalendar): number {
 
 export function isLeftOut(line: AdoptedLine | LeftOut): line is LeftOut {
   return 'reason' in line
+}
+
+/**
+ * A line as it can be shown and charged: earlier versions stored what an ad server said, such as an end of "never". A moment that is none is the other one of its flight, else `since`; a price that is
+ * none is 0, and a goal that is none is left out. The line has ended, and its fault names the member.
+ */
+export function readableLine(stored: AdoptedLine, since: string): AdoptedLine {
+  const { booked, rateMicros, dayRateMicros, flight: _flight, ...rest } = stored
+  const { startsAt, endsAt, goal, ...named } = booked
+  const isWrong = (moment: unknown) => !isMomentOfOrder(moment)
+  const wrong = [
+    ...(isWrong(startsAt) ? ['startsAt'] : []),
+    ...(isWrong(endsAt) ? ['endsAt'] : []),
+    ...(isPrice(rateMicros) && isPrice(dayRateMicros ?? 0) ? [] : ['price']),
+    ...(goal === undefined || isPrice(goal.units - 1) ? [] : ['goal']),
+  ]
+  if (wrong.length === 0) return stored
+  const start = isWrong(startsAt) ? (isWrong(endsAt) ? since : endsAt) : startsAt
+  const flight = { startsAt: start, endsAt: isWrong(endsAt) ? start : endsAt }
+  const fault = `its ${wrong.join(', ')} cannot be read as an earlier version stored it; adopt the order again`
+  return {
+    ...rest,
+    rateMicros: wrong.includes('price') ? 0 : rateMicros,
+    ...(dayRateMicros !== undefined && { dayRateMicros: wrong.includes('price') ? 0 : dayRateMicros }),
+    ...(stored.flight && { flight }),
+    booked: { ...named, ...flight, state: 'ended', ...(goal && !wrong.includes('goal') && { goal }), fault },
+  }
 }
 
 /** The line with what it is charged by as it was adopted: what people change of a price there changes nothing that is billed. */

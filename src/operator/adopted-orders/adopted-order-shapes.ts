@@ -26,6 +26,7 @@ const adoptedLine = object({
   clicks: integer,
   charged: number,
   pacing: progress,
+  fault: about('what cannot be read of the line as it was stored; null: nothing', orNull(string)),
 })
 
 /** An order that was taken over from an ad server. */
@@ -94,6 +95,7 @@ export function adoptedOrderLines(order: ShownAdoptedOrder): readonly string[] {
   return [
     `${order.order_id} (${order.status}): ${order.name}, ${order.advertiser}, ${currency}; order ${order.ad_server_order_id} of ${order.ad_server}, billed from ${order.billed_from} on`,
     ...table(['LINE', 'NAME', 'STATUS', 'FLIGHT', 'PRICE', 'IMPRESSIONS', 'CHARGED'], cells),
+    ...order.lines.flatMap(({ line_id: id, fault }) => (fault === null ? [] : [`${id}: ${fault}`])),
   ]
 }
 

@@ -69,5 +69,6 @@ function presentLine(
     ...{ impressions: counted.counted.impressions, clicks: counted.counted.clicks },
     charged: microsToAmount(counted.counted.spendMicros),
     pacing: progressOfAdoptedLine(counted, now),
+    fault: booked.fault ?? null,
   }
 }

@@ -59,7 +59,8 @@ export async function writeAdoption(tx: Db, context: ActContext, adoption: Adopt
     })
   const lines = adoption.lines.map((line) => {
     const adopted = had.get(line.booked.id)?.line
-    if (!adopted) return line
+    // A price that cannot be read was adopted by nobody.
+    if (!adopted || (adopted.booked.fault !== undefined && adopted.rateMicros === 0)) return line
     if (adopted.model !== line.model || perUnit(adopted) !== perUnit(line) || flightPriceOf(adopted) !== flightPriceOf(line))
       prices.push({ id: line.booked.id, adopted, there: line })
     return withPriceOf(line, adopted)

@@ -41,7 +41,7 @@ export async function presentAdoptedOrders(
           budget: row.budget_micros === Number.MAX_SAFE_INTEGER ? null : microsToAmount(row.budget_micros),
           ...{ spent: microsToAmount(sum('spendMicros')), impressions: sum('impressions') },
           pacing: progressOfAdoptedOrder(own, now),
-          ...{ starts_at: row.starts_at, ends_at: row.ends_at, flight: presentFlight(whole, zone), created_at: row.created_at },
+          ...{ starts_at: whole.startsAt, ends_at: whole.endsAt, flight: presentFlight(whole, zone), created_at: row.created_at },
           ...{ updated_at: adoptions.at(-1)?.at ?? row.created_at, revision: adoptions.length },
         },
       ]

@@ -1,5 +1,5 @@
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
-import type { AdoptedLine } from '../../domain/order/adopted-line.ts'
+import { type AdoptedLine, readableLine } from '../../domain/order/adopted-line.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { findOrderRow, type OrderRow } from './orders.ts'
@@ -124,7 +124,7 @@ export async function listAdoptedLines(db: Db, tenantId: string, wanted: WantedL
       .execute()
     for (const { order_id: orderId, line_id: lineId, document } of rows) {
       const order = byId.get(orderId)
-      if (order) lines.push({ order, lineId, line: JSON.parse(document) })
+      if (order) lines.push({ order, lineId, line: readableLine(JSON.parse(document), order.created_at) })
     }
   }
   return lines
