@@ -1,7 +1,6 @@
-import { isIP } from 'node:net'
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '@adcp/sdk/types'
 import { inSandbox } from '../../domain/protocol/by-caller.ts'
-import { classifyAddress } from '../../platform/net/reserved-address.ts'
+import { classifyHost } from '../../platform/net/reserved-address.ts'
 import type { RememberedBuyers } from '../../store/account/remembered-buyers.ts'
 import { type GovernanceAgent, hasGovernanceAgents, listGovernanceAgents } from '../../store/governance/governance-agents.ts'
 import type { GovernedCall, PlannedDelivery, SpendCommitment } from './governance.ts'
@@ -78,6 +77,5 @@ export function isSimulated({ principal, account }: Pick<GovernedCall, 'principa
 }
 
 function isLoopback(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) !== 0 && classifyAddress(host) === 'loopback'
+  return classifyHost(new URL(url).hostname) === 'loopback'
 }

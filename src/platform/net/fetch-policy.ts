@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import { classifyAddress } from './reserved-address.ts'
+import { classifyHost } from './reserved-address.ts'
 
 /** Why a fetch failed. Stable codes; their text is for the operator, not for the caller who named the URL. */
 export type FetchFailureCode =
@@ -111,7 +111,7 @@ export function checkedUrl(text: string, base?: URL, plainLoopback = false): URL
 
 /** Whether an address is `http` at a loopback address itself, no name. */
 export function isPlainLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && classifyAddress(hostname.replace(/^\[|\]$/g, '')) === 'loopback'
+  return protocol === 'http:' && classifyHost(hostname) === 'loopback'
 }
 
 /**

@@ -1,10 +1,9 @@
-import { isIP } from 'node:net'
 import { FetchFailure } from './fetch-policy.ts'
 import { createHttp1Peer, type Http1Peer } from './http1-peer.ts'
 import { createHttp2Peer, NoHttp2 } from './http2-peer.ts'
 import type { Http2Answer, Http2Question } from './http2-session.ts'
 import type { PinningOptions } from './pinned-address.ts'
-import { classifyAddress, isReservedName } from './reserved-address.ts'
+import { classifyHost } from './reserved-address.ts'
 
 export interface ProviderClientOptions extends Pick<PinningOptions, 'lookup' | 'ca' | 'development'> {
   /** Base URL, without a trailing slash. */
@@ -70,7 +69,7 @@ export function createProviderClient({ endpoint, maxBytes, ...options }: Provide
  */
 export function requirePublicEndpoint(endpoint: string, development: boolean): void {
   const { protocol, hostname } = new URL(endpoint)
-  const kind = kindOf(hostname)
+  const kind = classifyHost(hostname)
   if (kind === 'loopback' && !development) {
     const message = 'the endpoint of a provider has to be a public address; one of this machine is for development alone'
     throw new FetchFailure('reserved_address', message)
@@ -94,10 +93,4 @@ export function isForDevelopment(endpoint: string): boolean {
   } catch {
     return true
   }
-}
-
-function kindOf(hostname: string) {
-  const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0) return classifyAddress(literal)
-  return isReservedName(hostname) ? 'reserved' : 'public'
 }

@@ -73,6 +73,13 @@ export function classifyAddress(text: string): AddressClass {
   return RESERVED_LISTS.ipv4.check(address, 'ipv4') ? 'reserved' : 'public'
 }
 
+/** Classifies the host of a URL, as `URL.hostname` has it: an address by itself, a name by whether it may lead outside; where a name leads is judged when it is resolved. */
+export function classifyHost(hostname: string): AddressClass {
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) !== 0) return classifyAddress(literal)
+  return isReservedName(hostname) ? 'reserved' : 'public'
+}
+
 /** The IPv4 address inside `::ffff:a.b.c.d`, however it is written; undefined for any other IPv6 address (RFC 4291 §2.5.5.2). */
 function mappedIpv4(text: string): string | undefined {
   // URL writes every IPv6 address in one form (WHATWG URL, IPv6 serializer).

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { FetchFailure } from './fetch-policy.ts'
 import { type Lookup, lookupAll } from './lookup.ts'
 import { readBody } from './read-body.ts'
-import { classifyAddress, isReservedName } from './reserved-address.ts'
+import { classifyAddress, classifyHost } from './reserved-address.ts'
 import { asFailure } from './safe-fetch.ts'
 
 export interface SafePostOptions {
@@ -95,9 +95,7 @@ export function postUrl(text: string, loopback: boolean): URL {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && here && loopback))
     throw new FetchFailure('not_https', 'the address is not https')
   if (here && loopback) return url
-  const literal = unbracketed(url.hostname)
-  const refused = isIP(literal) === 0 ? isReservedName(url.hostname) : classifyAddress(literal) !== 'public'
-  if (refused) throw new FetchFailure('reserved_address', 'the address is reserved')
+  if (classifyHost(url.hostname) !== 'public') throw new FetchFailure('reserved_address', 'the address is reserved')
   return url
 }
 
@@ -131,7 +129,7 @@ function connectOrigin(url: URL): string {
 }
 
 export function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || classifyAddress(unbracketed(hostname)) === 'loopback'
+  return hostname === 'localhost' || classifyHost(hostname) === 'loopback'
 }
 
 function unbracketed(hostname: string): string {

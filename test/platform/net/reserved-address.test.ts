@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { classifyAddress, isReservedName } from '../../../src/platform/net/reserved-address.ts'
+import { requireReadableList } from '../../../src/ad-serving/embedded/list-address.ts'
+import { classifyAddress, classifyHost, isReservedName } from '../../../src/platform/net/reserved-address.ts'
 
 describe('addresses', () => {
   it.each([
@@ -38,6 +39,40 @@ describe('addresses', () => {
   it.each(['1.1.1.1', '93.184.216.34', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1', '::ffff:1.1.1.1'])(
     '%s is public',
     (address) => expect(classifyAddress(address)).toBe('public'),
+  )
+})
+
+describe('hosts of URLs', () => {
+  it.each([
+    ['https://127.0.0.1/', 'loopback'],
+    ['https://2130706433/', 'loopback'],
+    ['https://[::ffff:7f00:1]/', 'loopback'],
+    ['https://[::1]/', 'loopback'],
+    ['https://[::ffff:a00:1]/', 'reserved'],
+    ['https://10.0.0.1/', 'reserved'],
+    ['https://localhost/', 'reserved'],
+    ['https://pub.example/', 'public'],
+    ['https://[2606:4700::1111]/', 'public'],
+  ])('%s is %s', (url, kind) => expect(classifyHost(new URL(url).hostname)).toBe(kind))
+
+  it.each(['https://127.0.0.1/mcp', 'https://[::ffff:7f00:1]/mcp'])(
+    'a list at %s is of this machine: for development alone',
+    (url) => {
+      const refusal = {
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining('list.agent_url cannot be read: the host is reserved'),
+      }
+      expect(() => requireReadableList(url, 'https://seller.example', 'list.agent_url')).toThrow(expect.objectContaining(refusal))
+      expect(() => requireReadableList(url, 'http://127.0.0.1:3000', 'list.agent_url')).not.toThrow()
+    },
+  )
+
+  it.each(['https://10.0.0.1/mcp', 'https://[::ffff:a00:1]/mcp', 'https://lists.internal/mcp'])(
+    'a list at %s cannot be read',
+    (url) => {
+      for (const own of ['https://seller.example', 'http://127.0.0.1:3000'])
+        expect(() => requireReadableList(url, own, 'list.agent_url')).toThrow('the host is reserved')
+    },
   )
 })
 
