@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const documented = readFileSync('docs/operations.md', 'utf8')
+
+test.each([
+  ['platform/decode/parse-json.ts', 'MAX_DEPTH = 64', '64 levels'],
+  ['platform/decode/parse-json.ts', 'MAX_NODES = 100_000', '100,000 values'],
+  ['platform/decode/parse-json.ts', 'MAX_MEMBERS = 20_000', '20,000 members in one object'],
+  ['platform/decode/parse-json.ts', 'MAX_NAME = 512', '512 characters in the name'],
+  ['platform/decode/parse-json.ts', 'MAX_WHITE_SPACE = 65_536', '65,536 characters of white space'],
+  ['operator/imports/import-problems.ts', 'MAX_VALUES = 500_000', 'may have 500,000 values'],
+  ['admin-api/read-members.ts', 'MAX_BODY_BYTES = 4 * 1024 * 1024', '| the admin API | 4 MiB |'],
+  ['console/read-form.ts', 'MAX_FIELDS_BYTES = 64 * 1024', '| 64 KiB; 16 MiB in'],
+  ['console/read-form.ts', 'MAX_FILE_BYTES = 16 * 1024 * 1024', '16 MiB in 5,000 parts'],
+  ['platform/decode/multipart.ts', 'MAX_PARTS = 5_000', 'in 5,000 parts'],
+  ['platform/decode/multipart.ts', 'MAX_HEADER_BYTES = 2_048', '2,048 bytes of headers'],
+  ['transports/ads/decision-routes.ts', 'MOST_BYTES = 65_536', 'decisions of ads | 64 KiB |'],
+  ['transports/trusted-match/sync-route.ts', 'MAX_BYTES = 16 * 1024 * 1024', '(Trusted Match) | 16 MiB |'],
+  [
+    'transports/trusted-match/context/context-route.ts',
+    'CONTEXT_BYTES = 256 * 1024',
+    'match request (Trusted Match) | 256 KiB |',
+  ],
+  [
+    'transports/trusted-match/identity/identity-route.ts',
+    'IDENTITY_BYTES = 256 * 1024',
+    'match request (Trusted Match) | 256 KiB |',
+  ],
+  ['transports/http/registry.ts', 'MAX_BODY_BYTES = 64 * 1024', 'OAuth (tokens, registration) | 64 KiB |'],
+  ['transports/http/oauth.ts', 'MAX_BODY_BYTES = 64 * 1024', 'OAuth (tokens, registration) | 64 KiB |'],
+  ['transports/http/oauth-interaction.ts', 'MAX_FORM_BYTES = 16 * 1024', 'sign-in for OAuth | 16 KiB |'],
+  ['transports/http/directory-pages/route.ts', 'MAX_PASTE_BYTES = 1024 * 1024', 'page of the directory | 1 MiB |'],
+  ['platform/decode/table-limits.ts', 'MAX_ROWS = 50_001', '50,001 rows'],
+  ['platform/decode/table-limits.ts', 'MAX_COLUMNS = 256', 'of 256 columns'],
+  ['platform/decode/table-limits.ts', 'MAX_CELLS = 1_000_000', '1,000,000 cells'],
+  ['platform/decode/decode-thread-handle.ts', 'MEMORY_MB = 256', '256 MiB of memory'],
+  ['platform/decode/decoders.ts', 'table: 10_000', '10 seconds of processor time'],
+  ['platform/decode/decoders.ts', 'workbook: 15_000', 'a workbook, and a sheet that is'],
+  ['platform/decode/processor-deadline.ts', 'MOST_OF_CLOCK = 6', 'six times as long by the clock'],
+])('%s has the bound %s, which docs/operations.md says', (file, bound, words) => {
+  expect(readFileSync(`src/${file}`, 'utf8')).toMatch(new RegExp(`\\b${bound.replaceAll('*', '\\*')}\\b`))
+  expect(documented).toContain(words)
+})
