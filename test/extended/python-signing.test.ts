@@ -1,5 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reportKey, signReport } from '../../src/operator/seller-checks/sign-report.ts'
 import { addAgentKeySource } from '../../src/store/identity/agent-key-sources.ts'
 import { addPrincipal } from '../../src/store/identity/principals.ts'
 import { findPython, pythonEnvironment, runScript } from '../support/python.ts'
@@ -83,5 +87,45 @@ describe.skipIf('reason' in found)('the Python client of a publisher that asks f
         expect(padded).toBe(profile === '3.2')
       }
     },
+  )
+})
+
+describe.skipIf('reason' in found)('a signed report of verify-seller', () => {
+  it(
+    'is verified by PyJWT with the key beside it, and one changed byte is found',
+    async () => {
+      const root = mkdtempSync(join(tmpdir(), 'signed-report-'))
+      try {
+        const es256 = {
+          ...PAIRS['ecdsa-p256-sha256'].pair.privateKey.export({ format: 'jwk' }),
+          kid: 'of-a-person',
+          alg: 'ES256',
+        }
+        const report = { sellers: [{ url: 'https://sales.example/mcp', verdict: 'held', note: 'naïve – ✓' }] }
+        const folders: string[] = []
+        for (const key of [undefined, es256]) {
+          const { text, signature, publicKey } = await signReport(report, reportKey(key))
+          for (const written of [text, text.replace('held', 'hold')]) {
+            const folder = join(root, String(folders.length))
+            mkdirSync(folder)
+            writeFileSync(join(folder, 'report.json'), written)
+            writeFileSync(join(folder, 'report.json.jws'), `${signature}\n`)
+            writeFileSync(join(folder, 'report.key.json'), JSON.stringify(publicKey))
+            folders.push(folder)
+          }
+        }
+        const python = await pythonEnvironment('python' in found ? found.python : '')
+        const invalid = { valid: false, error: 'InvalidSignatureError' }
+        expect(await runScript(python, 'report_signature.py', folders, '')).toEqual([
+          { valid: true, kid: expect.stringMatching(/^[\w-]{43}$/) },
+          invalid,
+          { valid: true, kid: 'of-a-person' },
+          invalid,
+        ])
+      } finally {
+        rmSync(root, { recursive: true, force: true })
+      }
+    },
+    PATIENCE,
   )
 })
