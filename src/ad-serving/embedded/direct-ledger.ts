@@ -1,14 +1,18 @@
 import type { LinePricing } from '../../domain/order/line-pricing.ts'
-import { billingPartyOf } from '../../domain/order/order-terms.ts'
 import type { Db } from '../../store/database.ts'
-import { getOrderTerms } from '../../store/order/order-terms.ts'
+import { partyOfOrder } from '../../store/order/order-terms.ts'
 import { putOrder } from '../../store/order/orders.ts'
 import { EMBEDDED } from '../external-id.ts'
 import { type DirectLine, type DirectOrder, dayRateOf, orderSettingsOf, settingsOfDirectLine } from './direct-order.ts'
 import { anchorOfLine, DIRECT } from './stored-direct-order.ts'
 
-/** Writes a direct order to the book of orders, so that its delivery is in the ledger, and asks for a report of it. */
-export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrder, now: Date): Promise<void> {
+/** Writes a direct order to the book of orders, so that its delivery is in the ledger, and asks for a report of it. `isDelivered`: something of it was shown. */
+export async function bookDirectOrder(
+  tx: Db,
+  tenantId: string,
+  order: DirectOrder,
+  { isDelivered, now }: { readonly isDelivered: boolean; readonly now: Date },
+): Promise<void> {
   const { name, advertiserId, currency, startsAt, endsAt, budgetMicros } = orderSettingsOf(order)
   const products = order.lines.map(({ product_id: id }) => id)
   const isPriced = order.lines.some((line) => settingsOfDirectLine(line).price.rateMicros > 0)
@@ -24,7 +28,7 @@ export async function bookDirectOrder(tx: Db, tenantId: string, order: DirectOrd
       advertiser: advertiserId,
       currency,
       // Orders that hold only house ads are not billed.
-      party: isPriced ? billingPartyOf(advertiserId, await getOrderTerms(tx, tenantId, order.order_id)) : '',
+      party: await partyOfOrder(tx, tenantId, order.order_id, { advertiser: advertiserId, isPriced, isDelivered }),
       starts_at: startsAt,
       ends_at: endsAt,
       budget_micros: budgetMicros,

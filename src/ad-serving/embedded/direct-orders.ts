@@ -8,6 +8,7 @@ import {
   putEmbeddedOrder,
   setEmbeddedState,
 } from '../../store/embedded/orders.ts'
+import { isShownOf } from '../../store/embedded/reports.ts'
 import { isOrderOfBuyer } from '../../store/order/orders.ts'
 import { requireClosedStays } from './closed-lines.ts'
 import { type PlacedLine, putDirectCreatives } from './direct-creatives.ts'
@@ -89,7 +90,8 @@ export async function putDirectOrder(
   const direct = known && summary.length === 0 ? directRecordOf(known) : noted(known, summary, parts)
   const document: OrderDocument = { settings: orderSettingsOf(order), direct }
   await putEmbeddedOrder(tx, tenantId, { ...row, document: JSON.stringify(document) }, parts.now)
-  await bookDirectOrder(tx, tenantId, order, parts.now)
+  const isDelivered = await isShownOf(tx, tenantId, [...before.keys()])
+  await bookDirectOrder(tx, tenantId, order, { isDelivered, now: parts.now })
   return { before: orderBefore, after: orderAfter, differences, heldChanges, revision: direct.revision }
 }
 

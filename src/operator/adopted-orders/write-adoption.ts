@@ -1,7 +1,6 @@
 import { nextMonth } from '../../domain/billing/billing-lines.ts'
 import { localDay } from '../../domain/calendar/local-time.ts'
 import { type AdoptedLine, plannedMicros, wholeOf, withPriceOf } from '../../domain/order/adopted-line.ts'
-import { billingPartyOf } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { closedMonths } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
@@ -14,7 +13,7 @@ import {
   isLineOfOther,
   listAdoptedLines,
 } from '../../store/order/adopted-orders.ts'
-import { getOrderTerms } from '../../store/order/order-terms.ts'
+import { partyOfOrder } from '../../store/order/order-terms.ts'
 import { findOrderRow, isOrderOfBuyer, type OrderRow, putOrder, type WrittenOrder } from '../../store/order/orders.ts'
 import type { ActContext } from '../act.ts'
 import { publisherCalendar } from '../flight.ts'
@@ -123,7 +122,7 @@ async function orderRow(
     ...{ order_id: orderId, origin: 'adopted', ad_server: adServer, external_id: adoptedKey(adServer, there) },
     ...{ name, advertiser, currency, starts_at: startsAt, ends_at: endsAt },
     // Orders that cost nothing are not billed.
-    party: isPriced ? billingPartyOf(advertiser, await getOrderTerms(tx, tenantId, orderId)) : '',
+    party: await partyOfOrder(tx, tenantId, orderId, { advertiser, isPriced, isDelivered: false }),
     budget_micros: Math.min(budget, Number.MAX_SAFE_INTEGER),
     search: [orderId, name, advertiser, there].join(' ').toLowerCase(),
     report_at: clock().toISOString(),

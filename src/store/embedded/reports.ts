@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { rebuildPlaceEvents } from './place-hours.ts'
 
@@ -12,6 +13,15 @@ export interface EmbeddedHour {
   readonly kind: string
   readonly rateMicros: number
   readonly events: number
+}
+
+/** Whether something of lines was counted, by bots left out. */
+export async function isShownOf(db: Db, tenantId: string, lineIds: readonly string[]): Promise<boolean> {
+  for (const ids of chunksOf(lineIds)) {
+    const query = db.selectFrom('embedded_hours').select('line_id').where('tenant_id', '=', tenantId).where('bot', '=', 0)
+    if (await query.where('line_id', 'in', ids).limit(1).executeTakeFirst()) return true
+  }
+  return false
 }
 
 /** Hours of lines, oldest first, without events of bots. */

@@ -3,6 +3,7 @@ import { billingPartyOf, NO_TERMS, type OrderTerms } from '../../domain/order/or
 import { moveTotalsOfOrders } from '../ad-serving/delivery-sums.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { wasCharged } from './charged-orders.ts'
 import { findOrderRow } from './orders.ts'
 import type { OrderTables } from './rows.ts'
 
@@ -63,6 +64,24 @@ export async function saveOrderTerms(
   await tx.updateTable('orders').set({ party }).where('tenant_id', '=', tenantId).where('order_id', '=', orderId).execute()
   await moveTotalsOfOrders(tx, tenantId, [orderId], 1)
   return party
+}
+
+/**
+ * Who an order that people entered or adopted is billed to; '': nobody, since no line has a price and nothing of it was charged. One that was charged for lines that it no longer has, or that cost nothing
+ * now, is billed on: what is invoiced stays, and the rest is due. `isDelivered`: something of it was shown that may be in no ledger yet.
+ */
+export async function partyOfOrder(
+  tx: Db,
+  tenantId: string,
+  orderId: string,
+  order: { readonly advertiser: string; readonly isPriced: boolean; readonly isDelivered: boolean },
+): Promise<string> {
+  if (!order.isPriced) {
+    const known = await findOrderRow(tx, tenantId, orderId)
+    const wasBilled = known !== undefined && known.party !== ''
+    if (!wasBilled || !(order.isDelivered || (await wasCharged(tx, tenantId, orderId)))) return ''
+  }
+  return billingPartyOf(order.advertiser, await getOrderTerms(tx, tenantId, orderId))
 }
 
 function termsOf(row: Selectable<OrderTables['order_terms']>): OrderTerms {

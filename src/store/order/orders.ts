@@ -1,9 +1,12 @@
 import type { Selectable } from 'kysely'
+import { nextMonth } from '../../domain/billing/billing-lines.ts'
 import type { AdoptedLine } from '../../domain/order/adopted-line.ts'
 import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { moveTotalsOfOrders } from '../ad-serving/delivery-sums.ts'
+import { lastClosedMonth } from '../billing/counted-zone.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { wasCharged } from './charged-orders.ts'
 import type { OrderTables } from './rows.ts'
 
 export type OrderRow = Selectable<OrderTables['orders']>
@@ -14,7 +17,8 @@ export type WrittenOrder = Omit<OrderRow, 'tenant_id' | 'created_at' | 'billed_f
 
 /**
  * Writes an order that people entered or adopted, or changes the one of this id, and asks for a report of it. Lines that it no longer has stay as what they delivered.
- * `billedFrom`: the first month that is billed of a new one, `YYYY-MM`. The totals follow where what they are kept by has changed.
+ * `billedFrom`: the first month that is billed of a new one, `YYYY-MM`; of one that cost nobody money until now, it is the first month that is not closed. The totals follow where what they are kept by has
+ * changed.
  */
 export async function putOrder(
   tx: Db,
@@ -44,6 +48,11 @@ export async function putOrder(
       )
       .execute()
   if (known) await moveTotalsOfOrders(tx, tenantId, [orderId], 1)
+  if (known?.party !== '' || order.party === '' || (await wasCharged(tx, tenantId, orderId))) return
+  const closed = await lastClosedMonth(tx, tenantId)
+  if (closed === undefined || known.billed_from > closed) return
+  const from = { billed_from: nextMonth(closed) }
+  await tx.updateTable('orders').set(from).where('tenant_id', '=', tenantId).where('order_id', '=', orderId).execute()
 }
 
 /** An order that people entered, by its id. */
