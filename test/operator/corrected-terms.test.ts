@@ -3,6 +3,7 @@ import { addCharge } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
 import { previewMonth } from '../../src/operator/billing/preview-month.ts'
+import { reconcileReports } from '../../src/operator/billing/reconcile-reports.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
@@ -61,6 +62,18 @@ it('a credit note of corrections has the percentages of its invoice too', async 
   correctionMicros += 10_000_000
   const note = await credit(OCTOBER, 'corrections')
   expect(note).toMatchObject({ invoice_id: `${OCTOBER}-C1`, total: -8.3125 })
+})
+
+it('the reconciliation says what was billed and what the invoices ask for, note and correction included', async () => {
+  const { account } = await page(OCTOBER)
+  const asked = { account, month: '2026-10' }
+  const { totals, entries } = await performAs(operator, agent.tenant, reconcileReports, asked)
+  expect(totals).toMatchObject([{ billed: 932.1743, fees: 0, invoiced: 774.869886 }])
+  expect(entries.map(({ record, amount, invoiced }) => [record, amount, invoiced])).toEqual([
+    [OCTOBER, 1000, 831.25],
+    [`${OCTOBER}-C1`, -10, -8.3125],
+    ['2026-11-0001', -57.8257, -48.067614],
+  ])
 })
 
 it('what is billed anew, since its invoice was credited as a whole, takes the percentages of now', async () => {

@@ -27,15 +27,22 @@ async function reconciliationPage(call: TenantCall): Promise<Answer> {
   const compared = isReported
     ? `Reports have days in UTC, invoices in ${zone}.`
     : 'These are direct orders: nobody is reported to, so that nothing is compared.'
-  const lead = [`${account}.`, compared, 'Before discount and commission.', sharedDaysText(found) ?? ''].join(' ').trim()
-  const sums = totals.map(({ currency, reported, corrected, settled, billed, fees, difference }) =>
-    [...(isReported ? [reported, corrected, settled] : []), billed, fees, ...(isReported ? [difference] : [])].map((amount) =>
-      amount === null ? '–' : money(amount, currency),
+  const lead = [
+    `${account}.`,
+    compared,
+    'Amounts are before discount and commission; what is invoiced is after both, without tax.',
+    sharedDaysText(found) ?? '',
+  ]
+    .join(' ')
+    .trim()
+  const sums = totals.map(({ currency, reported, corrected, settled, billed, fees, invoiced, difference }) =>
+    [...(isReported ? [reported, corrected, settled] : []), billed, fees, invoiced, ...(isReported ? [difference] : [])].map(
+      (amount) => (amount === null ? '–' : money(amount, currency)),
     ),
   )
   const columns = isReported
-    ? ['Reported', 'Corrected', 'Disputes settled', 'Billed', 'Fees and credits', 'Difference']
-    : ['Billed', 'Fees and credits']
+    ? ['Reported', 'Corrected', 'Disputes settled', 'Billed', 'Fees and credits', 'Invoiced', 'Difference']
+    : ['Billed', 'Fees and credits', 'Invoiced']
   const rows = entries.slice(0, MOST_ROWS).map(rowOf)
   const none = empty('Nothing was reported or billed', 'Reports begin when a buyer configures them with sync_accounts.')
   const body = html`${heading(`Reports and invoices of ${month}`, html`${links}${RECONCILIATION_FORMS.map((form) => html`<a class="button" href="${path}/${form}">${form.toUpperCase()}</a>`)}`, lead)}
@@ -43,7 +50,7 @@ ${
   entries.length === 0
     ? none
     : html`<section class="panel">${table('Totals', columns, sums)}</section>
-<section class="panel">${table('Records', ['Record', 'Day', 'Kind', 'Order', 'Impressions', 'Amount', 'Buyer'], rows)}</section>`
+<section class="panel">${table('Records', ['Record', 'Day', 'Kind', 'Order', 'Impressions', 'Amount', 'Invoiced', 'Buyer'], rows)}</section>`
 }
 ${entries.length > MOST_ROWS && html`<p class="soft">${count(entries.length - MOST_ROWS)} more are in the file.</p>`}`
   return page(`Reports and invoices of ${month}`, body)
@@ -59,6 +66,7 @@ function rowOf({
   currency,
   impressions,
   amount,
+  invoiced,
   said,
   agreed,
 }: ReconciliationEntry) {
@@ -71,6 +79,7 @@ function rowOf({
     [order, line].filter(Boolean).join(' '),
     count(impressions),
     money(amount, currency),
+    invoiced === null ? '' : money(invoiced, currency),
     buyer,
   ]
 }

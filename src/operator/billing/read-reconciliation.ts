@@ -1,3 +1,4 @@
+import type { InvoiceLine } from '../../domain/billing/invoice-document.ts'
 import type { ReportedDays } from '../../domain/billing/reported-days.ts'
 import { nextDay } from '../../domain/calendar/local-time.ts'
 import type { Adjustment } from '../../domain/reporting/adjustment.ts'
@@ -39,7 +40,10 @@ export interface BilledOfMonth {
   readonly lineId: string
   readonly currency: string
   readonly impressions: number
+  /** Before discount and commission. */
   readonly micros: number
+  /** What the invoice asks for: after discount and commission, without tax. */
+  readonly netMicros: number
 }
 
 /** Whose reports are read, and of which days (UTC). */
@@ -139,7 +143,7 @@ function correctionWord(counted: Obligation, adjustment: Adjustment, { adjustmen
   return leaf ? { said: leaf.status, agreed: leaf.status === 'accepted' ? 'yes' : 'no' } : { said: null, agreed: 'silent' }
 }
 
-/** What invoices and credit notes of an account bill of a month's deliveries, its corrections on later invoices too, and fees and credits of the month. Before discount and commission. */
+/** What invoices and credit notes of an account bill of a month's deliveries, its corrections on later invoices too, and fees and credits of the month. */
 export async function billedOfMonth(
   { store }: Pick<OperatorContext, 'store'>,
   { tenantId, accountId, month }: { readonly tenantId: string; readonly accountId: string; readonly month: string },
@@ -149,12 +153,22 @@ export async function billedOfMonth(
   for (const { invoiceId } of later.slice(0, MOST_INVOICES)) {
     const { invoice, lines, document } = await readInvoice(store.read, tenantId, invoiceId)
     const { currency } = invoice
-    for (const { serviceMonth, mediaBuyId: orderId, packageId: lineId, impressions, amountMicros: micros } of lines)
-      if (serviceMonth === month) billed.push({ kind: 'invoice', invoiceId, orderId, lineId, currency, impressions, micros })
     const sign = document.kind === 'credit_note' ? -1 : 1
-    for (const { kind, serviceMonth, orderId, lineId, grossMicros } of document.lines)
-      if (serviceMonth === month && (kind === 'charge' || kind === 'credit'))
-        billed.push({ kind: 'fee', invoiceId, orderId, lineId, currency, impressions: 0, micros: sign * grossMicros })
+    const said = document.lines.filter((line) => line.serviceMonth === month)
+    const net = new Map(said.filter((line) => !isFee(line)).map(({ lineId, exactMicros }) => [lineId, sign * exactMicros]))
+    for (const { serviceMonth, mediaBuyId: orderId, packageId: lineId, impressions, amountMicros: micros } of lines) {
+      if (serviceMonth !== month) continue
+      const netMicros = net.get(lineId) ?? micros
+      billed.push({ kind: 'invoice', invoiceId, orderId, lineId, currency, impressions, micros, netMicros })
+    }
+    for (const { orderId, lineId, grossMicros, exactMicros } of said.filter(isFee)) {
+      const amounts = { micros: sign * grossMicros, netMicros: sign * exactMicros }
+      billed.push({ kind: 'fee', invoiceId, orderId, lineId, currency, impressions: 0, ...amounts })
+    }
   }
   return billed
+}
+
+function isFee({ kind }: Pick<InvoiceLine, 'kind'>): boolean {
+  return kind === 'charge' || kind === 'credit'
 }

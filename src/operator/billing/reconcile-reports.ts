@@ -18,7 +18,7 @@ import { reconciliationCsv } from './reconciliation-csv.ts'
 const entryShape = named(
   'ReconciliationEntry',
   about(
-    'What one record says of the deliveries of the month; money in units of `currency`, before discount and commission, exact to six decimals.',
+    'What one record says of the deliveries of the month; money in units of `currency`, exact to six decimals.',
     object({
       kind: about(
         'report: a row of a report; edge_report: the same of a day that is partly in the month and counts for a month beside, with its corrections: no total has it; correction: of a final report by what was counted later, of all its rows; settlement: of a final report by a charge or credit that settles a dispute; invoice: what an invoice or credit note bills of deliveries; fee: a fee or credit beside them',
@@ -32,7 +32,8 @@ const entryShape = named(
       line: orNull(string),
       currency: string,
       impressions: integer,
-      amount: number,
+      amount: about('before discount and commission, as reports have it', number),
+      invoiced: about('what the invoice asks for: after discount and commission, without tax; null: no invoice', orNull(number)),
       said: about('what the buyer said of the report last', orNull(string)),
       agreed: about(
         'whether the buyer has received the report that counts, by its digest; of files for billing, whether it accepts them',
@@ -62,8 +63,9 @@ const reconciliationShape = named(
         reported: about('rows of reports; null: nobody is reported to', orNull(number)),
         corrected: about('corrections of final reports by what was counted later', orNull(number)),
         settled: about('corrections that settle disputes; their charges and credits are fees', orNull(number)),
-        billed: about('deliveries, by invoices and credit notes', number),
+        billed: about('deliveries, by invoices and credit notes, before discount and commission', number),
         fees: about('fees and credits beside deliveries, which no report has', number),
+        invoiced: about('what invoices and credit notes ask for both: after discount and commission, without tax', number),
         difference: about('billed, without fees, less what was reported and corrected', orNull(number)),
       }),
     ),
@@ -89,18 +91,17 @@ export const reconcileReports = defineAct({
   async run(context, { account, month: of }) {
     const { tenantId } = context
     await requireBilledAccount(context.store.read, tenantId, account)
-    const asked = { tenantId, accountId: account, month: of }
     const isReported = !isParty(account)
     const timeZone = await deliveryZone(context.store.read, tenantId)
     // They have all days of the month in UTC: no zone is a day away from UTC.
     const days = reportedDays(of, localCalendar(timeZone))
     const reports = isReported ? await reportsWithRows(context, { tenantId, accountId: account, days }) : []
-    const billed = await billedOfMonth(context, asked)
+    const billed = await billedOfMonth(context, { tenantId, accountId: account, month: of })
     const entries = [
       ...reports.flatMap((report) => (report.revision.period.start.startsWith(of) ? entriesOf(report) : edgeEntries(report))),
       ...billed.map(
-        ({ kind, invoiceId: record, orderId: order, lineId: line, currency, impressions, micros }): Exact => ({
-          ...{ kind, day: null, record, finality: null, digest: null, order, line, currency, impressions, micros },
+        ({ kind, invoiceId: record, orderId: order, lineId: line, currency, impressions, micros, netMicros }): Exact => ({
+          ...{ kind, day: null, record, finality: null, digest: null, order, line, currency, impressions, micros, netMicros },
           ...{ said: null, agreed: null },
         }),
       ),
@@ -108,10 +109,14 @@ export const reconcileReports = defineAct({
     const currencies = [...new Set(entries.map(({ currency }) => currency))].sort()
     const sum = (currency: string, kind: Exact['kind']) =>
       entries.reduce((micros, each) => (each.currency === currency && each.kind === kind ? micros + each.micros : micros), 0)
+    const asked = (currency: string) =>
+      billed.reduce((micros, each) => (each.currency === currency ? micros + each.netMicros : micros), 0)
     return {
       ...{ account, month: of, is_reported: isReported, time_zone: timeZone },
       shared_days: isReported ? days.shared.map((each) => ({ ...each })) : [],
-      entries: entries.map(({ micros, ...entry }) => ({ ...entry, amount: microsToAmount(micros) })),
+      entries: entries.map(({ micros, netMicros, ...entry }) => ({
+        ...{ ...entry, amount: microsToAmount(micros), invoiced: netMicros === null ? null : microsToAmount(netMicros) },
+      })),
       invoices: [...new Set(billed.map(({ invoiceId }) => invoiceId))],
       totals: currencies.map((currency) => {
         const [reported, corrected, charged] = [sum(currency, 'report'), sum(currency, 'correction'), sum(currency, 'invoice')]
@@ -119,7 +124,8 @@ export const reconcileReports = defineAct({
         return {
           ...{ currency, reported: compared(reported), corrected: compared(corrected), billed: microsToAmount(charged) },
           settled: compared(sum(currency, 'settlement')),
-          ...{ fees: microsToAmount(sum(currency, 'fee')), difference: compared(charged - reported - corrected) },
+          ...{ fees: microsToAmount(sum(currency, 'fee')), invoiced: microsToAmount(asked(currency)) },
+          ...{ difference: compared(charged - reported - corrected) },
         }
       }),
     }
@@ -127,7 +133,7 @@ export const reconcileReports = defineAct({
 })
 
 type Counted = CountedReport & { readonly rows: readonly ReportRow[] }
-type Exact = Omit<ReconciliationEntry, 'amount'> & { readonly micros: number }
+type Exact = Omit<ReconciliationEntry, 'amount' | 'invoiced'> & { readonly micros: number; readonly netMicros: number | null }
 
 function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: Counted): readonly Exact[] {
   const { reporting_revision_id: record, revision_content_sha256: digest, finality, period } = revision
@@ -145,7 +151,7 @@ function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: Coun
           line: dimensions.package_id,
           currency,
         },
-        ...{ impressions: metrics.impressions, micros: Math.round(metrics.spend * 1e6), said, agreed },
+        ...{ impressions: metrics.impressions, micros: Math.round(metrics.spend * 1e6), netMicros: null, said, agreed },
       }),
     ),
     ...adjustments.flatMap((adjustment) =>
@@ -158,7 +164,7 @@ function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: Coun
             kind: adjustment.reason_code === 'commercial_adjustment' ? 'settlement' : 'correction',
             ...{ day, record: adjustment.reporting_adjustment_id, finality: null, order: null, line: null },
             ...{ digest: adjustment.canonical_adjustment_sha256 ?? null, currency: unit, impressions },
-            ...{ micros: Math.round(Number(value) * 1e6), ...adjustment.word },
+            ...{ micros: Math.round(Number(value) * 1e6), netMicros: null, ...adjustment.word },
           },
         ]
       }),
@@ -185,9 +191,11 @@ function totalLines(found: Reconciliation): readonly string[] {
   const shared = sharedDaysText(found)
   return [
     `${account}, ${of}: ${invoices.length === 0 ? 'not billed yet' : invoices.join(', ')}`,
-    ...totals.map(({ currency, reported, corrected, settled, billed, fees, difference }) => {
+    ...totals.map(({ currency, reported, corrected, settled, billed, fees, invoiced, difference }) => {
       const text = (amount: number) => amountText(amount, currency)
-      const own = `billed ${text(billed)}, fees and credits beside ${text(fees)}`
+      const deducted =
+        Math.abs(billed + fees - invoiced) < 1e-6 ? '' : `, invoiced after discount and commission ${text(invoiced)}`
+      const own = `billed ${text(billed)}, fees and credits beside ${text(fees)}${deducted}`
       if (reported === null || corrected === null || settled === null || difference === null)
         return `${currency}: ${own}; nobody is reported to`
       return `${currency}: reported ${text(reported)}, corrected ${text(corrected)}${settled === 0 ? '' : `, disputes settled ${text(settled)}`}, ${own}, difference ${text(difference)}`

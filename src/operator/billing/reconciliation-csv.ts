@@ -11,6 +11,7 @@ const COLUMNS = [
   'currency',
   'impressions',
   'amount',
+  'invoiced',
   'said',
   'agreed',
   'digest',

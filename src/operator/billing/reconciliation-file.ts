@@ -59,7 +59,7 @@ function pagesOf(found: Reconciliation, madeAt: string): TablePages {
   const { account, month: of, time_zone: zone, entries, invoices, totals } = found
   const shared = sharedDaysText(found)
   const sums = new Map<string, Line>()
-  for (const { amount, impressions, ...entry } of entries) {
+  for (const { amount, invoiced: _net, impressions, ...entry } of entries) {
     const key = `${entry.kind} ${entry.record} ${entry.currency}`
     const { micros = 0, impressions: before = 0 } = sums.get(key) ?? {}
     sums.set(key, { ...entry, impressions: before + impressions, micros: micros + Math.round(amount * 1e6) })
@@ -85,7 +85,7 @@ function pagesOf(found: Reconciliation, madeAt: string): TablePages {
       String(impressions),
       `${exact(micros / 1e6)} ${currency}`,
     ]),
-    totals: totals.flatMap(({ currency, reported, corrected, settled, billed, fees, difference }) =>
+    totals: totals.flatMap(({ currency, reported, corrected, settled, billed, fees, invoiced, difference }) =>
       (
         [
           ['Reported', reported],
@@ -94,11 +94,12 @@ function pagesOf(found: Reconciliation, madeAt: string): TablePages {
           ['Billed', billed],
           ['Fees and credits beside', fees],
           ['Billed less reported and corrected', difference],
+          ['Invoiced, after discount and commission, without tax', invoiced],
         ] as const
       ).flatMap(([name, amount]) => (amount === null ? [] : [[name, `${exact(amount)} ${currency}`] as const])),
     ),
     below: [
-      'Amounts are before discount and commission, exact to a millionth. A report has the digest that get_media_buy_delivery has for its reporting_revision_id. Charges and credits that settle disputes are fees and credits beside.',
+      'Amounts of records are before discount and commission, exact to a millionth. A report has the digest that get_media_buy_delivery has for its reporting_revision_id. Charges and credits that settle disputes are fees and credits beside.',
       ...(shared === undefined ? [] : [`${shared} An edge report counts for the month beside.`]),
     ],
     pageText: 'Page {page} of {of}',
