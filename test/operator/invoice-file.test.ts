@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { isError, data } = await agent.create({ packages, po_number: `PO ${'7'.repeat(5_000)}` })
   if (isError) throw new Error(JSON.stringify(data))
   now = new Date('2026-04-02T08:00:00.000Z')
-  await performAs(operator(), agent.tenant, setInvoicing, { legal_name: 'Acme Media AB' })
+  await performAs(operator(), agent.tenant, setInvoicing, { legal_name: 'Acme Media AB', tax_rules: ['*=25'] })
   await performAs(operator(), agent.tenant, closeMonth, { month: '2026-03' })
   viewer = await signedIn(agent, 'viewer', 'viewer', agent.tenant)
 })
@@ -50,6 +50,19 @@ it('a workbook and CSV have a row a line, with names beside ids, that add up to 
   expect(micros(rows.slice(1))).toBe(Math.round(total * 1e6))
   expect(micros(csv.slice(1).map((row) => row.split(',')))).toBe(Math.round(total * 1e6))
   expect(rows[1]?.[rows[0]?.indexOf('product_name') ?? -1]).toBe('news')
+})
+
+it('CSV and workbook have the tax of each line, which add up to that of the invoice and to what has to be paid', async () => {
+  const { tax, payable } = await performAs(operator(), agent.tenant, showInvoice, { invoice: INVOICE })
+  const [head = '', ...rows] = (await fileOf('csv')).bytes.toString().trim().split('\r\n')
+  const column = (name: string) => rows.map((row) => row.split(',')[head.split(',').indexOf(name)])
+  expect([tax, payable]).toEqual([83.33, 416.66])
+  expect([column('tax_code'), column('tax_percent')]).toEqual([
+    ['S', 'S'],
+    ['25', '25'],
+  ])
+  expect(column('tax')).toEqual(['25', '58.33'])
+  expect(column('payable_with_tax')).toEqual(['125', '291.66'])
 })
 
 it('a purchase order of thousands of characters is cut, so that each line stays a line', async () => {

@@ -33,6 +33,17 @@ export function taxMicros(netMicros: number, percent: number, currency: string):
   return Math.sign(netMicros) * Number(rounded * unit)
 }
 
+/** The tax of each payable amount, so that they add up to the tax of their sum: each is what the tax of the running sum grows by. Micros, in the order given. */
+export function taxParts(net: readonly number[], percent: number, currency: string): readonly number[] {
+  let [sum, shown] = [0, 0]
+  return net.map((micros) => {
+    sum += micros
+    const part = taxMicros(sum, percent, currency) - shown
+    shown += part
+    return part
+  })
+}
+
 function roundedTo(micros: number, unit: number): number {
   return Math.sign(micros) * Math.round(Math.abs(micros) / unit) * unit
 }

@@ -74,3 +74,17 @@ function readTax(text: string): Tax | undefined {
   const percent = /^\d{1,3}(?:\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN
   return percent >= 0 && percent <= MOST_PERCENT ? { kind: 'rate', percent } : undefined
 }
+
+/** The category of a tax (UNCL5305), with its percentage and the reason of the CEF why there is none (VATEX). */
+export function taxCategory(tax: Tax): { readonly id: string; readonly percent: number | undefined; readonly code?: string } {
+  switch (tax.kind) {
+    case 'rate':
+      return { id: tax.percent === 0 ? 'Z' : 'S', percent: tax.percent }
+    case 'reverse_charge':
+      return { id: 'AE', percent: 0, code: 'VATEX-EU-AE' }
+    case 'outside_scope':
+      return { id: 'O', percent: undefined, code: 'VATEX-EU-O' }
+    case 'exempt':
+      return { id: 'E', percent: 0 }
+  }
+}

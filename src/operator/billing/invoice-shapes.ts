@@ -4,6 +4,7 @@ import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
 import { INVOICE_LANGUAGES, taxText } from '../../domain/billing/invoice-words.ts'
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
+import { taxCategory } from '../../domain/billing/tax-rule.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { Invoice } from '../../store/billing/invoices.ts'
 import { about, integer, listOf, moment, named, number, type Of, object, openObject, orNull, string, word } from '../shape.ts'
@@ -81,6 +82,10 @@ const documentMembers = {
   language: word(...INVOICE_LANGUAGES),
   publisher: partyShape,
   payer: partyShape,
+  tax_code: about(
+    'category of the tax (UNCL5305), such as S: at a rate, AE: reverse charge, E: exempt, O: outside the scope',
+    string,
+  ),
   tax_percent: orNull(number),
   tax_text: about('why there is no tax', orNull(string)),
   account_details: about('the account as it was when the month was closed', openObject({})),
@@ -156,6 +161,7 @@ export function presentPage({ invoice, document }: ReadInvoice): InvoicePage {
     ...{ kind, issued_on, period, language },
     publisher: presentParty(seller),
     payer: presentParty(buyer),
+    tax_code: taxCategory(tax).id,
     tax_percent: tax.kind === 'rate' ? tax.percent : null,
     tax_text: taxText(tax, language) ?? null,
     account_details: { ...invoice.account },

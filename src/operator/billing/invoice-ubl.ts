@@ -3,7 +3,7 @@ import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { INVOICE_WORDS, taxText } from '../../domain/billing/invoice-words.ts'
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
-import type { Tax } from '../../domain/billing/tax-rule.ts'
+import { type Tax, taxCategory } from '../../domain/billing/tax-rule.ts'
 import { minorDigits } from '../../domain/money.ts'
 import { writeXml, type XmlValue } from '../../platform/decode/write-xml.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -108,22 +108,8 @@ function paymentOf({ name, bank }: InvoiceParty, number: string): XmlValue {
   }
 }
 
-/** UNCL5305 and the VATEX codes of the CEF. */
-function categoryOf(tax: Tax): { readonly id: string; readonly percent: number | undefined; readonly code?: string } {
-  switch (tax.kind) {
-    case 'rate':
-      return { id: tax.percent === 0 ? 'Z' : 'S', percent: tax.percent }
-    case 'reverse_charge':
-      return { id: 'AE', percent: 0, code: 'VATEX-EU-AE' }
-    case 'outside_scope':
-      return { id: 'O', percent: undefined, code: 'VATEX-EU-O' }
-    case 'exempt':
-      return { id: 'E', percent: 0 }
-  }
-}
-
 function taxTotal({ tax, netMicros, taxMicros, currency, language }: InvoiceDocument): XmlValue {
-  const { id, percent, code } = categoryOf(tax)
+  const { id, percent, code } = taxCategory(tax)
   return {
     'cbc:TaxAmount': money(taxMicros, currency),
     'cac:TaxSubtotal': {
@@ -155,7 +141,7 @@ function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, languag
   const isPriced = quantity !== undefined && rateMicros !== undefined && rateMicros >= 0
   const count = isPriced ? quantity : grossMicros < 0 ? -1 : 1
   const unitCode = (isPriced && UNIT_CODES[line.unit]) || 'C62'
-  const { id, percent } = categoryOf(tax)
+  const { id, percent } = taxCategory(tax)
   const words = INVOICE_WORDS[language]
   const deductions = [[words.discount, line.discount] as const, [words.commission, line.commission] as const].flatMap(
     ([why, each]) => (each ? [{ why, micros: payableMicros(each.micros, currency) }] : []),
