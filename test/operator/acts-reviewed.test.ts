@@ -92,7 +92,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'adservers: check drift existing forecast inventory list order-sheet orders sheet suggest',
     'approvals: decided list open show show-policy try-policy',
     'audit: list verify',
-    'billing: adjustments charges details file invoices preview preview-lines reconciliation reconciliation-file show',
+    'billing: adjustments charges details file invoices journal preview preview-lines reconciliation reconciliation-file show',
     'brands: export list',
     'buyers: list',
     'certificates: list',

@@ -5,6 +5,7 @@ import { creditInvoice } from './credit-invoice.ts'
 import { invoiceFile } from './invoice-file.ts'
 import { recordPayment, takeBackPayment } from './invoice-payments.ts'
 import { setInvoicing, showInvoicing } from './invoicing-details.ts'
+import { readJournal } from './journal.ts'
 import { listAdjustments } from './pending-adjustments.ts'
 import { previewLines } from './preview-lines.ts'
 import { previewMonth } from './preview-month.ts'
@@ -22,6 +23,7 @@ export const billingActs: readonly Act[] = [
   invoiceFile,
   recordPayment,
   takeBackPayment,
+  readJournal,
   creditInvoice,
   listAdjustments,
   reconcileReports,

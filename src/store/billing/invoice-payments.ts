@@ -110,3 +110,58 @@ async function countedPayments(db: Db, tenantId: string, accountId?: string): Pr
   const rows = await query.orderBy('p.paid_on').execute()
   return rows.map((row) => ({ invoiceId: row.invoice_id, day: row.paid_on, micros: Number(row.amount_micros) }))
 }
+
+/** Money that came in, of an invoice or into an account, or that a payment which was taken back did not bring. Micros. */
+export interface BookedPayment {
+  readonly paymentId: string
+  /** Null: into the account. */
+  readonly invoiceId: string | null
+  readonly accountId: string
+  readonly currency: string
+  readonly micros: number
+  readonly reference: string | null
+  /** `YYYY-MM-DD`. */
+  readonly paidOn: string
+  /** It is what was taken back, at `takenBackAt`. */
+  readonly isTakenBack: boolean
+  readonly takenBackAt: string | null
+}
+
+/** Payments of some days, both included, and those that were taken back in the same time (`from` to `before`, ISO 8601). */
+export async function paymentsBetween(
+  db: Db,
+  tenantId: string,
+  { first, last, from, before }: Readonly<Record<'first' | 'last' | 'from' | 'before', string>>,
+): Promise<BookedPayment[]> {
+  const ofInvoices = db
+    .selectFrom('invoice_payments as p')
+    .innerJoin('invoices as i', (join) =>
+      join.onRef('i.tenant_id', '=', 'p.tenant_id').onRef('i.invoice_id', '=', 'p.invoice_id'),
+    )
+    .select(['p.payment_id', 'p.invoice_id', 'p.amount_micros', 'p.paid_on', 'p.reference', 'p.taken_back_at'])
+    .select(['i.account_id', 'i.currency'])
+    .where('p.tenant_id', '=', tenantId)
+  const paid = await ofInvoices.where('p.paid_on', '>=', first).where('p.paid_on', '<=', last).execute()
+  const back = await ofInvoices.where('p.taken_back_at', '>=', from).where('p.taken_back_at', '<', before).execute()
+  const into = await db
+    .selectFrom('account_payments')
+    .select(['payment_id', 'account_id', 'currency', 'amount_micros', 'paid_on', 'reference'])
+    .where('tenant_id', '=', tenantId)
+    .where('paid_on', '>=', first)
+    .where('paid_on', '<=', last)
+    .execute()
+  const ofInvoice = (row: (typeof paid)[number], isTakenBack: boolean): BookedPayment => ({
+    ...{ paymentId: row.payment_id, invoiceId: row.invoice_id, accountId: row.account_id, currency: row.currency },
+    ...{ micros: Number(row.amount_micros), reference: row.reference || null, paidOn: row.paid_on },
+    ...{ isTakenBack, takenBackAt: row.taken_back_at },
+  })
+  return [
+    ...paid.map((row) => ofInvoice(row, false)),
+    ...back.map((row) => ofInvoice(row, true)),
+    ...into.map((row) => ({
+      ...{ paymentId: row.payment_id, invoiceId: null, accountId: row.account_id, currency: row.currency },
+      ...{ micros: Number(row.amount_micros), reference: row.reference || null, paidOn: row.paid_on },
+      ...{ isTakenBack: false, takenBackAt: null },
+    })),
+  ]
+}

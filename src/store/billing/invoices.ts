@@ -122,6 +122,22 @@ export async function listInvoicesOfMonth(db: Db, tenantId: string, month: strin
   return (await query.orderBy('invoice_id').execute()).map(invoiceOf)
 }
 
+/** Invoices and credit notes that were written in a time (ISO 8601, `before` not included). */
+export async function invoicesBetween(
+  db: Db,
+  tenantId: string,
+  { from, before }: { readonly from: string; readonly before: string },
+): Promise<readonly Pick<Invoice, 'invoiceId' | 'createdAt'>[]> {
+  const rows = await db
+    .selectFrom('invoices')
+    .select(['invoice_id', 'created_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', before)
+    .execute()
+  return rows.map(({ invoice_id: invoiceId, created_at: createdAt }) => ({ invoiceId, createdAt }))
+}
+
 /** Invoices of a publisher by their ids, as many as fit one statement. */
 export async function findInvoices(db: Db, tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Invoice>> {
   if (ids.length === 0) return new Map()
