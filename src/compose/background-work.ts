@@ -23,6 +23,7 @@ import type { App, AppOptions } from './app-types.ts'
 import { startDeliverySums } from './delivery-sums.ts'
 import { type ServingParts, startEmbeddedServing } from './embedded-ad-server.ts'
 import { startReferencedLists } from './list-reader.ts'
+import { startMakeGoods } from './make-goods.ts'
 import { startNotifications } from './notifications.ts'
 import { operatorIn } from './operator.ts'
 import { startOwnChecks } from './own-checks.ts'
@@ -97,6 +98,7 @@ export async function startBackgroundWork(
     }),
     (jobs) => jobs.stop(),
   )
+  started(startMakeGoods({ operator: operatorIn(parts), log }), (job) => job.stop())
   started(startDeliverySums(parts), (job) => job.stop())
   started(startReferencedLists(parts), (job) => job.stop())
   started(startPackageSync(parts), (job) => job.stop())

@@ -17,11 +17,12 @@ import type { DecisionLinks } from './notifications/decision-links.ts'
 
 /** Who acts for the publisher, as the audit log names them. */
 export interface Actor {
-  /** `operator` for the command line, `person:` and the user name for the console. */
+  /** `operator` for the command line, `person:` and the user name for the console, `policy` for what is done without a person. */
   readonly who: string
   /** How the person proved who they are: `os:trafficker` for an account of the operating system, `console:` and the user name for the console. */
   readonly credential: string
-  readonly transport: 'cli' | 'console' | 'admin'
+  /** `policy`: what the publisher decided beforehand. */
+  readonly transport: 'cli' | 'console' | 'admin' | 'policy'
 }
 
 /** Who acts, as the admin API, the console or the command line found out, and for which publisher. */

@@ -213,6 +213,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/settings/ad-servers/{name}/remove': () => ada.post(`${base}/settings/ad-servers/sheets/remove`),
   '/t/{tenant}/settings/erasure/confirm': () => ada.post(`${base}/settings/erasure/confirm`, { identifier: 'ab'.repeat(32) }),
   '/t/{tenant}/settings/expiry': () => ada.post(`${base}/settings/expiry`, { hours: '48' }),
+  '/t/{tenant}/reports/shortfalls/policy': () => ada.post(`${base}/reports/shortfalls/policy`, { missing_percent: '5' }),
   '/t/{tenant}/settings/approvals': () =>
     ada.post(`${base}/settings/approvals`, { task: 'create_media_buy', when: 'rules', above: '9000', products: '' }),
   '/t/{tenant}/settings/publisher': () =>

@@ -176,6 +176,7 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
     const members = { order: buy.mediaBuyId, make_good: 'mg_1', answer: 'withdraw' }
     return played(members, { 'mg_1.state': ['offered', 'withdrawn'] })
   },
+  'make-goods.policy': async () => played({ missing_percent: 5 }, { missing_percent: [1, 5] }),
   'orders.cancel': async () => played({ order: await order(), reason: 'a test' }, { revision: [1, 2], canceled: [false, true] }),
   'approvals.approve': async () => played({ approval: await held() }, { state: ['waiting', 'approving'] }),
   'approvals.reject': async () => played({ approval: await held(), reason: 'no' }, { state: ['waiting', 'rejected'] }),

@@ -61,6 +61,7 @@ const TOGETHER: Readonly<Record<string, string>> = {
     formats/import-formats.ts
     identity/signing-keys.ts
     jwt-issuers/trust-issuer.ts
+    make-goods/make-good-policy.ts
     notifications/channel-acts.ts
     notifications/own-channels.ts
     oauth/oauth-grants.ts

@@ -148,6 +148,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'keys.rotate': 'rotated the key',
   'make-goods.credit': 'offered a credit for a line that fell short of',
   'make-goods.decide': 'decided on a make-good of',
+  'make-goods.policy': 'changed the policy of make-goods',
   'make-goods.offer': 'offered to deliver what a line missed of',
   'notifications.remove': 'removed a channel of notifications',
   'notifications.set': 'set a channel of notifications',

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy } from '../approval/policy.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import type { MakeGoodPolicy } from './make-good-policy.ts'
 
 /** A publisher's own space in the deployment. Everything stored belongs to exactly one tenant. */
 export interface Tenant {
@@ -22,6 +23,8 @@ export interface TenantSettings {
   readonly approvals?: ApprovalPolicy
   /** Billing parties that the publisher accepts; absent = all. */
   readonly billing?: readonly BillingParty[]
+  /** What is done of itself when a guaranteed line ended short; absent = people see what can be offered. */
+  readonly makeGoods?: MakeGoodPolicy
   /** Who reviews creatives: the rules of this server (the default), or a person for each of them. */
   readonly creativeReview?: 'automatic' | 'manual'
   /** Whether a new account waits for approval unless the brand's brand.json lists its operator. */

@@ -3,6 +3,7 @@ import { shortfallOfDirectLine, statusOfDirectLine } from '../../ad-serving/embe
 import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
+import { DEFAULT_MAKE_GOODS, isWorthOffering } from '../../domain/identity/make-good-policy.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { isSettled, lastMakeGood, proposedMakeGoods, type ShortLine, shortLineOf } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
@@ -11,6 +12,7 @@ import { microsToAmount } from '../../domain/money.ts'
 import { shortfallOfAdopted, statusOfAdopted } from '../../domain/order/adopted-line.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { adoptedOrderOf } from '../../store/order/adopted-orders.ts'
 import { orderPages } from '../../tasks/media-buy/delivery-rows.ts'
@@ -45,7 +47,10 @@ export const shortfallShape = named(
       currency: about('ISO 4217', string),
       flight: flightShape,
       make_good: about('the last one of the line; null: nothing was offered', orNull(makeGoodShape)),
-      proposed: about('what can be offered for it', listOf(makeGoodTermsShape)),
+      proposed: about(
+        'what can be offered for it; nothing where the policy of make-goods leaves it alone',
+        listOf(makeGoodTermsShape),
+      ),
     }),
   ),
 )
@@ -76,10 +81,13 @@ export async function findShortfalls(
     ...(await ofPeople(context, tenantId, wanted)),
     ...(await ofAdopted(context, tenantId, wanted)),
   ]
+  const policy = (await findTenant(context.store.read, tenantId))?.settings.makeGoods ?? DEFAULT_MAKE_GOODS
   const sorted = found.sort((a, b) =>
     a.endsAt === b.endsAt ? (a.shown.line_id < b.shown.line_id ? -1 : 1) : a.endsAt > b.endsAt ? -1 : 1,
   )
-  return sorted.slice(0, MOST_SHORTFALLS).map(({ shown }) => shown)
+  return sorted
+    .slice(0, MOST_SHORTFALLS)
+    .map(({ shown }) => (isWorthOffering(policy, shown.missing) ? shown : { ...shown, proposed: [] }))
 }
 
 interface Found {

@@ -116,6 +116,15 @@ export async function saveTenantSettings(tx: Db, tenantId: string, settings: Ten
     .execute()
 }
 
+/** Ids of the publishers whose policy offers make-goods without a person. */
+export async function tenantsThatOffer(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('tenants').select(['tenant_id', 'settings']).orderBy('tenant_id').execute()
+  return rows.flatMap(({ tenant_id: tenantId, settings }) => {
+    const { makeGoods }: TenantSettings = JSON.parse(settings)
+    return makeGoods?.how === 'offer' ? [tenantId] : []
+  })
+}
+
 /** Ids of the publishers that have an active agent which is no sandbox agent. */
 export async function listProductionTenants(db: Db): Promise<string[]> {
   const rows = await db
