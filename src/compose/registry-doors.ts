@@ -11,6 +11,7 @@ import { registryStreamRoute } from '../transports/http/registry-stream.ts'
 import type { Routes } from '../transports/http/server.ts'
 import type { JsonPostOptions } from '../transports/json-rpc/json-post.ts'
 import { registryMcpRoute } from '../transports/mcp/registry.ts'
+import { serverInfo } from '../transports/mcp/server-info.ts'
 import type { App } from './app.ts'
 
 interface DoorOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
@@ -30,7 +31,6 @@ export function registryDoors(app: App, { backOff, ...posts }: DoorOptions): Rou
     backOff,
   })
   const shared = { ...posts, registry, identify: identifyPlatform, clock }
-  const serverInfo = { name: 'adcp-registry', version: VERSION }
   const { feed, export: offersExport } = config.directory
   return [
     ...registryRoutes(shared),
@@ -62,6 +62,9 @@ export function registryDoors(app: App, { backOff, ...posts }: DoorOptions): Rou
           ] as const,
         ]
       : []),
-    [/^\/api\/mcp$/, registryMcpRoute({ ...shared, aliasHeader: false, serverInfo })],
+    [
+      /^\/api\/mcp$/,
+      registryMcpRoute({ ...shared, aliasHeader: false, serverInfo: serverInfo('adcp-registry', 'AdCP registry', VERSION) }),
+    ],
   ]
 }

@@ -43,6 +43,7 @@ import { createMcpHttpHandler } from '../transports/mcp/http.ts'
 import { instructions } from '../transports/mcp/instructions.ts'
 import { rawCallRoute } from '../transports/mcp/raw-call.ts'
 import { serverDocumentRoutes } from '../transports/mcp/server-documents.ts'
+import { serverInfo } from '../transports/mcp/server-info.ts'
 import type { VisibleTasks } from '../transports/mcp/tools.ts'
 import { logHealth } from './ad-events.ts'
 import type { App } from './app.ts'
@@ -172,7 +173,7 @@ export function dispatchOptions(app: App): MessageDispatchOptions {
     listTasks: (credentials) => visibleTasks(app, credentials),
     checkCredentials: (credentials, method) => checkCredentials(app, credentials, method),
     contracts: app.contracts,
-    serverInfo: { name: 'adcp-sales-agent', version: VERSION },
+    serverInfo: serverInfo('adcp-sales-agent', 'AdCP sales agent', VERSION),
     instructions: instructions(app.config.sandbox, app.contracts.lines),
   }
 }

@@ -54,7 +54,10 @@ describe('documents by which the MCP server is found', () => {
     const client = new Client({ name: 'x', version: '1' }, { versionNegotiation: { mode: { pin: newest } } })
     await client.connect(new StreamableHTTPClientTransport(new URL(agent.url)))
     expect(client.getNegotiatedProtocolVersion()).toBe(newest)
-    expect(client.getServerVersion()?.version).toBe(VERSION)
+    expect(client.getServerVersion()).toMatchObject({ title: 'AdCP sales agent', version: VERSION })
+    const [icon] = client.getServerVersion()?.icons ?? []
+    const picture = Buffer.from(icon?.src.replace('data:image/png;base64,', '') ?? '', 'base64')
+    expect(icon?.sizes).toEqual([`${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`])
     await client.close()
     for (const revision of older) {
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
