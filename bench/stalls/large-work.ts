@@ -67,10 +67,21 @@ export function largeWork({ key, adminKey }: MeasuredAgent, { list_id }: Buyer):
       document: { authorized_agents: [], properties: fill(3_500, propertyOf) },
     }),
     imported(
-      'import: 49,000 rows of new products',
-      `product_id,name\n${fill(49_000, (at) => `zz${at},name ${at}`).join('\n')}\n`,
+      'import: 30,000 rows of new products',
+      tableOf(30_000, () => '10.5'),
     ),
-    imported('import: 20,000 rows with prices that are none', tableOf(20_000)),
+    imported(
+      'import: 30,000 rows with prices that are none',
+      tableOf(30_000, (row) => `price${row}`),
+    ),
+    imported(
+      'import: 30,000 prices of one product',
+      tableOf(
+        30_000,
+        () => '10.5',
+        () => 'one',
+      ),
+    ),
     posted('import: 40,000 products without members', '/admin/v1/products/import', {
       document: { version: 1, products: fill(40_000, () => ({})) },
       dry_run: true,
@@ -115,17 +126,11 @@ const propertyOf = (index: number) => ({
   publisher_domain: `site${index}.example`,
 })
 
-function tableOf(rows: number): string {
-  const names = [
-    'product_id',
-    'name',
-    'description',
-    'channels',
-    'delivery_type',
-    'format_ids',
-    'pricing_model',
-    'currency',
-    'price',
-  ]
-  return [names, ...fill(rows, (row) => names.map((name) => `${name}${row}`))].map((cells) => `${cells.join(',')}\n`).join('')
+/** A sheet with every column that a new product needs; by default each row is a product. */
+function tableOf(rows: number, price: (row: number) => string, product: (row: number) => string = (row) => `zz${row}`): string {
+  const names =
+    'product_id,name,description,channels,delivery_type,format_ids,publisher_domain,daily_capacity,pricing_model,currency,price,pricing_option_id'
+  const cells = (row: number) =>
+    `${product(row)},Name,Text,display,guaranteed,display_300x250_html,a.example,1000,cpm,USD,${price(row)},o${row}`
+  return `${names}\n${fill(rows, cells).join('\n')}\n`
 }
