@@ -131,6 +131,6 @@ function tableOf(rows: number, price: (row: number) => string, product: (row: nu
   const names =
     'product_id,name,description,channels,delivery_type,format_ids,publisher_domain,daily_capacity,pricing_model,currency,price,pricing_option_id'
   const cells = (row: number) =>
-    `${product(row)},Name,Text,display,guaranteed,display_300x250_html,a.example,1000,cpm,USD,${price(row)},o${row}`
+    `${product(row)},Name,Text,display,guaranteed,display_300x250,a.example,1000,cpm,USD,${price(row)},o${row}`
   return `${names}\n${fill(rows, cells).join('\n')}\n`
 }

@@ -17,9 +17,10 @@ export const MOST_PROBLEMS = 500
 /** What the schemas cannot say: references, order of bounds, uniqueness, sums. Pointers lead into the file. A step is a product, or a plan. */
 export function* checkProductsFile(file: ProductsFile, { formatIds, sound }: CheckContext): Steps<ImportProblem[]> {
   const own = ownProperties(file)
-  const perProduct: ImportProblem[][] = []
+  const inProducts: ImportProblem[] = []
   for (const [index, product] of file.products.entries()) {
-    if (sound(index)) perProduct.push(checkProduct(product, `/products/${index}`, own, formatIds))
+    if (inProducts.length > MOST_PROBLEMS) break
+    if (sound(index)) inProducts.push(...checkProduct(product, `/products/${index}`, own, formatIds).slice(0, MOST_PROBLEMS + 1))
     yield
   }
   const byId = new Map(file.products.map((product) => [product.product_id, product]))
@@ -33,7 +34,7 @@ export function* checkProductsFile(file: ProductsFile, { formatIds, sound }: Che
     ...duplicates(file.properties ?? [], (property) => property.property_id, '/properties', 'property_id'),
     ...duplicates(file.collections ?? [], (collection) => collection.collection_id, '/collections', 'collection_id'),
     ...duplicates(file.plans ?? [], (plan) => plan.proposal_id, '/plans', 'proposal_id'),
-    ...perProduct.flat(),
+    ...inProducts,
     ...inPlans,
   ]
 }

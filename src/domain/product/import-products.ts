@@ -62,10 +62,10 @@ export function* judgedFile(file: unknown, context: ImportContext): Steps<Import
 /** What is wrong with a file whose shape is right. */
 function* judged(expanded: ProductsFile, { validators, formatIds }: ImportContext): Steps<ImportResult> {
   let found = 0
-  function* each<T>(items: readonly T[], at: string, issuesOf: (item: T) => readonly Issue[]): Steps<Issue[][]> {
+  function* each<T>(items: readonly T[], at: string, issuesOf: (item: T) => Steps<readonly Issue[]>): Steps<Issue[][]> {
     const issues: Issue[][] = []
     for (const [index, item] of items.entries()) {
-      issues.push(found > MOST_PROBLEMS ? [] : under(`${at}/${index}`, issuesOf(item)))
+      issues.push(found > MOST_PROBLEMS ? [] : under(`${at}/${index}`, yield* issuesOf(item)))
       found += issues.at(-1)?.length ?? 0
       yield
     }
@@ -73,12 +73,19 @@ function* judged(expanded: ProductsFile, { validators, formatIds }: ImportContex
   }
   const offers = (product: ProductDocument) => officialIssues(offerOf(product, STAND_IN_AGENT), validators)
   const perProduct = yield* each(expanded.products, '/products', offers)
-  const perProperty = yield* each(expanded.properties ?? [], '/properties', validators.property)
-  const perCollection = yield* each(expanded.collections ?? [], '/collections', validators.collection)
+  const perProperty = yield* each(expanded.properties ?? [], '/properties', inOneStep(validators.property))
+  const perCollection = yield* each(expanded.collections ?? [], '/collections', inOneStep(validators.collection))
   const sound = (index: number) => found <= MOST_PROBLEMS && perProduct[index]?.length === 0
   const official = [...perProduct, ...perProperty, ...perCollection].flat().map(problemOf)
   const problems = [...official, ...(yield* checkProductsFile(expanded, { formatIds, sound }))]
   return problems.length > 0 ? { ok: false, problems: named(expanded, distinct(problems)) } : { ok: true, file: expanded }
+}
+
+function inOneStep(issuesOf: (item: unknown) => readonly Issue[]) {
+  return function* (item: unknown): Steps<readonly Issue[]> {
+    yield
+    return issuesOf(item)
+  }
 }
 
 /** What the official schemas say about products of which only the part that buyers never see, `selling`, is wrong. */
@@ -89,7 +96,7 @@ function problemsOfOffers(file: unknown, shape: readonly Issue[], validators: Im
   const unsound = new Set(shape.filter(({ pointer }) => !IN_SELLING.test(pointer)).map(({ pointer }) => pointer.split('/')[2]))
   return products.flatMap((product, index) => {
     if (!broken.has(String(index)) || unsound.has(String(index)) || !hasOffer(product)) return []
-    return under(`/products/${index}`, officialIssues(offerOf(product, STAND_IN_AGENT), validators)).map(problemOf)
+    return under(`/products/${index}`, atOnce(officialIssues(offerOf(product, STAND_IN_AGENT), validators))).map(problemOf)
   })
 }
 
@@ -121,14 +128,16 @@ function* problemsOfOthers(file: unknown, shape: readonly Issue[], context: Impo
 
 /**
  * Findings on a product. The official schema lists pricing models as alternatives, so one mistake in an option fails all nine;
- * the option's own schema says which it is.
+ * the option's own schema says which it is. A step is an option.
  */
-function officialIssues(offer: Offer, validators: ImportValidators): Issue[] {
-  const inOptions = offer.pricing_options.flatMap((option, index) => {
+function* officialIssues(offer: Offer, validators: ImportValidators): Steps<Issue[]> {
+  const inOptions: Issue[] = []
+  for (const [index, option] of offer.pricing_options.entries()) {
     const validate = validators.pricingOption(option.pricing_model)
     const issues = validate ? validate(option) : [{ pointer: '/pricing_model', message: 'is no pricing model', keyword: 'enum' }]
-    return under(`/pricing_options/${index}`, issues)
-  })
+    if (inOptions.length <= MOST_PROBLEMS) inOptions.push(...under(`/pricing_options/${index}`, issues))
+    yield
+  }
   const issues = validators.product(offer)
   return inOptions.length === 0
     ? [...issues]

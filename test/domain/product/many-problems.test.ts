@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
+import { judgedFile, parseProductsFile } from '../../../src/domain/product/import-products.ts'
 import type { ProductDocument } from '../../../src/domain/product/products-file.ts'
 import { type CurrentProducts, csvProducts, readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader } from '../../../src/domain/product/write-csv.ts'
+import { importContext } from '../../../src/operator/products/import-context.ts'
+import { Schemas } from '../../../src/protocol/schemas.ts'
 
 const empty = Object.fromEntries(csvHeader.map((name) => [name, '']))
 const rows = (count: number, cells: Readonly<Record<string, string>>) =>
@@ -11,6 +14,29 @@ it('ends the search for problems of a table after some hundred', () => {
   const { problems } = readCsvRows(rows(5_000, { price: 'ten', daily_capacity: 'many' }))
   expect(problems.length).toBeGreaterThan(500)
   expect(problems.length).toBeLessThan(510)
+})
+
+const FORMATTED = {
+  ...{ name: 'Name', description: 'Text', channels: 'display', delivery_type: 'guaranteed', format_ids: 'none_such' },
+  ...{ publisher_domain: 'a.example', daily_capacity: '1000', pricing_model: 'cpm', currency: 'USD', price: '10' },
+}
+
+it('ends the search for references that lead nowhere after some hundred products', () => {
+  const { file, problems } = readCsvRows(rows(2_000, FORMATTED))
+  expect(problems).toEqual([])
+  const result = parseProductsFile(file, importContext(new Schemas()))
+  expect(result.ok ? 0 : result.problems.length).toBe(501)
+})
+
+it('gives way between the prices of one product', () => {
+  const prices = rows(1_000, FORMATTED).map(({ line, cells }) => ({
+    line,
+    cells: { ...cells, product_id: 'one', pricing_option_id: cells.product_id },
+  }))
+  const { file } = readCsvRows(prices)
+  let steps = 0
+  for (const _step of judgedFile(file, importContext(new Schemas()))) steps += 1
+  expect(steps).toBeGreaterThan(1_000)
 })
 
 it('gives way between rows and between products', () => {
