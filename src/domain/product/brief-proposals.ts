@@ -1,10 +1,11 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import type { Brief } from './brief.ts'
+import { channelsIn, isChannelTerm } from './brief-channels.ts'
 import { carriedOf } from './brief-hints.ts'
 import { termsOf } from './brief-terms.ts'
 import { idForBudget } from './budget-id.ts'
-import { draftIdOf } from './draft-id.ts'
+import { draftIdOf, type Share } from './draft-id.ts'
 import { proposalFor } from './flight-id.ts'
 import { keepsOut } from './hard-targeting.ts'
 import { keptOf, targetedById, unlimitable } from './limited-plan.ts'
@@ -50,14 +51,11 @@ export function proposalsFor(
       return named(curatedProposal(plan, offered, { briefAlignment, ...budget }, now), curatedProposal(plan, offered, {}, now))
     })
   const planned = allowed.days ? allowed : soonOnSale(allowed, now)
-  // What would run outside of the places that a brief leaves no choice of is no part of its plan.
-  const shares = planShares(ranking, {
-    ...planned,
-    products: { get: (id) => [planned.products.get(id)].find((each) => each && keeps(each)) },
-  })
+  const carried = carriedOf(brief.hints)
+  const shares = sharesFor(brief, ranking, planned, keeps)
   const dated = (proposals: readonly Proposal[]) =>
     proposals.filter(isAllowed).map((proposal) => {
-      const kept = keptOf(carriedOf(brief.hints), productsOf(proposal, allowed), allowed.keepsOf)
+      const kept = keptOf(carried, productsOf(proposal, allowed), allowed.keepsOf)
       const places = { geo_countries: alone, geo_countries_exclude: not }
       const targeted = targetedById(proposalFor(proposal, allowed.days), { ...kept, ...places })
       const isMissed = brief.hints.orderTerms?.includes('frequency cap') === true && kept.frequency_cap === undefined
@@ -73,6 +71,27 @@ export function proposalsFor(
     draftProposal(shares, offered, frame, now),
   )
   return dated([...curated, ...generated])
+}
+
+/**
+ * Shares of a plan made of the best products. What would run outside of the places that a brief leaves no choice of (`keeps`) is no part of it, nor is what cannot be capped as
+ * the brief wants, where the rest is a plan of the same media.
+ */
+function sharesFor(brief: Brief, ranking: Ranking, planned: Allowed, keeps: (product: Product) => boolean): Share[] {
+  const { products, keepsOf } = planned
+  const sharesOf = (isWanted: (product: Product) => boolean) =>
+    planShares(ranking, {
+      ...planned,
+      products: { get: (id) => [products.get(id)].find((each) => each && keeps(each) && isWanted(each)) },
+    })
+  const open = sharesOf(() => true)
+  const carried = carriedOf(brief.hints)
+  if (carried.frequency_cap === undefined) return open
+  const capped = sharesOf((product) => keptOf(carried, [product], keepsOf).frequency_cap !== undefined)
+  const isIn = (plan: readonly Share[], channels: readonly string[]) =>
+    plan.some(({ productId }) => products.get(productId)?.offer.channels?.some((channel) => channels.includes(channel)))
+  const media = brief.terms.filter(isChannelTerm).map(channelsIn)
+  return capped.length > 0 && media.every((channels) => isIn(capped, channels) || !isIn(open, channels)) ? capped : open
 }
 
 function productsOf({ allocations }: Proposal, { products }: Allowed): Product[] {

@@ -49,6 +49,26 @@ test.each(LINES)('a cap that no plan carries is named in each later answer, unde
   expect(isError, JSON.stringify(data)).toBe(false)
 })
 
+test('a plan for a brief with a cap is made of what takes one, where that is a plan', async () => {
+  const capped = (id: string) => productDocument(id, {}, { targeting: { frequency_cap: true } })
+  const video = productDocument('clips', { channels: ['olv'] })
+  const other = await startMediaBuyAgent([productDocument('news'), capped('capped'), capped('sports'), video], { contracts })
+  try {
+    const plans = async (brief: string) =>
+      (await other.buyer.call('get_products', { buying_mode: 'brief', brief })).data.proposals.at(-1)
+    const idsOf = ({ allocations }: { allocations: { product_id: string }[] }) => allocations.map(({ product_id }) => product_id)
+    const brief = 'news, sports and capped display, 20,000 USD'
+    expect(idsOf(await plans(brief))).toContain('news')
+    const plan = await plans(`${brief}, three a day`)
+    expect(idsOf(plan).toSorted()).toEqual(['capped', 'sports'])
+    expect(plan.ext.targeting_overlay.frequency_cap).toMatchObject({ max_impressions: 3 })
+    // A medium that the brief names is not given up for the cap.
+    expect(idsOf(await plans('clips, sports and capped, video and display, 20,000 USD, three a day'))).toContain('clips')
+  } finally {
+    await other.stop()
+  }
+})
+
 test('a cap that all products of a plan take is carried, and no caveat says otherwise', async () => {
   const refine = async (proposal_id: string, ask: string) => {
     const entry = { scope: 'proposal', proposal_id, action: 'include', ask }
