@@ -82,7 +82,11 @@ function termsOf({ hints, missesCap = false }: Asked): OrderTerm[] {
   return [...new Set([...(hints?.orderTerms ?? []), ...(missesCap ? (['frequency cap'] as const) : [])])]
 }
 
-function placeNotes({ hints, countries = [] }: Asked, { index, principalId }: Offering): string[] {
+/** Which of the places that a question names nothing on offer reaches, and what is reached, in a sentence. */
+export function placeNotes(
+  { hints, countries = [] }: Pick<Asked, 'hints'> & Partial<Pick<Asked, 'countries'>>,
+  { index, principalId }: Pick<Offering, 'index' | 'principalId'>,
+): string[] {
   const wanted = [...new Set([...(hints?.countries ?? []), ...countries])]
   if (wanted.length === 0) return []
   const reached = new Set<string>()
@@ -154,13 +158,14 @@ function currencyNotes({ hints }: Asked, { shown, principalId }: Offering): stri
   if (currency === undefined || principalId === undefined || shown.length === 0) return []
   const priced = shown.filter(({ offer }) => offer.pricing_options.some((option) => option.currency === currency))
   if (priced.length === shown.length) return []
+  if (priced.length === 0) return [`Nothing on this page is priced in ${currency}.`]
   const names = (products: readonly Product[]) =>
     products
       .slice(0, MOST_NAMED)
       .map(({ id }) => id)
       .join(', ')
   if (priced.length <= MOST_NAMED)
-    return [`Priced in ${currency} on this page: ${names(priced) || 'nothing'}; the rest is in other currencies.`]
+    return [`Priced in ${currency} on this page: ${names(priced)}; the rest is in other currencies.`]
   const others = shown.filter((each) => !priced.includes(each))
   const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : ''
   return [`Not priced in ${currency} on this page: ${names(others)}${more}; the rest is.`]

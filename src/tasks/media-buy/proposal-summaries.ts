@@ -25,8 +25,13 @@ const NEXT = 'Next: refine_proposals with action "revise" or "finalize", or decl
 /** request_proposals: each draft whole (days, budget, allocation, digest), and how it is made firm. */
 export function summarizeProposed(response: Proposed): string {
   const { proposals = [], ext } = response
-  if (proposals.length === 0) return outline(response, NEXT)
-  return [`${proposals.length} proposals:`, ...proposals.map(draftLine), ...(ext?.notes ?? []), NEXT].join('\n')
+  if (proposals.length === 0) return outline(response)
+  return [
+    `${proposals.length} proposal${proposals.length === 1 ? '' : 's'}:`,
+    ...proposals.map(draftLine),
+    ...(ext?.notes ?? []),
+    NEXT,
+  ].join('\n')
 }
 
 /** An answer of refine_proposals. */

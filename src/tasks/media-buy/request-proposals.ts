@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
-import { noBudgetNotes } from '../../domain/product/budget-limit.ts'
+import { readBrief } from '../../domain/product/brief.ts'
+import { type BudgetLimit, noBudgetNotes } from '../../domain/product/budget-limit.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import { joined, targetingOf } from '../../domain/product/limited-plan.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
+import { placeNotes } from '../../domain/product/unreached.ts'
 import { draftCandidates } from '../../domain/proposal/draft-candidates.ts'
 import { presentSnapshot, type Snapshot } from '../../domain/proposal/negotiated.ts'
 import { longestLead, planTerms } from '../../domain/proposal/plan-terms.ts'
@@ -93,7 +95,10 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
   for (const candidate of candidates) drafts.push(await draftWithinLeft(candidate, frame, planning, context))
   const made = drafts.filter((draft) => typeof draft !== 'string')
   const snapshots = made.map(({ snapshot }) => snapshot)
-  if (snapshots.length === 0) return rejected(hardNotes(hard)[0] ?? drafts.find((draft) => typeof draft === 'string'))
+  if (snapshots.length === 0) {
+    const fault = hardNotes(hard)[0] ?? drafts.find((draft) => typeof draft === 'string')
+    return rejected(fault ?? noPlanReason(asked, selecting, { isAnswered: answered !== undefined, budget: allowed.budget }))
+  }
   const forecast = await forecastSnapshots(snapshots, planning.offered, asking)
   for (const snapshot of snapshots) await insertSnapshot(tx, principal, snapshot, account?.accountId, now)
   const short = snapshots[0] && fitting.proposals.length > 0 ? shortNote(fitting.short, daysOfTerms(snapshots[0])) : []
@@ -226,6 +231,21 @@ function requirePlannable({ criteria = {} }: Wanted): void {
   if (named <= MOST_CANDIDATES) return
   const field = 'criteria.product_ids'
   throw new AdcpError('INVALID_REQUEST', `${field} has ${named} products; a plan has at most ${MOST_CANDIDATES}`, { field })
+}
+
+/** Why no plan answers a question, as far as it is known. */
+function noPlanReason(
+  { brief = '', filters }: Request['model'],
+  offering: Parameters<typeof placeNotes>[1],
+  { isAnswered, budget }: { readonly isAnswered: boolean; readonly budget: BudgetLimit | undefined },
+): string | undefined {
+  const { hints } = readBrief(brief)
+  const [place] = placeNotes({ hints, countries: filters?.countries }, offering)
+  if (place !== undefined) return place
+  const amount = budget?.target ?? budget?.max
+  return isAnswered && budget && amount !== undefined
+    ? `fewer than two products that answer this brief can be planned for ${amount} ${budget.currency}`
+    : undefined
 }
 
 function rejected(fault: string | undefined) {

@@ -17,7 +17,7 @@ afterAll(() => agent?.stop())
 it.each([
   ['EUR', 'Not priced in EUR on this page: x, y; the rest is.'],
   ['USD', 'Priced in USD on this page: x; the rest is in other currencies.'],
-  ['CHF', 'Priced in CHF on this page: nothing; the rest is in other currencies.'],
+  ['CHF', 'Nothing on this page is priced in CHF.'],
 ])('a budget in %s is answered by what is true of every product shown', async (currency, sentence) => {
   const args = { buying_mode: 'brief', brief: `display, ${currency} 20,000`, pagination: { max_results: 8 } }
   const { data } = await agent.buyer.call('get_products', { ...args, adcp_version: '3.1' })

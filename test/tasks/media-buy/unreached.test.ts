@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hintsOf } from '../../../src/domain/product/brief-hints.ts'
+import { summarizeProposed } from '../../../src/tasks/media-buy/proposal-summaries.ts'
 import { summarizeProducts } from '../../../src/tasks/media-buy/summaries.ts'
 import { productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+import { DEMO_ACCOUNT } from '../../support/start-agent.ts'
 
 const BRIEF =
   'EUR 20,000, sports fans in Sweden and Norway, video and display, two weeks before Christmas, three a day, weekly report'
@@ -63,9 +66,24 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
     expect(notes).toEqual([expect.stringContaining('Nothing here reaches SE')])
   })
 
+  test.skipIf(line !== '3.2')('a request for proposals is declined with the same sentence, and told of no proposal', async () => {
+    const wanted = async (brief: string) =>
+      (await agent.ask(line, 'request_proposals', { idempotency_key: randomUUID(), account: DEMO_ACCOUNT, brief })).data
+    const none = await wanted(BRIEF)
+    expect(none).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(/^Nothing here reaches SE, NO; /) })
+    expect(summarizeProposed(none)).not.toContain('refine_proposals')
+    expect(await wanted('outdoor video, CHF 20,000')).toMatchObject({
+      reason: 'fewer than two products that answer this brief can be planned for 20000 CHF',
+    })
+  })
+
   test('nothing is said where something is reached', async () => {
-    expect((await ask({ buying_mode: 'brief', brief: 'video in Germany and the UK' })).notes).toEqual([])
-    expect((await ask({ buying_mode: 'brief', brief: 'video in Swedish' })).notes).toEqual([
+    const [notes, swedish] = [
+      (await ask({ buying_mode: 'brief', brief: 'video in Germany and the UK, GBP 20,000' })).notes,
+      (await ask({ buying_mode: 'brief', brief: 'video in Swedish' })).notes,
+    ]
+    expect(notes.filter((note) => note.includes('reaches'))).toEqual([])
+    expect(swedish.filter((note) => !note.startsWith('No budget was named'))).toEqual([
       expect.stringContaining('Proposals carry into their packages: language sv'),
       expect.stringContaining('Forecasts are not estimated for the targeting'),
     ])
