@@ -128,7 +128,7 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
     if (other && points !== undefined) return join(plan, other, points)
     return fail(
       plan,
-      `the plan holds no such product${points === undefined ? '' : ', and nothing in its currency is offered'}: "${change.text}"`,
+      `the plan holds no such product${points === undefined ? '' : `, and ${whyNone(change, context)}`}: "${change.text}"`,
     )
   }
   const named = asFound(change, productsOf(group, context.products))
@@ -192,6 +192,17 @@ function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { prod
     shares.filter((share) => !dropped.includes(share)),
   )
   return done(plan, kept, () => `dropped ${dropped.map((share) => share.productId).join(', ')}`)
+}
+
+/** Why nothing that a change names joins a plan: the products are asked for that `bestFor` passes over. */
+function whyNone(change: Subject, { products, search }: PlanContext): string {
+  const named = change.ids.flatMap((id) => products.get(id) ?? [])
+  const apart = [...named, ...search(change.text)].find(
+    (product) => isAbout(product, change) && product.selling.approval !== 'automatic',
+  )
+  return apart
+    ? `${apart.id} is ordered by itself, since the publisher approves each order of it`
+    : 'none that is offered can join it'
 }
 
 /** The product that fits a change best, with the price at which it may join the plan. */

@@ -423,6 +423,9 @@ describe('refinePlan', () => {
   })
   it('says what it could not do', () => {
     expect(refined('more cinema').failed).toEqual([expect.stringContaining('cinema')])
+    expect(refined('add a homepage takeover').failed).toEqual([
+      'the plan holds no such product, and news_homepage_takeover is ordered by itself, since the publisher approves each order of it: "add a homepage takeover"',
+    ])
     expect(refined('less podcasts').failed).toEqual([expect.stringContaining('podcast')])
   })
   it('gives less to a channel, and takes in what is asked for by more than its channel', () => {
