@@ -20,7 +20,8 @@ export function* checkProductsFile(file: ProductsFile, { formatIds, sound }: Che
   const inProducts: ImportProblem[] = []
   for (const [index, product] of file.products.entries()) {
     if (inProducts.length > MOST_PROBLEMS) break
-    if (sound(index)) inProducts.push(...checkProduct(product, `/products/${index}`, own, formatIds).slice(0, MOST_PROBLEMS + 1))
+    const found = sound(index) ? yield* checkProduct(product, `/products/${index}`, own, formatIds) : []
+    inProducts.push(...found.slice(0, MOST_PROBLEMS + 1))
     yield
   }
   const byId = new Map(file.products.map((product) => [product.product_id, product]))
@@ -56,15 +57,22 @@ function ownProperties({ publisher, properties }: ProductsFile): OwnProperties |
     : undefined
 }
 
-function checkProduct(
+/** A step is a price. */
+function* checkProduct(
   product: ProductDocument,
   at: string,
   own: OwnProperties | undefined,
   formatIds: ReadonlySet<string>,
-): ImportProblem[] {
+): Steps<ImportProblem[]> {
+  const inPrices: ImportProblem[] = []
+  for (const [index, option] of product.pricing_options.entries()) {
+    if (inPrices.length > MOST_PROBLEMS) break
+    inPrices.push(...checkPrice(option, `${at}/pricing_options/${index}`))
+    yield
+  }
   return [
     ...duplicates(product.pricing_options, (option) => option.pricing_option_id, `${at}/pricing_options`, 'pricing_option_id'),
-    ...product.pricing_options.flatMap((option, index) => checkPrice(option, `${at}/pricing_options/${index}`)),
+    ...inPrices,
     ...checkFormats(product.format_ids, `${at}/format_ids`, formatIds),
     ...(product.placements ?? []).flatMap((placement, index) =>
       checkFormats(placement.format_ids ?? [], `${at}/placements/${index}/format_ids`, formatIds),

@@ -36,7 +36,7 @@ it('gives way between the prices of one product', () => {
   const { file } = readCsvRows(prices)
   let steps = 0
   for (const _step of judgedFile(file, importContext(new Schemas()))) steps += 1
-  expect(steps).toBeGreaterThan(1_000)
+  expect(steps).toBeGreaterThan(2_000)
 })
 
 it('gives way between rows and between products', () => {
