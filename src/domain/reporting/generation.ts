@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AdcpError } from '../../protocol/errors.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
+import { insteadOfBuy } from '../media-buy/not-found.ts'
 import { coverageOf } from './coverage.ts'
 import { offeringNamed, RETENTION_DAYS, type ReportingOffering } from './offering.ts'
 import { type FilePlace, requireOffered } from './require-offered.ts'
@@ -123,7 +124,8 @@ function begun(config: ReportingConfig, at: string, { ownBuys, now, place }: Rep
   const foreign = config.scope.media_buy_ids?.findIndex((id) => !ownBuys.has(id)) ?? -1
   if (foreign !== -1) {
     const field = `${at}.scope.media_buy_ids[${foreign}]`
-    throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not one of your media buys of this account`, { field })
+    const hint = insteadOfBuy(config.scope.media_buy_ids?.[foreign] ?? '', [...ownBuys].toReversed())
+    throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not one of your media buys of this account${hint}`, { field })
   }
   const { delivery_config_id: configId, delivery_config_version: version } = config
   const generation = { configId, version, config, activatedAt: now.toISOString() }

@@ -1,12 +1,13 @@
 import type { ReportUsageRequest, ReportUsageResponse } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import { requirePermission } from '../../domain/account/permission.ts'
+import { insteadOfBuy } from '../../domain/media-buy/not-found.ts'
 import { type ReportedUsage, subjectOf, type UsagePeriod, usageOf, usagePeriod } from '../../domain/signal/usage.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import { findOrOpenAccount } from '../../store/account/account-references.ts'
 import { insertUsage } from '../../store/account/usage.ts'
-import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
+import { findMediaBuys, newestMediaBuyIds } from '../../store/media-buy/media-buys.ts'
 import { usageTerms } from './usage-terms.ts'
 
 /** Records of one request; the protocol sets no bound, and each is a few queries in one transaction. */
@@ -69,5 +70,6 @@ async function requireMediaBuy(
   if (id === undefined) return
   const [buy] = await findMediaBuys(tx, principal, [id])
   if (buy && (principal.conformance || buy.accountId === account.accountId)) return
-  throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not a media buy of this account`, { field })
+  const newest = await newestMediaBuyIds(tx, principal, account.accountId)
+  throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not a media buy of this account${insteadOfBuy(id, newest)}`, { field })
 }

@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account/account.ts'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { creativePrices } from '../../domain/creative/prices.ts'
 import { knownFormat } from '../../domain/creative/resolve-format.ts'
+import { insteadOfBuy } from '../../domain/media-buy/not-found.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import type { RightsGrant } from '../../domain/rights/grant.ts'
 import { pricesFor } from '../../domain/signal/prices.ts'
@@ -11,7 +12,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { getContentStandards } from '../../store/content-standards/content-standards.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
-import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
+import { findMediaBuys, newestMediaBuyIds } from '../../store/media-buy/media-buys.ts'
 import { getGrant } from '../../store/rights/rights-grants.ts'
 import { findDeployments } from '../../store/signal/signal-deployments.ts'
 import { formatScopeOf } from '../creative/format-scope.ts'
@@ -59,8 +60,12 @@ async function creativeTerms(context: Context, account: Account, id: string, fie
 /** Media costs what its packages were sold at; prices by other units than impressions are taken as the buyer counted them. */
 async function mediaTerms({ tx, principal }: Context, account: Account, id: string, field: string): Promise<UsageTerms> {
   const [buy] = await findMediaBuys(tx, principal, [id])
-  if (!buy || !(principal.conformance || buy.accountId === account.accountId))
-    throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not a media buy of this account`, { field })
+  if (!buy || !(principal.conformance || buy.accountId === account.accountId)) {
+    const newest = await newestMediaBuyIds(tx, principal, account.accountId)
+    throw new AdcpError('MEDIA_BUY_NOT_FOUND', `${field} is not a media buy of this account${insteadOfBuy(id, newest)}`, {
+      field,
+    })
+  }
   const prices = buy.packages.map(({ pricing, terms }) => {
     const { pricingOptionId: pricing_option_id, currency, model } = pricing
     return model === 'cpm'

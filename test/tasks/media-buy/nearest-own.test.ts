@@ -34,6 +34,13 @@ test('an unknown media buy: the one that was meant, else the five newest', async
   }
 })
 
+test('the same in a report of usage', async () => {
+  const reporting_period = { start: '2026-02-01T00:00:00Z', end: '2026-02-28T00:00:00Z' }
+  const usage = [{ account: ACCOUNT, media_buy_id: 'mb_nope', vendor_cost: 1, currency: 'USD' }]
+  const { data } = await agent.run('report_usage', { account: undefined, reporting_period, usage })
+  expect(data.errors[0]).toMatchObject({ code: 'MEDIA_BUY_NOT_FOUND', message: expect.stringContaining(ids.at(-1) ?? '') })
+})
+
 test('a media buy of another buyer: none of theirs', async () => {
   for (const id of ['mb_nope', ids[0] ?? ''])
     for (const message of await messages(id, stranger))
