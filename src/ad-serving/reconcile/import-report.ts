@@ -1,7 +1,7 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { faultOfReported } from '../../domain/ad-serving/report-faults.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
-import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { eachInTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { countImport, importsOf } from '../../store/ad-serving/delivery-imports.ts'
 import { addRevisions, ledgerDays, newFigures } from '../../store/ad-serving/delivery-ledger.ts'
 import { linesOfOrders } from '../../store/ad-serving/reported-lines.ts'
@@ -100,11 +100,13 @@ async function importOnce(parts: ImportParts, order: ImportOrder, refused: Refus
       : backend.report(request))
     const known = await soundRows(rows, buyOf, { now: clock(), refused })
     const charged = priced ? await pricedRows(store.read, priced, known) : known
+    await yieldToEventLoop()
     const valid = isTotal ? await newSinceBefore(store.read, tenantId, charged) : charged
     // Compared before the transaction: most of a report is in the ledger already.
     const { figures, doubled } = await newFigures(store.read, tenantId, valid)
     for (const { lineExternalId, period } of doubled) refused.add(lineExternalId, doubledWords(period))
     const news = figures.map(({ row }) => row)
+    await yieldToEventLoop()
     const write = { report: { tenantId, adServer, now: clock() }, rows: news, buyOf, before }
     const done = news.length > 0 ? await addPart(store, write) : { added: 0, buys: [] }
     if (!done) return { added, isOvertaken: true }

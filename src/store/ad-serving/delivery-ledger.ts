@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { addMetrics, type DayMetrics, difference, type Metrics, NOTHING, sumDays } from '../../domain/media-buy/delivery.ts'
-import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { eachInTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { publisherDays } from './delivery-sources.ts'
@@ -12,6 +12,9 @@ type Row = Selectable<DeliveryLedgerTables['delivery_ledger']>
 
 /** Keys of one look-up. */
 const CHUNK = 200
+
+/** Rows that are read in one turn. */
+const PAGE = 1_000
 
 /** A row of the ledger that counts now. */
 export interface LedgerRow extends Metrics {
@@ -63,6 +66,7 @@ export async function newFigures(db: Db, tenantId: string, rows: readonly Delive
     const day = dayKeyOf(row.lineExternalId, row.period)
     if (!isHour(row.period) && !sameMetrics(row, NOTHING) && !isOfHours.has(day)) isOfHours.set(day, false)
   }
+  await yieldToEventLoop()
   const isDoubled = ({ row, before }: NewFigures) =>
     !before && (isOfHours.get(dayKeyOf(row.lineExternalId, row.period)) ?? isHour(row.period)) !== isHour(row.period)
   return {
@@ -113,7 +117,9 @@ export async function addRevisions(
       changed.push({ ...difference(row, before ?? NOTHING), packageId, day: dayOf(period), creativeId })
     }
   })
-  await addDays(tx, tenantId, summed(changed))
+  const days = summed(changed)
+  await yieldToEventLoop()
+  await addDays(tx, tenantId, days)
   return changed.length
 }
 
@@ -156,8 +162,17 @@ export async function currentDelivery(
       )
     if (first !== undefined) query = query.where('l.period', '>=', first)
     if (last !== undefined) query = query.where('l.period', '<=', last)
-    const found = await query.orderBy('l.package_id').orderBy('l.period').orderBy('l.creative_id').execute()
-    rows.push(...found.map(ledgerRow))
+    const ordered = query.orderBy('l.package_id').orderBy('l.period').orderBy('l.creative_id').limit(PAGE)
+    let found = await ordered.execute()
+    for (let last = found[PAGE - 1]; last; last = found[PAGE - 1]) {
+      for (const row of found) rows.push(ledgerRow(row))
+      await yieldToEventLoop()
+      const { package_id: packageId, period, creative_id: creativeId } = last
+      found = await ordered
+        .where(sql<boolean>`(l.package_id, l.period, l.creative_id) > (${packageId}, ${period}, ${creativeId})`)
+        .execute()
+    }
+    for (const row of found) rows.push(ledgerRow(row))
   }
   return rows
 }

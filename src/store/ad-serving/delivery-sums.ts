@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DayMetrics, Metrics } from '../../domain/media-buy/delivery.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { fromAllLines, type LineSource } from './ledger-lines.ts'
@@ -54,7 +55,9 @@ export async function addDays(tx: Db, tenantId: string, days: readonly AddedDay[
   const packages = [...new Set(days.map(({ packageId }) => packageId))]
   const touched = [...new Set(days.map(({ day }) => day))]
   const part = () => sql`d.package_id in (${sql.join(packages)}) and d.day in (${sql.join(touched)})`
+  const isLarge = days.length > MANY_DAYS
   await moveTotals(tx, tenantId, part, -1)
+  if (isLarge) await yieldToEventLoop()
   await forEachChunk(rowsOf(tenantId, days), (chunk) =>
     tx
       .insertInto('delivery_days')
@@ -74,8 +77,12 @@ export async function addDays(tx: Db, tenantId: string, days: readonly AddedDay[
       )
       .execute(),
   )
+  if (isLarge) await yieldToEventLoop()
   await moveTotals(tx, tenantId, part, 1)
 }
+
+/** From so many days on, adding them takes some tens of milliseconds in all. */
+const MANY_DAYS = 100
 
 /** Adds days of packages that have none yet, and leaves the totals as they are. */
 export async function insertDays(tx: Db, tenantId: string, days: readonly AddedDay[]): Promise<void> {
