@@ -37,6 +37,7 @@ const UNIT = { EUR: 10_000, SEK: 10_000, JPY: 1_000_000, KWD: 1_000 } as const
 type Currency = keyof typeof UNIT
 const BUDGET = 90_000
 const FLIGHT = { start: '2026-03-02T00:00:00.000Z', end: '2026-05-21T00:00:00.000Z', days: 80 }
+const HOUR_MS = 3_600_000
 const [FIRST_DAY, LAST_DAY] = ['2026-03-02', '2026-05-20']
 /** Price of a billed unit in micros, and what counts as one; of a fee, what is charged for one of the units that a day is drawn in. */
 const MODELS = {
@@ -109,6 +110,9 @@ function spendOf({ origin, model, rateMicros }: History, period: string, units: 
   const parts = (count: number, of: number) => Number((BigInt(count) * BigInt(rateMicros)) / BigInt(of))
   if (model !== 'per_day') return parts(units, PER_THOUSAND.includes(model) ? 1000 : 1)
   if (units === 0) return 0
+  // West of UTC the day of the publisher is over four hours (EDT) after the one that was reported.
+  const leftMs = zone === 'America/New_York' ? Date.parse(period) + 28 * HOUR_MS - now.getTime() : 0
+  if (leftMs > 0) return parts(24 * HOUR_MS - leftMs, 24 * HOUR_MS)
   // East of UTC the flight has a part of one more day after its last report, west of it before its first.
   const isEdge = zone !== 'UTC' && period === (zone === 'America/New_York' ? FIRST_DAY : LAST_DAY)
   return isEdge ? 2 * rateMicros : rateMicros
@@ -247,7 +251,13 @@ async function begin(index: number): Promise<History> {
   for (let day = Date.parse(FLIGHT.start); day < Date.parse(FLIGHT.end); day += 86_400_000 * (1 + upTo(5)))
     units.set(new Date(day).toISOString().slice(0, 10), draw())
   // Buyers' ad server reports by day, and a price by the day is charged by day.
-  if (origin !== 'buyer' && !FEES.includes(model)) for (const hour of EDGES) if (chance(0.6)) units.set(hour, draw())
+  if (origin !== 'buyer' && !FEES.includes(model))
+    for (const hour of EDGES) {
+      if (!chance(0.6)) continue
+      units.set(hour, draw())
+      // A day counts as a whole or by its hours.
+      units.delete(hour.slice(0, 10))
+    }
   return { ...sold, origin, currency, model, rateMicros, units, charges: [], canceled: false, billed: 0, given: 0 }
 }
 
