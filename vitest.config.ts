@@ -17,9 +17,11 @@ const UNIT = [
 const WITH_STORES = ['backends', 'count-stream', 'manual/manual-backend', 'embedded/choose-capped', 'embedded/event-spool']
 const WITH_PROCESSES = ['child', 'clock', 'hung-workers']
 const WITH_CONTRACTS = ['drawn-tools', 'own-storyboards', 'contracts/add-release', 'contracts/archive-release']
+/** What imports every case of a hostile buyer, and with it the whole server. */
+const WITH_CASES = ['hostile-order']
 const ELSEWHERE = [
   ...WITH_STORES.map((name) => `ad-serving/${name}.test.ts`),
-  ...[...WITH_PROCESSES, ...WITH_CONTRACTS].map((name) => `tools/${name}.test.ts`),
+  ...[...WITH_PROCESSES, ...WITH_CONTRACTS, ...WITH_CASES].map((name) => `tools/${name}.test.ts`),
 ]
 const unitFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && UNIT.some((start) => file.startsWith(start)) && !ELSEWHERE.includes(file))

@@ -6,7 +6,7 @@ import { insertUsage, usageCosts } from '../../src/store/account/usage.ts'
 import type { Store } from '../../src/store/database.ts'
 import { findDeployments, saveDeployment } from '../../src/store/signal/signal-deployments.ts'
 import { loadSignals, saveSignals, signalsRevision } from '../../src/store/signal/signals.ts'
-import { signalDocument } from '../support/signals-agent.ts'
+import { signalDocument } from '../support/signal-documents.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer', accountId: 'acc_signals' }
 const now = new Date('2026-03-01T12:00:00Z')

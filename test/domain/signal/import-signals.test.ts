@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { importSignals } from '../../../src/domain/signal/import-signals.ts'
 import type { SignalDocument } from '../../../src/domain/signal/signal.ts'
 import { Schemas } from '../../../src/protocol/schemas.ts'
-import { SIGNALS, signalDocument } from '../../support/signals-agent.ts'
+import { SIGNALS, signalDocument } from '../../support/signal-documents.ts'
 
 const schemas = new Schemas()
 const validators = {

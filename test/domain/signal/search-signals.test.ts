@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { indexSignals, searchSignals } from '../../../src/domain/signal/search-signals.ts'
 import { signalOf } from '../../../src/domain/signal/signal.ts'
-import { signalDocument } from '../../support/signals-agent.ts'
+import { signalDocument } from '../../support/signal-documents.ts'
 
 const index = indexSignals(
   [

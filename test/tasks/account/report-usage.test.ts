@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ACCOUNT, type SignalsAgent, startSignalsAgent } from '../../support/signals-agent.ts'
+import { ACCOUNT } from '../../support/signal-documents.ts'
+import { type SignalsAgent, startSignalsAgent } from '../../support/signals-agent.ts'
 
 let agent: SignalsAgent
 beforeAll(async () => {

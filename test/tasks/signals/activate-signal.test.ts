@@ -4,7 +4,8 @@ import type { SignalSource } from '../../../src/features/signals/signal-source.t
 import { Schemas } from '../../../src/protocol/schemas.ts'
 import { saveSignals } from '../../../src/store/signal/signals.ts'
 import type { AgentClient } from '../../support/client.ts'
-import { ACCOUNT, SIGNALS, type SignalsAgent, START, startSignalsAgent } from '../../support/signals-agent.ts'
+import { ACCOUNT, SIGNALS } from '../../support/signal-documents.ts'
+import { type SignalsAgent, START, startSignalsAgent } from '../../support/signals-agent.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
 const QUICK = { type: 'platform', platform: 'quick-dsp', account: 'seat-1' }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveSignals } from '../../../src/store/signal/signals.ts'
-import { ACCOUNT, SIGNALS, type SignalsAgent, startSignalsAgent } from '../../support/signals-agent.ts'
+import { ACCOUNT, SIGNALS } from '../../support/signal-documents.ts'
+import { type SignalsAgent, startSignalsAgent } from '../../support/signals-agent.ts'
 
 let agent: SignalsAgent
 beforeAll(async () => {

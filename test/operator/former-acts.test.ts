@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { currentAct, currentActs, namesOfAct } from '../../../src/domain/audit/former-acts.ts'
-import { ACTS } from '../../../src/operator/acts.ts'
+import { currentAct, currentActs, namesOfAct } from '../../src/domain/audit/former-acts.ts'
+import { ACTS } from '../../src/operator/acts.ts'
 
 it('an earlier name stands for the act that has another name now, and an act is found under both', () => {
   const known = new Set(ACTS.map(({ name }) => name))
