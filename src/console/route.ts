@@ -127,7 +127,7 @@ export const DONE = {
   imported: 'Imported.',
   closed: 'The month is closed.',
   paid: 'The payment is recorded.',
-  charged: 'Charged: it is on the invoice of this month.',
+  charged: 'Recorded: the next invoice of the order has it.',
   credited: 'The credit note is written.',
   takenback: 'Taken back: it counts for nothing any more.',
   offered: 'Offered.',

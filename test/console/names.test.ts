@@ -10,7 +10,10 @@ let base: string
 let id: string
 
 beforeAll(async () => {
-  agent = await startMediaBuyAgent([productDocument('news', { name: 'News page' })])
+  agent = await startMediaBuyAgent([
+    productDocument('news', { name: 'News page' }),
+    productDocument('fixed', { allowed_actions: [{ action: 'pause', modes: ['self_serve'] }] }),
+  ])
   person = await signedIn(agent, 'trafficker', 'ad_operations', agent.tenant)
   base = `/console/t/${agent.tenant}`
   await agent.run('sync_creatives', { creatives: [banner(agent.url, 'c-1', { name: 'Spring banner' })] })
@@ -25,8 +28,29 @@ it('the page of an order has the names of what was bought, pictures of creatives
   for (const shown of ['News page', 'Spring banner', 'class="thumb" src="https://', 'c/o']) expect(text).toContain(shown)
   expect((await person.get(`${base}/orders/${id}/cancel`)).text).toContain('it cannot be resumed')
   expect((await person.get(`${base}/orders/${id}/pause`)).text).toContain('The end of the flight stays as it is')
+  const until = (day: string) => person.get(`${base}/orders/${id}/extend?until=${day}`)
+  expect((await until('2026-02-30')).text).toContain('There is no day 2026-02-30')
+  const late = await person.post(`${base}/orders/${id}/extend`, { revision: '1', until: '2026-02-30' })
+  expect([late.status, late.text]).toEqual([400, expect.stringContaining('There is no day 2026-02-30')])
+  const stale = await person.post(`${base}/orders/${id}/pause`, { revision: '9' })
+  expect([stale.text.includes('look at it again'), stale.text.includes('get_media_buys')]).toEqual([true, false])
   const bought = await person.get(`${base}/orders?buyer=buyer`)
   expect(bought.text).toContain('<option value="buyer" selected>')
+})
+
+it('the buttons of an order are what its state and its products allow', async () => {
+  const packages = [{ product_id: 'fixed', pricing_option_id: 'cpm', budget: 1000 }]
+  const fixed = String((await agent.create({ packages })).data.media_buy_id)
+  const buttons = async (order: string) => {
+    const { text } = await person.get(`${base}/orders/${order}`)
+    return [...text.matchAll(new RegExp(`href="${base}/orders/${order}/([a-z]+)">`, 'g'))].map(([, action]) => action)
+  }
+  const others = ['terms']
+  expect(await buttons(fixed)).toEqual(['pause', ...others])
+  expect(await buttons(id)).toEqual(['pause', 'extend', 'cancel', ...others])
+  await person.post(`${base}/orders/${id}/pause`, { revision: '1' })
+  expect(await buttons(id)).toEqual(['resume', 'extend', 'cancel', ...others])
+  await person.post(`${base}/orders/${id}/resume`, { revision: '2' })
 })
 
 it('the activity says which order a buyer placed, for how much and for which account', async () => {

@@ -29,9 +29,10 @@ const SHOWN_DRIFT = 10
 
 async function homePage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, base } = call
-  const [{ items: waiting }, running, pending, failed, revenue, { items: drift }] = await Promise.all([
+  const [{ items: waiting }, running, sold, pending, failed, revenue, { items: drift }] = await Promise.all([
     doAct(call, listOpenDecisions, {}),
     doAct(call, listOrders, { origin: ['buyer'], status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
+    doAct(call, listOrders, { origin: ['entered', 'adopted'], status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
     // Only orders of buyers wait for creatives.
     doAct(call, listOrders, {
       origin: ['buyer'],
@@ -52,23 +53,24 @@ async function homePage(call: TenantCall): Promise<Answer> {
   const direct = await linesBehind(operator.store.read, tenantId, await publisherCalendar(operator, tenantId), operator.clock())
   const problems = [...late, ...off]
   const count = problems.length + direct.length
-  const more = running.next_cursor === null ? '' : '+'
+  const run = [...running.items, ...sold.items]
+  const more = running.next_cursor === null && sold.next_cursor === null ? '' : '+'
   const body = html`${heading('Home', undefined, call.tenant.domain)}
 <div class="figures compact">
 ${[1, 7, 30].map((days) => revenueFigure(days, revenue))}
 ${figure(
   'Running orders',
-  html`<a href="${base}/orders?status=active">${running.items.length}${more}</a>`,
-  html`${off.length} off their plan`,
+  html`<a href="${base}/orders?status=active">${run.length}${more}</a>`,
+  html`${off.length + new Set(direct.map(({ orderId }) => orderId)).size} off their plan`,
 )}
-${figure('Spent', share(running.items), bookedText(running.items))}
+${figure('Spent', share(run), bookedText(run, more !== ''))}
 ${figure('Webhooks', html`<a href="${base}/webhooks?state=dead">${failed.items.length}${failed.next_cursor !== null && '+'}</a>`, failed.items.length === 0 ? 'none failed' : 'failed')}
 ${figure('Ad servers', html`<a href="${drift.length > 0 ? '#drift' : `${base}/settings#ad-servers`}">${drift.length}</a>`, drift.length === 0 ? 'as booked' : 'changed without us')}
 </div>
 ${await setupChecklist(call)}
 <div class="columns halves">
 ${await decisions(call, waiting)}
-<section class="panel"><h2>Orders with a problem ${count > 0 && html`<span class="count">${count}</span>`}</h2>${count === 0 ? noProblem(running.items.length + pending.items.length > 0, more !== '' || pending.next_cursor !== null) : problemOrders(call, problems, direct)}<p class="foot"><a href="${base}/reports/shortfalls">What ended with less than was ordered</a></p></section>
+<section class="panel"><h2>Orders with a problem ${count > 0 && html`<span class="count">${count}</span>`}</h2>${count === 0 ? noProblem(run.length + pending.items.length > 0, running.next_cursor !== null || pending.next_cursor !== null) : problemOrders(call, problems, direct)}<p class="foot"><a href="${base}/reports/shortfalls">What ended with less than was ordered</a></p></section>
 </div>
 ${drift.length > 0 && driftTable(call, drift)}`
   return page('Home', body)
@@ -83,7 +85,7 @@ function noProblem(hasOrders: boolean, isPart: boolean): Html {
         `${examined} delivers as planned`,
         `${waiting} starts within ${SOON_TEXT}. Running orders are judged after a tenth of their flight; sandbox orders are not.`,
       )
-    : empty('No order runs yet', 'Those that deliver off their plan, or start without creatives, appear here.')
+    : empty('No order runs now', 'Those that deliver off their plan, or start without creatives, appear here.')
 }
 
 async function decisions(call: TenantCall, waiting: readonly OpenDecision[]): Promise<Html> {
@@ -162,24 +164,28 @@ function comparison({ currency, days, revenue, before }: RecentRevenue): string 
   return `${change < 0 ? '−' : '+'}${Math.round(Math.abs(change) * 100)} % on ${than}`
 }
 
-/** The share of all budgets that is spent, by currency. */
+/** The share of the budgets that is spent, by currency. */
 function share(orders: readonly ListedOrder[]): Html | string {
   const sums = sumsOf(orders)
   if (sums.size === 0) return '–'
   return html`${[...sums.values()].map(({ spent, budget }) => html`<span class="line">${percent(budget === 0 ? 0 : spent / budget)}</span>`)}`
 }
 
-function bookedText(orders: readonly ListedOrder[]): Html | string {
+/** `isPart`: there are more orders than those that were added up. */
+function bookedText(orders: readonly ListedOrder[], isPart: boolean): Html | string {
   const sums = sumsOf(orders)
   if (sums.size === 0) return 'nothing is booked'
-  return html`${[...sums].map(([currency, { budget }]) => html`<span class="line">of ${money(budget, currency)} booked</span>`)}`
+  const booked = [...sums].map(([currency, { budget }]) => html`<span class="line">of ${money(budget, currency)} booked</span>`)
+  return html`${booked}${isPart && html`<span class="line">in the ${EXAMINED_ORDERS} largest orders of buyers and of people</span>`}`
 }
 
+/** By currency; an order without a budget has no share of one. */
 function sumsOf(orders: readonly ListedOrder[]): ReadonlyMap<string, { readonly spent: number; readonly budget: number }> {
   const sums = new Map<string, { spent: number; budget: number }>()
   for (const { currency, spent, budget } of orders) {
+    if (budget === null) continue
     const before = sums.get(currency) ?? { spent: 0, budget: 0 }
-    sums.set(currency, { spent: before.spent + spent, budget: before.budget + (budget ?? 0) })
+    sums.set(currency, { spent: before.spent + spent, budget: before.budget + budget })
   }
   return sums
 }

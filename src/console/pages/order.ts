@@ -13,6 +13,7 @@ import { listNotes, noteOrder } from '../../operator/orders/note-order.ts'
 import { showOrderRecords } from '../../operator/orders/order-records.ts'
 import type { OrderAction, ShownOrder } from '../../operator/orders/order-shapes.ts'
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { inputOf, written } from '../form-text.ts'
@@ -30,6 +31,8 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 import { ENTER_PATH } from './direct-order-form.ts'
 import { termsPanel } from './order-terms.ts'
 
+/** In their order on the page. */
+const BUTTONS = ['pause', 'resume', 'extend', 'cancel'] as const
 /** The act of each button. */
 const ACTS: Readonly<Record<OrderAction, Act>> = {
   pause: pauseOrder,
@@ -42,7 +45,7 @@ const ACTS: Readonly<Record<OrderAction, Act>> = {
 export const orderRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/orders/{id}', showOrder, orderPage),
   actRoute('POST', '/orders/{id}/notes', noteOrder, answerNote),
-  ...(['pause', 'resume', 'extend', 'cancel'] as const).flatMap((action) => [
+  ...BUTTONS.flatMap((action) => [
     actRoute('GET', `/orders/{id}/${action}`, ACTS[action], (call) => confirmPage(call, action)),
     actRoute('POST', `/orders/{id}/${action}`, ACTS[action], (call) => answerAction(call, action)),
   ]),
@@ -114,15 +117,12 @@ ${notesPanel(call, id, notes)}
   return page(title, body, { charts: order.days.length + records.hours.length > 0 })
 }
 
-function actionLinks(call: TenantCall, { valid_actions: valid, paused, media_buy_id: id }: ShownOrder): Html | undefined {
+function actionLinks(call: TenantCall, { possible_actions: possible, media_buy_id: id }: ShownOrder): Html {
   const path = `${call.base}/orders/${encodeURIComponent(id)}`
   const copy =
     may(call, enterDirectOrder) &&
     html`<a class="button" href="${call.base}${ENTER_PATH}?copy=${encodeURIComponent(id)}">Copy</a>`
-  const isOver = valid.length === 0
-  if (isOver) return html`${copy}`
-  const offered: OrderAction[] = [paused ? 'resume' : 'pause', 'extend', 'cancel']
-  const actions = offered.filter((action) => may(call, ACTS[action]))
+  const actions = BUTTONS.filter((action) => possible.includes(action) && may(call, ACTS[action]))
   return html`${actions.map((action) => html`<a class="button" href="${path}/${action}">${ACTIONS[action]}</a>`)}${copy}`
 }
 
@@ -148,13 +148,15 @@ async function confirmPage(call: TenantCall, action: OrderAction): Promise<Answe
   const { operator, tenantId, params, query, base } = call
   const mediaBuyId = params.id ?? ''
   const zone = zoneOf(call)
-  const endsAt = endOf(query.get('until'), zone)
+  const until = query.get('until') ?? ''
   const back = `${base}/orders/${encodeURIComponent(mediaBuyId)}`
-  if (action === 'extend' && endsAt === undefined) {
+  if (action === 'extend' && !isDay(until)) {
     const { flight } = await doAct(call, showOrder, { order: mediaBuyId })
-    const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow"><form method="get" action="${back}/extend">${field('until', `Last day of the flight, in ${zone}`, { type: 'date', value: flight.last.day, required: true })}<button class="primary">Show what that means</button></form></section>`
+    const refused = until !== '' && html`<p class="notice bad" role="alert">${noDay(until)}</p>`
+    const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow">${refused}<form method="get" action="${back}/extend">${field('until', `Last day of the flight, in ${zone}`, { type: 'date', value: flight.last.day, required: true })}<button class="primary">Show what that means</button></form></section>`
     return page('Extend the order', form)
   }
+  const endsAt = action === 'extend' ? endOf(until, zone) : undefined
   const shown = await doAct(call, previewOrderChange, { order: mediaBuyId, action, ends_at: endsAt })
   const order = (await nameOrders(operator, tenantId, [mediaBuyId])).get(mediaBuyId)
   const title = `${ACTIONS[action]} the order`
@@ -169,7 +171,7 @@ ${facts([
   ['Last day after', action === 'extend' ? flightDay(shown.flight_after.last) : undefined],
 ])}
 ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p class="notice warn">It is so already: nothing would change.</p>`}
-<form method="post" action="${back}/${action}">${csrfField(call)}<input type="hidden" name="revision" value="${shown.revision}">${endsAt !== undefined && html`<input type="hidden" name="until" value="${query.get('until')}">`}
+<form method="post" action="${back}/${action}">${csrfField(call)}<input type="hidden" name="revision" value="${shown.revision}">${endsAt !== undefined && html`<input type="hidden" name="until" value="${until}">`}
 <div class="field"><label for="reason">Reason, for the buyer and the history</label><textarea id="reason" name="reason"${limits(cancelOrder.fields.reason, action === 'cancel')}></textarea></div>
 <button class="${action === 'cancel' ? 'danger' : 'primary'}">${title}</button> <a class="button" href="${back}">Leave it as it is</a></form></section>`
   return page(title, body)
@@ -215,7 +217,7 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
     order,
     reason: written(form, 'reason'),
     revision: inputOf(form, 'revision', pauseOrder.fields.revision),
-    ...(action === 'extend' && { ends_at: endOf(form.get('until'), zoneOf(call)) }),
+    ...(action === 'extend' && { ends_at: endOf(form.get('until') ?? '', zoneOf(call)) }),
   }
   await decideUnlessDecided(call, [order], () => doAct(call, ACTS[action], members))
   return redirect(`${base}/orders/${encodeURIComponent(order)}`, DONE_BY[action])
@@ -223,8 +225,12 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
 
 const DONE_BY = { pause: 'paused', resume: 'resumed', cancel: 'canceled', extend: 'changed' } as const
 
-/** The end of a flight whose last day is `YYYY-MM-DD` of a time zone. Undefined for what is no day. */
-function endOf(text: string | null, zone: string): string | undefined {
-  if (!isDay(text)) return undefined
-  return endOfLastDay(text, localCalendar(zone)).toISOString()
+/** The end of a flight whose last day is `YYYY-MM-DD` of a time zone. Throws INVALID_REQUEST for what is no day of the calendar. */
+function endOf(day: string, zone: string): string {
+  if (!isDay(day)) throw new AdcpError('INVALID_REQUEST', noDay(day), { field: 'until' })
+  return endOfLastDay(day, localCalendar(zone)).toISOString()
+}
+
+function noDay(text: string): string {
+  return text === '' ? 'The last day is missing.' : `There is no day ${text}: write a day of the calendar as YYYY-MM-DD.`
 }

@@ -1,4 +1,4 @@
-import type { OrderOrigin } from '../../store/order/rows.ts'
+import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 
 /** The pages of orders by their origin: the folder of their addresses. */
 export const ORDER_PAGES = {

@@ -9,7 +9,10 @@ import type { MediaBuy } from './media-buy.ts'
 import type { OrderChange } from './order-request.ts'
 
 /** The lists of allowed actions of a buy's products; none for a product that does not restrict its buys. */
-export function allowedActionsOf(buy: MediaBuy, products: ReadonlyMap<string, Product>): readonly (readonly AllowedAction[])[] {
+export function allowedActionsOf(
+  buy: MediaBuy,
+  products: ReadonlyMap<string, { readonly offer: Pick<Product['offer'], 'allowed_actions'> }>,
+): readonly (readonly AllowedAction[])[] {
   const ids = [...new Set(buy.packages.filter(({ cancellation }) => !cancellation).map(({ productId }) => productId))]
   return ids.flatMap((id) => {
     const list = products.get(id)?.offer.allowed_actions

@@ -50,7 +50,7 @@ export interface Update extends Revision, NewAssignments {}
  * PACKAGE_NOT_FOUND, and the codes of the fields that change. An update that changes nothing keeps the revision.
  */
 export function applyUpdate(buy: MediaBuy, request: OrderChange, context: UpdateContext): Update {
-  requireSameRevision(buy, request)
+  requireSameRevision(buy, request, context)
   const status = mediaBuyStatus(buy, context.creatives, context.now)
   if (request.canceled) transition(status, 'canceled')
   if (isTerminal(status)) throw new AdcpError('INVALID_STATE', `the media buy is ${status} and can no longer be changed`)
@@ -96,9 +96,16 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
 }
 
 /** Throws CONFLICT for an update that names another revision than the buy has. */
-export function requireSameRevision(buy: MediaBuy, { revision }: Pick<OrderChange, 'revision'>): void {
+export function requireSameRevision(
+  buy: MediaBuy,
+  { revision }: Pick<OrderChange, 'revision'>,
+  { person }: Pick<UpdateContext, 'person'>,
+): void {
   if (revision === undefined || revision === buy.revision) return
-  const message = `revision is ${revision}, the media buy is at ${buy.revision}: read it with get_media_buys and send the change again`
+  const message =
+    person === undefined
+      ? `revision is ${revision}, the media buy is at ${buy.revision}: read it with get_media_buys and send the change again`
+      : `revision is ${revision}, the order is at ${buy.revision}: look at it again, and then make the change`
   throw new AdcpError('CONFLICT', message, { field: 'revision', details: { revision: buy.revision } })
 }
 

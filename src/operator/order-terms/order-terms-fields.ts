@@ -1,6 +1,6 @@
+import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 import type { OrderParty, OrderTerms } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { OrderOrigin } from '../../store/order/rows.ts'
 import { basisPoints } from '../basis-points.ts'
 import { atMost, oneOf, text, texts, type Values } from '../fields.ts'
 import { orderOrigin } from '../orders/order-shapes.ts'

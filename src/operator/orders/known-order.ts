@@ -1,8 +1,8 @@
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
+import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type EnteredLine, linesOfEnteredOrders } from '../../store/order/entered-orders.ts'
 import { findOrderRow } from '../../store/order/orders.ts'
-import type { OrderOrigin } from '../../store/order/rows.ts'
 import type { ActContext } from '../act.ts'
 import { findOrder } from './find-order.ts'
 

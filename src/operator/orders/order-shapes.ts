@@ -1,6 +1,6 @@
 import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
+import { ORIGINS } from '../../domain/order/order-origin.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
-import type { OrderOrigin } from '../../store/order/rows.ts'
 import { flightShape } from '../flight.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
@@ -18,9 +18,6 @@ export const progress = named(
     }),
   ),
 )
-
-/** Where orders come from. What was booked in an ad server without this program is one of its orders once somebody adopts it. */
-export const ORIGINS = ['buyer', 'entered', 'adopted'] as const satisfies readonly OrderOrigin[]
 
 /** Where an order comes from. */
 export const orderOrigin = about(
@@ -97,12 +94,20 @@ const orderPackage = named(
   }),
 )
 
+/** What a publisher can do to an order. */
+export const ORDER_ACTIONS = ['pause', 'resume', 'cancel', 'extend'] as const
+export type OrderAction = (typeof ORDER_ACTIONS)[number]
+
 /** An order with its packages and their delivery. */
 export const orderDetails = named(
   'OrderDetails',
   object({
     ...ROW,
-    valid_actions: listOf(string),
+    valid_actions: about('what its buyer may do now, in the words of AdCP 3.0', listOf(string)),
+    possible_actions: about(
+      'what the publisher may do now: what its state and its products allow',
+      listOf(word(...ORDER_ACTIONS)),
+    ),
     ad_server_order_id: about('the id that the order has in the ad server', orNull(string)),
     order_id: about('former name of `ad_server_order_id`; elsewhere `order_id` is the id of the order itself', orNull(string)),
     proposal_id: orNull(string),
@@ -122,10 +127,6 @@ export const changedOrder = named(
   object({ changed: about('false: it was so before, and nothing was written', boolean), order: orderDetails }),
 )
 export type ChangedOrder = Of<typeof changedOrder>
-
-/** What a publisher can do to an order. */
-export const ORDER_ACTIONS = ['pause', 'resume', 'cancel', 'extend'] as const
-export type OrderAction = (typeof ORDER_ACTIONS)[number]
 
 /** What a change would come to. */
 export const orderConsequences = named(

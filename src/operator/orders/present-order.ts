@@ -7,7 +7,7 @@ import { type ProgressPart, partOf, progressOf } from '../../domain/media-buy/pr
 import { microsToAmount } from '../../domain/money.ts'
 import type { ObservedOrder } from '../../tasks/media-buy/observe-orders.ts'
 import { type PublisherCalendar, presentFlight } from '../flight.ts'
-import type { BuyerOrder, ShownOrder } from './order-shapes.ts'
+import type { BuyerOrder, OrderAction, ShownOrder } from './order-shapes.ts'
 
 /** When an order is looked at, and where: days of its flight are the publisher's. */
 export interface Shown {
@@ -45,12 +45,13 @@ export function presentBuyerOrder(order: ObservedOrder, shown: Shown): BuyerOrde
   }
 }
 
-/** The whole order as the publisher's people see it. */
-export function presentOrder(order: ObservedOrder, shown: Shown): ShownOrder {
+/** The whole order as the publisher's people see it, and what they can do to it now. */
+export function presentOrder(order: ObservedOrder, shown: Shown, possible: readonly OrderAction[]): ShownOrder {
   const { buy, status, delivery } = order
   return {
     ...presentBuyerOrder(order, shown),
     valid_actions: validActions(status, buy.paused).map(String),
+    possible_actions: possible,
     ad_server_order_id: buy.orderId,
     order_id: buy.orderId,
     proposal_id: buy.proposalId ?? null,

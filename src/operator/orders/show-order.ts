@@ -1,5 +1,9 @@
 import { flightDaysText } from '../../domain/calendar/flight-days.ts'
-import { defineAct } from '../act.ts'
+import { availableActions } from '../../domain/media-buy/available-actions.ts'
+import { allowedActionsOf } from '../../domain/media-buy/require-actions.ts'
+import { findProduct } from '../../store/product/products.ts'
+import type { OrderInStatus } from '../../tasks/media-buy/observe-orders.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { required, text } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
@@ -7,7 +11,7 @@ import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { percent, table } from '../text-table.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
-import { orderChangeEntry, orderDetails, type ShownOrder } from './order-shapes.ts'
+import { ORDER_ACTIONS, type OrderAction, orderChangeEntry, orderDetails, type ShownOrder } from './order-shapes.ts'
 import { presentOrder } from './present-order.ts'
 
 /** The field that names an order. */
@@ -25,9 +29,33 @@ export const showOrder = defineAct({
   command: { text: orderLines },
   async run(context, { order }) {
     const shown = { now: context.clock(), zone: await publisherCalendar(context, context.tenantId) }
-    return presentOrder(await findObservedOrder(context, context.tenantId, order), shown)
+    const found = await findObservedOrder(context, context.tenantId, order)
+    return presentOrder(found, shown, await possibleActions(context, found))
   },
 })
+
+/** The action of AdCP that each act of the publisher comes to. */
+const AS_ACTION: Readonly<Record<OrderAction, string>> = {
+  pause: 'pause',
+  resume: 'resume',
+  extend: 'extend_flight',
+  cancel: 'cancel',
+}
+
+/** What the status of an order allows, and each of its products. What waits for approval when a buyer does it, the publisher does at once. */
+async function possibleActions(
+  { store, tenantId }: ActContext,
+  { buy, status }: Pick<OrderInStatus, 'buy' | 'status'>,
+): Promise<readonly OrderAction[]> {
+  const ids = [...new Set(buy.packages.map(({ productId }) => productId))]
+  const found = await Promise.all(ids.map((id) => findProduct(store.read, tenantId, id)))
+  const products = new Map(found.flatMap((offer) => (offer ? [[offer.product_id, { offer }] as const] : [])))
+  const allowed = allowedActionsOf(buy, products)
+  const possible = availableActions({ status, paused: buy.paused, modeOf: () => 'self_serve', allowed }).map(
+    ({ action }) => action,
+  )
+  return ORDER_ACTIONS.filter((action) => possible.includes(AS_ACTION[action]))
+}
 
 /** Every change of an order, newest first. Throws REFERENCE_NOT_FOUND. */
 export const orderHistory = defineAct({

@@ -1,11 +1,11 @@
 import { expressionBuilder, sql } from 'kysely'
+import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 import type { Db } from '../database.ts'
 import { type AskedOrders, conditionsOf, type OrderConditions } from '../media-buy/asked-orders.ts'
 import { likeLiteral } from '../media-buy/order-filter.ts'
 import type { OrderPage } from '../media-buy/order-list.ts'
 import type { Tables } from '../tables.ts'
 import { type OrderRow, orderRowOf } from './orders.ts'
-import type { OrderOrigin } from './rows.ts'
 
 /** Orders that people entered or adopted (`origins`), `limit` at most, after a position: from an index of the list's order. */
 export async function listEnteredOrders(

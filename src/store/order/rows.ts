@@ -1,5 +1,4 @@
-/** Where an order comes from: a buyer agent, the publisher's people, or an ad server in which people had booked it. */
-export type OrderOrigin = 'buyer' | 'entered' | 'adopted'
+import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 
 export interface OrderTables {
   /** Orders that people entered or adopted; those of buyers are `media_buys`. Ids are unique among all of them. */

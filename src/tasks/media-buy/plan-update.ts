@@ -57,7 +57,7 @@ export async function planUpdate(
   }
   const answered = makeGoodDecisionIn(given)
   if (answered) {
-    requireSameRevision(before, given)
+    requireSameRevision(before, given, decider)
     const spent = await countedBy(context, before, creatives)
     const update = decideMakeGood(before, answered, { ...decider, creatives, spent, now })
     await requireAvailability(context, added(before, update), products)
