@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
+import { guardedStore } from '../operator/audited-store.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Html, html } from './html.ts'
+import type { TenantCall } from './route.ts'
 
 /** What the inputs of a form hold, by their names: a text, or the values that are ticked. */
 export type Inputs = Readonly<Record<string, string | readonly string[]>>
+
+/** What a form calls its inputs. */
+export type Labels = ReadonlyMap<string, string>
 
 /** A digest of what each input was filled with, by the names of the inputs. */
 type Shown = ReadonlyMap<string, string>
@@ -23,7 +28,7 @@ export function shownField(stored: Inputs): Html {
  * The names of the inputs that the person changed; `stored` is what is stored now, `labels` what the form calls its inputs. Throws CONFLICT when somebody else changed one of them since the form
  * was opened, and INVALID_REQUEST for a form that does not say what it showed: it would overwrite what it never saw.
  */
-export function changedInputs(form: URLSearchParams, stored: Inputs, labels: ReadonlyMap<string, string>): ReadonlySet<string> {
+export function changedInputs(form: URLSearchParams, stored: Inputs, labels: Labels): ReadonlySet<string> {
   const shown = readShown(form)
   if (!shown)
     throw new AdcpError('INVALID_REQUEST', 'the form does not say what it showed; open it again and change it there', {
@@ -33,12 +38,35 @@ export function changedInputs(form: URLSearchParams, stored: Inputs, labels: Rea
   for (const name of changed) {
     const now = digestOf(stored[name])
     if (now === shown.get(name) || now === digestOf(form.getAll(name))) continue
-    const text = textOf(stored[name])
-    const value = text === '' ? 'empty' : `"${text.slice(0, MOST_QUOTED_LETTERS)}"`
-    const message = `${labels.get(name) ?? name} is ${value} by now: somebody changed it while you had the form open. Nothing was saved.`
-    throw new AdcpError('CONFLICT', message, { field: name })
+    throw overtaken(name, stored, labels)
   }
   return changed
+}
+
+/**
+ * A call whose act changes what is stored only while that is `stored`: the act's own transaction begins by reading it again. Throws CONFLICT there when somebody changed it since, between the page's own
+ * reading and the act's writing. `read` asks the store of its call for all that it needs: within the transaction, anything else that writes would wait for it.
+ */
+export function whileStored(
+  call: TenantCall,
+  stored: Inputs,
+  labels: Labels,
+  read: (call: TenantCall) => Promise<Inputs>,
+): TenantCall {
+  const { operator } = call
+  const store = guardedStore(operator.store, async (inside) => {
+    const now = await read({ ...call, operator: { ...operator, store: inside } })
+    const changed = Object.keys(now).find((name) => textOf(now[name]) !== textOf(stored[name]))
+    if (changed !== undefined) throw overtaken(changed, now, labels)
+  })
+  return { ...call, operator: { ...operator, store } }
+}
+
+function overtaken(name: string, stored: Inputs, labels: Labels): AdcpError {
+  const text = textOf(stored[name])
+  const value = text === '' ? 'empty' : `"${text.replaceAll('\n', ', ').slice(0, MOST_QUOTED_LETTERS)}"`
+  const message = `${labels.get(name) ?? name} is ${value} by now: somebody changed it while you had the form open. Nothing was saved.`
+  return new AdcpError('CONFLICT', message, { field: name })
 }
 
 /** What a form is filled with: what is stored now, under what the person changed. A page that was just opened has no changes. */

@@ -45,10 +45,8 @@ export function auditedStore(
  */
 export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promise<void>>): Store {
   let isWritten = false
-  return {
-    engine: store.engine,
+  return storeOver(store, {
     read: store.read,
-    dataVersion: () => store.dataVersion(),
     async transaction(work, options) {
       const result = await store.transaction(
         async (tx) => {
@@ -62,6 +60,26 @@ export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promis
       isWritten = true
       return result
     },
+  })
+}
+
+/**
+ * A store whose first transaction begins with a check, which reads through the store that it is given: what somebody saw before an act is still so when the act writes. What the check throws ends the
+ * act, and nothing of it is stored.
+ */
+export function guardedStore(store: Store, check: (inside: Store) => Promise<void>): Store {
+  return notedStore(store, async (tx) => {
+    await check(storeOver(store, { read: tx, transaction: (work) => work(tx) }))
+    return async () => undefined
+  })
+}
+
+/** A store with reads and transactions of its own; the rest is that of another. */
+function storeOver(store: Store, own: Pick<Store, 'read' | 'transaction'>): Store {
+  return {
+    ...own,
+    engine: store.engine,
+    dataVersion: () => store.dataVersion(),
     ping: () => store.ping(),
     writeFault: () => store.writeFault(),
     findDamage: () => store.findDamage(),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { filledIn, formFields } from '../support/console-form.ts'
 import { type OauthAgent, startOauthAgent } from '../support/oauth-agent.ts'
 import { listAuditEntries } from '../support/operator.ts'
 
@@ -30,7 +31,7 @@ describe('a publisher', () => {
     expect((await everywhere.post('/console/publishers', form)).location).toBe('/console/t/daily/home?done=added')
     const home = await everywhere.get('/console/t/daily/home')
     expect(home.text).toContain('Products are for sale')
-    expect(home.text).toContain('No order runs yet')
+    expect(home.text).toContain('No order runs now')
     const { text: entering } = await everywhere.get('/console/t/daily/direct-orders/~enter')
     expect(entering).toContain('<a href="/console/t/daily/products/import">import products</a> first')
     expect((await administrator.get('/console/t/daily/home')).status).toBe(404)
@@ -47,9 +48,23 @@ describe('a publisher', () => {
     const save = (values: Record<string, string>) => administrator.fillIn(`${base}/settings`, 'settings/publisher', values)
     expect((await save({ ...change, time_zone: 'Mars' })).status).toBe(400)
     expect((await save({ ...change, public: 'yes' })).status).toBe(403)
+    const saveAsRoot = (values: Record<string, string>) =>
+      everywhere.fillIn('/console/t/daily/settings', 'settings/publisher', {
+        name: 'Daily News',
+        domain: 'daily.example',
+        ...values,
+      })
+    expect((await saveAsRoot({ public: 'yes', time_zone: 'Mars' })).status).toBe(400)
+    expect((await everywhere.get('/console/t/daily/settings')).text).toContain('name="public"')
+    expect((await saveAsRoot({ public: 'yes', name: 'Daily' })).status).toBe(303)
+    const daily = await everywhere.get('/console/t/daily/settings')
+    expect([daily.text.includes('name="public"'), daily.text.includes('value="Daily"')]).toEqual([false, true])
+    expect((await everywhere.fillIn(`${base}/settings`, 'settings/publisher', { public: 'yes' })).status).toBe(303)
     expect((await save(change)).status).toBe(303)
-    const rule = { task: 'sync_creatives', when: 'always' }
-    expect((await administrator.post(`${base}/settings/approvals`, rule)).status).toBe(303)
+    const settings = (await administrator.get(`${base}/settings`)).text
+    const own = settings.slice(settings.lastIndexOf('<form', settings.indexOf('value="sync_creatives"')))
+    const rule = filledIn(formFields(own, 'settings/approvals'), { when: 'always' })
+    expect((await administrator.postAll(`${base}/settings/approvals`, rule)).status).toBe(303)
     const { text } = await administrator.get(`${base}/settings`)
     expect(text).not.toContain('Creatives are reviewed')
     for (const shown of [

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Runnable } from '../../src/operator/act.ts'
+import { changeAdServer, setUpAdServer } from '../../src/operator/ad-servers/setting-acts.ts'
+import { setApprovalPolicy, showApprovalPolicy } from '../../src/operator/approvals/approval-policy.ts'
+import { guardedStore } from '../../src/operator/audited-store.ts'
 import { addCharge } from '../../src/operator/billing/charges.ts'
 import { setInvoicing, showInvoicing } from '../../src/operator/billing/invoicing-details.ts'
+import { listPersonChannels, setPersonChannel } from '../../src/operator/notifications/channel-acts.ts'
 import { setOrderTerms, showOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { savePlacement, showPlacement } from '../../src/operator/placements/manage-placements.ts'
+import { saveReport } from '../../src/operator/reports/saved-reports.ts'
+import { listReportSchedules, scheduleReport } from '../../src/operator/reports/schedule-reports.ts'
 import { setSettings, showSettings } from '../../src/operator/tenants/tenant-acts.ts'
+import { AdcpError } from '../../src/protocol/errors.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { filledIn, formFields } from '../support/console-form.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -21,16 +28,28 @@ beforeAll(async () => {
   base = `/console/t/${agent.tenant}`
   const flight = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-12T00:00:00Z' }
   order = String((await agent.create(flight)).data.media_buy_id)
+  await act(setUpAdServer, { name: 'sheets', type: 'manual', products: ['news'], options: sheetOf('Home page') })
+  for (const username of ['ada', 'eva']) {
+    if (username === 'eva') await signedIn(agent, 'eva', 'finance', agent.tenant)
+    await act(setPersonChannel, { username, channel: 'mail', address: `${username}@publisher.example`, kinds: ['waiting'] })
+  }
+  await act(saveReport, { report: 'week', by: ['day'], last_days: 7 })
 })
 afterAll(() => agent.stop())
 
 const act = (which: Runnable, members: object) =>
   performAs(operatorBeside(agent, agent.server.clock), agent.tenant, which, { ...members })
 
+const sheetOf = (unit: string) => ({ products: { news: { units: [unit] } } })
+
 /** A form that a person has open while a colleague changes something. */
 interface Case {
   readonly page: () => string
   readonly action: () => string
+  /** What the form holds, where others of the page have the same address. */
+  readonly holds?: string
+  /** Where the form is sent to, when that is not its page. */
+  readonly target?: () => string
   /** Stores a first state, and what the colleague makes of it. */
   readonly store: readonly [Runnable, () => object, () => object]
   readonly read: readonly [Runnable, () => object]
@@ -71,6 +90,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'settings of the publisher': {
     page: () => `${base}/settings`,
     action: () => 'settings/publisher',
+    target: () => `${base}/settings/publisher`,
     store: [setSettings, () => ({ governance_agent: true }), () => ({ currency: 'EUR', verify_operators: true })],
     read: [showSettings, () => ({})],
     own: { name: 'Acme News' },
@@ -95,6 +115,67 @@ const CASES: Readonly<Record<string, Case>> = {
     same: { daily_capacity: '8000' },
     told: 'Impressions a day is &quot;9000&quot; by now',
   },
+  'the rule for new orders': {
+    page: () => `${base}/settings`,
+    action: () => 'settings/approvals',
+    holds: 'name="task" value="create_media_buy"',
+    target: () => `${base}/settings/approvals`,
+    store: [
+      setApprovalPolicy,
+      () => ({ task: 'create_media_buy', when: 'rules', above: 5_000 }),
+      () => ({ task: 'create_media_buy', above_in: ['SEK=60000'], products: ['news'] }),
+    ],
+    read: [showApprovalPolicy, () => ({})],
+    own: { above: '7000' },
+    kept: { tasks: { create_media_buy: { when: 'rules', above: 7_000, above_in: { SEK: 60_000 }, products: ['news'] } } },
+    same: { products: 'news, other' },
+    told: 'Products is &quot;news&quot; by now',
+  },
+  'an ad server': {
+    page: () => `${base}/settings`,
+    action: () => 'ad-servers/sheets',
+    target: () => `${base}/settings/ad-servers/sheets`,
+    store: [
+      changeAdServer,
+      () => ({ name: 'sheets', drift: 'leave' }),
+      () => ({ name: 'sheets', options: sheetOf('Start page') }),
+    ],
+    read: [changeAdServer, () => ({ name: 'sheets' })],
+    own: { drift: 'heal' },
+    kept: { drift: 'heal', products: ['news'], options: sheetOf('Start page') },
+    same: { options: JSON.stringify(sheetOf('Rail')) },
+    told: 'Options, as JSON is &quot;{',
+  },
+  'the schedule of a report': {
+    page: () => `${base}/reports/saved/week`,
+    action: () => 'week/schedule',
+    target: () => `${base}/reports/saved/week/schedule`,
+    store: [
+      scheduleReport,
+      () => ({ report: 'week', every: 'weekly', weekday: 'friday', to: ['ada'] }),
+      () => ({ report: 'week', every: 'weekly', weekday: 'friday', hour: 9, to: ['ada', 'eva'] }),
+    ],
+    read: [listReportSchedules, () => ({})],
+    own: { weekday: 'tuesday' },
+    kept: { items: [{ weekday: 'tuesday', hour: 9, to: [{ username: 'ada' }, { username: 'eva' }] }] },
+    same: { hour: '10' },
+    told: 'Hour is &quot;9&quot; by now',
+  },
+  'a channel of a person': {
+    page: () => `${base}/notifications`,
+    action: () => 'notifications/mail',
+    target: () => `${base}/notifications/mail`,
+    store: [
+      setPersonChannel,
+      () => ({ username: 'ada', channel: 'mail', kinds: ['waiting'] }),
+      () => ({ username: 'ada', channel: 'mail', kinds: ['waiting', 'drift'] }),
+    ],
+    read: [listPersonChannels, () => ({ username: 'ada' })],
+    own: { timing: 'digest', hour: '6' },
+    kept: { items: [{ kinds: ['waiting', 'drift'], timing: 'digest', digest_hour: 6 }] },
+    same: { kinds: 'expiring' },
+    told: 'Notify me of is &quot;drift, waiting&quot; by now',
+  },
 }
 
 it.each(Object.entries(CASES))(
@@ -102,9 +183,11 @@ it.each(Object.entries(CASES))(
   async (_name, one) => {
     const [store, first, then] = one.store
     await act(store, first())
-    const open = formFields((await ada.get(one.page())).text, one.action())
+    const { text } = await ada.get(one.page())
+    const own = one.holds === undefined ? text : text.slice(text.lastIndexOf('<form', text.indexOf(one.holds)))
+    const open = formFields(own, one.action())
     await act(store, then())
-    const target = one.action() === 'settings/publisher' ? `${base}/settings/publisher` : one.page()
+    const target = (one.target ?? one.page)()
 
     const clash = await ada.postAll(target, filledIn(open, one.same))
     expect([clash.status, clash.text]).toEqual([409, expect.stringContaining(one.told)])
@@ -138,4 +221,20 @@ it('a discount below what is credited is refused with the amounts, and one that 
     const wrong = await ada.fillIn(page, '/terms', { discount })
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Discount must be per cent from 0 to 100')])
   }
+})
+
+it('what changes between the reading of a page and the writing of its act is refused in the transaction of the act', async () => {
+  const { store } = agent.server
+  const seen: number[] = []
+  const operator = operatorBeside(agent, agent.server.clock)
+  const legal = async () => (await performAs(operator, agent.tenant, showInvoicing, {})).legal_name
+  const before = await legal()
+  const guarded = guardedStore(store, async (inside) => {
+    const now = await performAs({ ...operator, store: inside }, agent.tenant, showInvoicing, {})
+    seen.push(now.payment_days)
+    throw new AdcpError('CONFLICT', 'somebody was faster')
+  })
+  const late = performAs({ ...operator, store: guarded }, agent.tenant, setInvoicing, { legal_name: 'Other AB' })
+  await expect(late).rejects.toThrow('somebody was faster')
+  expect([seen.length > 0, await legal()]).toEqual([true, before])
 })

@@ -143,6 +143,8 @@ describe('every act through every door, as every role', () => {
     expect(forms.length).toBeGreaterThan(40)
     expect([...new Set(forms)].filter((path) => !reached.has(path)).map((path) => path.replace(/.*\/t\/\w+/, ''))).toEqual([
       '/orders/none/terms',
+      '/settings/approvals',
+      '/settings/expiry',
       '/billing/details',
       '/reports/saved',
       '/settings/publisher',
@@ -153,6 +155,7 @@ describe('every act through every door, as every role', () => {
       '/direct-orders/none/edit',
       '/direct-orders/none/none',
       '/settings/connect-network',
+      '/settings/ad-servers/none',
       '/settings/ad-servers/none/drafts',
     ])
   })

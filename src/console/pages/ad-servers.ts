@@ -1,5 +1,6 @@
 import { readCredentials } from '../../operator/ad-servers/ad-server-credentials.ts'
 import { listServers, testConnections } from '../../operator/ad-servers/connection-acts.ts'
+import { listSettings, type ShownSetting } from '../../operator/ad-servers/manage-ad-servers.ts'
 import { readOptions } from '../../operator/ad-servers/read-options.ts'
 import { saveDrafts } from '../../operator/ad-servers/save-drafts.ts'
 import { changeAdServer, dropAdServer, setUpAdServer, storeCredentials } from '../../operator/ad-servers/setting-acts.ts'
@@ -10,6 +11,7 @@ import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
 
 /** Where orders are booked: set up, changed, tested and removed. */
 export const adServerRoutes: readonly ConsoleRoute[] = [
@@ -48,9 +50,9 @@ export async function adServerPanel(call: TenantCall): Promise<Html> {
   const columns = ['Ad server', 'Products', 'Orders', 'When an order differs', 'Credentials stored']
   const test =
     servers.some(({ reconciled }) => reconciled) && act(call, `${base}/settings/ad-servers/test`, 'Test the connections')
-  const own = may(call, changeAdServer) ? servers.filter(({ set_by: by }) => by === 'publisher') : []
+  const own = may(call, changeAdServer) ? await listSettings(call.operator, call.tenantId) : []
   return html`<section class="panel" id="ad-servers"><h2>Ad servers</h2>${table('Ad servers', columns, rows)}${test}
-${draftLinks(call, servers)}${own.map((server) => changeForms(call, server))}
+${draftLinks(call, servers)}${own.map((setting) => changeForms(call, setting))}
 ${may(call, setUpAdServer) && html`<p><a class="button" href="${base}/settings/connect-network">Connect Google Ad Manager</a></p>${addForm(call)}`}</section>`
 }
 
@@ -67,12 +69,31 @@ function draftLinks(call: TenantCall, servers: readonly Server[]): readonly Html
 
 type Server = Of<(typeof listServers)['answer']>['items'][number]
 
-function changeForms(call: TenantCall, { name, drift, products }: Server): Html {
+/** What the form of an ad server calls its inputs. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['products', 'Products'],
+  ['drift', 'When an order differs there'],
+  ['options', 'Options, as JSON'],
+])
+
+/** What the form shows of an ad server as it is stored. */
+function inputsOf({
+  products,
+  drift,
+  options,
+}: ShownSetting): Inputs & Readonly<Record<'products' | 'drift' | 'options', string>> {
+  const ids = products === 'all' ? '' : products.join(', ')
+  return { products: ids, drift, options: Object.keys(options).length === 0 ? '' : JSON.stringify(options, null, 1) }
+}
+
+function changeForms(call: TenantCall, setting: ShownSetting): Html {
+  const { name } = setting
+  const stored = inputsOf(setting)
   const path = `${call.base}/settings/ad-servers/${encodeURIComponent(name)}`
-  return html`<details><summary>Change ${name}</summary><div class="columns"><form method="post" action="${path}">${csrfField(call)}
-${field(`products-${name}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated; empty: every product that no other ad server has.' })}
-${choice(`drift-${name}`, 'When an order differs there', DRIFTS, drift ?? 'leave', 'drift')}
-${optionsField(name)}<button aria-label="${`Save ${name}`}">Save</button></form>
+  return html`<details><summary>Change ${name}</summary><div class="columns"><form method="post" action="${path}">${csrfField(call)}${shownField(stored)}
+${field(`products-${name}`, 'Products', { name: 'products', value: stored.products, hint: 'Ids, comma-separated; empty: every product that no other ad server has.' })}
+${choice(`drift-${name}`, 'When an order differs there', DRIFTS, stored.drift, 'drift')}
+${optionsField(name, stored.options)}<button aria-label="${`Save ${name}`}">Save</button></form>
 <form method="post" action="${path}/credentials">${csrfField(call)}<div class="field"><label for="${`credentials-${name}`}">New credentials, as JSON</label><textarea id="${`credentials-${name}`}" name="credentials" autocomplete="off" spellcheck="false" required></textarea><p class="hint">They are tried first, stored encrypted, and never shown again.</p></div><button aria-label="${`Store the credentials of ${name}`}">Store them</button></form></div>
 ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${name}` })}</details>`
 }
@@ -86,8 +107,8 @@ ${choice('new-drift', 'When an order differs there', DRIFTS, 'leave', 'drift')}
 ${optionsField('new')}<button class="primary">Add the ad server</button><p class="hint">Its credentials come next. The documentation of ad servers has the options of each type.</p></form></details>`
 }
 
-function optionsField(id: string): Html {
-  return html`<div class="field"><label for="${`options-${id}`}">Options, as JSON</label><textarea id="${`options-${id}`}" name="options" spellcheck="false"></textarea><p class="hint">Empty: they stay as they are; nothing secret.</p></div>`
+function optionsField(id: string, stored = ''): Html {
+  return html`<div class="field"><label for="${`options-${id}`}">Options, as JSON</label><textarea id="${`options-${id}`}" name="options" spellcheck="false">${stored}</textarea><p class="hint">Empty: they stay as they are; nothing secret.</p></div>`
 }
 
 async function add(call: TenantCall): Promise<Answer> {
@@ -99,7 +120,16 @@ async function add(call: TenantCall): Promise<Answer> {
 
 async function change(call: TenantCall): Promise<Answer> {
   const { params, form, base } = call
-  await doAct(call, changeAdServer, { name: params.name, ...settingsOf(form) })
+  const { name } = params
+  const read = async ({ operator, tenantId }: TenantCall): Promise<Inputs> => {
+    const setting = (await listSettings(operator, tenantId)).find((each) => each.name === name)
+    return setting ? inputsOf(setting) : {}
+  }
+  const stored = await read(call)
+  const changed = changedInputs(form, stored, LABELS)
+  const { drift, options, ...served } = settingsOf(form)
+  const members = { ...(changed.has('products') && served), ...onlyChanged({ drift, options }, changed) }
+  await doAct(whileStored(call, stored, LABELS, read), changeAdServer, { name, ...members })
   return redirect(`${base}/settings`, 'changed')
 }
 

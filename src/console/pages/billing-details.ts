@@ -1,18 +1,19 @@
 import { INVOICE_LANGUAGES } from '../../domain/billing/invoice-words.ts'
 import { setInvoicing, showInvoicing } from '../../operator/billing/invoicing-details.ts'
 import { INVOICING_FIELDS, type InvoicingDetails } from '../../operator/billing/invoicing-fields.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { orAgain } from '../form-outcome.ts'
 import { inputOf, linesOf, written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, filledForm, type Inputs, onlyChanged, shownField } from '../shown-form.ts'
+import { changedInputs, filledForm, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
 
 /** What invoices say of the publisher. */
 export const billingDetailRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/details', showInvoicing, (call) => detailsPage(call)),
-  actRoute('POST', '/billing/details', setInvoicing, saveDetails),
+  actRoute('POST', '/billing/details', setInvoicing, orAgain(saveDetails, detailsPage)),
 ]
 
 type Member = Exclude<keyof InvoicingDetails, 'rates_as_of'>
@@ -80,18 +81,15 @@ function shown(details: InvoicingDetails): Html {
 async function saveDetails(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   const textOf = (name: string) => written(form, name) ?? ''
-  try {
-    const changed = changedInputs(form, inputsOf(await doAct(call, showInvoicing, {})), LABELS)
-    const members = {
-      ...Object.fromEntries(LINES.map(([name]) => [name, textOf(name)])),
-      payment_days: inputOf(form, 'payment_days', setInvoicing.fields.payment_days),
-      language: textOf('language') || 'receiver',
-      tax_rules: linesOf(textOf('tax_rules')),
-    }
-    await doAct(call, setInvoicing, onlyChanged(members, changed))
-    return redirect(`${base}/billing/details`, 'changed')
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return detailsPage(call, error)
+  const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showInvoicing, {}))
+  const stored = await read(call)
+  const changed = changedInputs(form, stored, LABELS)
+  const members = {
+    ...Object.fromEntries(LINES.map(([name]) => [name, textOf(name)])),
+    payment_days: inputOf(form, 'payment_days', setInvoicing.fields.payment_days),
+    language: textOf('language') || 'receiver',
+    tax_rules: linesOf(textOf('tax_rules')),
   }
+  await doAct(whileStored(call, stored, LABELS, read), setInvoicing, onlyChanged(members, changed))
+  return redirect(`${base}/billing/details`, 'changed')
 }

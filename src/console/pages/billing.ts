@@ -8,8 +8,9 @@ import { listAdjustments } from '../../operator/billing/pending-adjustments.ts'
 import { previewLines } from '../../operator/billing/preview-lines.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
 import { listInvoices } from '../../operator/billing/show-invoices.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { orAgain } from '../form-outcome.ts'
 import { day, moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { adjustmentTable, closePreview, previewLineTable } from '../parts/close-preview.ts'
@@ -20,9 +21,9 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 export const billingRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/adjustments', listAdjustments, adjustmentsPage),
   actRoute('GET', '/billing', listInvoices, (call) => billingPage(call)),
-  actRoute('GET', '/billing/close', closeMonth, previewPage),
+  actRoute('GET', '/billing/close', closeMonth, orAgain(previewPage, billingPage)),
   actRoute('GET', '/billing/close/lines', previewLines, previewLinesPage),
-  actRoute('POST', '/billing/close', closeMonth, answerClose),
+  actRoute('POST', '/billing/close', closeMonth, orAgain(answerClose, billingPage)),
 ]
 
 async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
@@ -112,13 +113,8 @@ async function previewPage(call: TenantCall): Promise<Answer> {
   const month = call.query.get('month')
   // Nothing was asked for yet: the form is on that page.
   if (month === null) return billingPage(call)
-  try {
-    const preview = await doAct(call, previewMonth, { month })
-    return page(`Close ${month}?`, closePreview(call, preview))
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return billingPage(call, error)
-  }
+  const preview = await doAct(call, previewMonth, { month })
+  return page(`Close ${month}?`, closePreview(call, preview))
 }
 
 /** The lines of an invoice that closing would write, a page at a time. */
@@ -141,11 +137,6 @@ const LINES_OF_PAGE = 100
 
 async function answerClose(call: TenantCall): Promise<Answer> {
   const { form, base } = call
-  try {
-    await doAct(call, closeMonth, { month: form.get('month') ?? '', digest: form.get('digest') ?? '' })
-    return redirect(`${base}/billing`, 'closed')
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return billingPage(call, error)
-  }
+  await doAct(call, closeMonth, { month: form.get('month') ?? '', digest: form.get('digest') ?? '' })
+  return redirect(`${base}/billing`, 'closed')
 }

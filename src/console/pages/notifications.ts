@@ -1,5 +1,6 @@
 import {
   CHANNELS,
+  channelSettings,
   NOTIFICATION_KINDS,
   type NotificationKind,
   type ShownChannel,
@@ -12,6 +13,7 @@ import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
 
 /** Where a person is notified, and of what: each their own. */
 export const notificationRoutes: readonly ConsoleRoute[] = [
@@ -50,6 +52,21 @@ async function notificationsPage(call: TenantCall): Promise<Answer> {
   return page('Notifications', html`${heading('Notifications', undefined, lead)}<div class="columns">${panels}</div>`)
 }
 
+/** What the form of a channel calls its inputs; the address is written anew, and not shown in an input. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['kinds', 'Notify me of'],
+  ['timing', 'When'],
+  ['hour', 'Hour of the daily message'],
+])
+const DEFAULTS = { timing: 'at_once', hour: '7' }
+
+/** What the form shows of a channel; of one that there is not, nothing is stored. */
+function inputsOf(channel: Pick<ShownChannel, 'kinds' | 'timing' | 'digest_hour'> | undefined): Inputs {
+  if (channel === undefined) return {}
+  const { kinds, timing, digest_hour: hour } = channel
+  return { kinds, timing, hour: hour === null ? DEFAULTS.hour : String(hour) }
+}
+
 function channelPanel(call: TenantCall, channel: string, present: ShownChannel | undefined): Html {
   const path = `${call.base}/notifications/${channel}`
   const kinds = NOTIFICATION_KINDS.map(
@@ -68,23 +85,29 @@ function channelPanel(call: TenantCall, channel: string, present: ShownChannel |
   ] as const
   return html`<section class="panel"><h2>${TITLES[channel] ?? channel} ${present ? badge('on', 'good') : badge('off')}</h2>
 ${channel === 'mail' && call.operator.config.notifications.smtp === undefined && html`<p class="soft">No mail is sent yet: this deployment has no mail server (<code>notifications.smtp</code> in its configuration).</p>`}
-<form method="post" action="${path}">${csrfField(call)}${address}<fieldset><legend>Notify me of</legend>${kinds}</fieldset>
-${choice(`timing-${channel}`, 'When', timings, present?.timing ?? 'at_once', 'timing')}
-${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOURS, String(present?.digest_hour ?? 7), 'hour')}
+<form method="post" action="${path}">${csrfField(call)}${present && shownField(inputsOf(present))}${address}<fieldset><legend>Notify me of</legend>${kinds}</fieldset>
+${choice(`timing-${channel}`, 'When', timings, present?.timing ?? DEFAULTS.timing, 'timing')}
+${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOURS, String(present?.digest_hour ?? DEFAULTS.hour), 'hour')}
 <button class="primary">Save</button></form>
 ${present && html`<p></p>${act(call, `${path}/test`, 'Send a test', { name: `Send a test by ${channel}` })} ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${channel}` })}`}</section>`
 }
 
 async function saveChannel(call: TenantCall): Promise<Answer> {
   const { params, form, base } = call
+  const channel = CHANNELS.find((each) => each === params.channel)
+  const read = async ({ operator, tenantId, person: { username } }: TenantCall) =>
+    inputsOf(channel && (await channelSettings(operator.store.read, { tenantId, username, channel })))
+  const stored = await read(call)
+  const isNew = Object.keys(stored).length === 0
   const timing = form.get('timing') ?? undefined
-  await doAct(call, setOwnChannel, {
-    channel: params.channel,
-    address: written(form, 'address'),
+  const members = {
     kinds: form.getAll('kinds'),
     timing,
-    ...(timing === 'digest' && { digest_hour: inputOf(form, 'hour', setOwnChannel.fields.digest_hour) }),
-  })
+    hour: timing === 'digest' ? inputOf(form, 'hour', setOwnChannel.fields.digest_hour) : undefined,
+  }
+  const { hour, ...others } = isNew ? members : onlyChanged(members, changedInputs(form, stored, LABELS))
+  const changed = { channel: params.channel, address: written(form, 'address'), ...others, digest_hour: hour }
+  await doAct(isNew ? call : whileStored(call, stored, LABELS, read), setOwnChannel, changed)
   return redirect(`${base}/notifications`, 'changed')
 }
 

@@ -1,18 +1,19 @@
 import { isPercent, PERCENT, percentOf, readPercent } from '../../operator/basis-points.ts'
 import { setOrderTerms, showOrderTerms } from '../../operator/order-terms/order-terms.ts'
 import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/order-terms/order-terms-fields.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { orAgain } from '../form-outcome.ts'
 import { linesOf } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, filledForm, type Inputs, onlyChanged, shownField } from '../shown-form.ts'
+import { changedInputs, filledForm, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
 
 /** What finance and sales know of an order of any origin. */
 export const orderTermsRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/orders/{id}/terms', showOrderTerms, (call) => termsPage(call)),
-  actRoute('POST', '/orders/{id}/terms', setOrderTerms, saveTerms),
+  actRoute('POST', '/orders/{id}/terms', setOrderTerms, orAgain(saveTerms, termsPage)),
 ]
 
 const ROLES = { advertiser: 'Advertiser', agency: 'Agency' } as const
@@ -43,7 +44,7 @@ export async function termsPanel(call: TenantCall, order: string): Promise<Html>
     ['Labels', terms.labels.join(', ') || undefined],
     ['Discount', percentText(terms.discount_basis_points)],
     ['Commission', percentText(terms.commission_basis_points)],
-  ])}<a class="button" href="${path}">${may(call, setOrderTerms) ? 'Change the terms' : 'All terms'}</a> <a class="button" href="${call.base}/billing/charges?order=${encodeURIComponent(order)}">Charges and credits</a> <a class="button" href="${call.base}/orders/${encodeURIComponent(order)}/make-goods">Make-goods</a></section>`
+  ])}<a class="button" href="${path}">${may(call, setOrderTerms) ? 'Change the terms' : 'Advertiser and agency'}</a> <a class="button" href="${call.base}/billing/charges?order=${encodeURIComponent(order)}">Charges and credits</a> <a class="button" href="${call.base}/orders/${encodeURIComponent(order)}/make-goods">Make-goods</a></section>`
 }
 
 async function termsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
@@ -120,23 +121,20 @@ async function saveTerms(call: TenantCall): Promise<Answer> {
   const order = params.id ?? ''
   const textOf = (name: string) => textIn(form, name)
   const texts = Object.keys(TERMS_FIELDS).filter((name) => /^(?:advertiser|agency)_|^(?:purchase_order|sales_person)$/.test(name))
-  try {
-    const changed = changedInputs(form, inputsOf(await doAct(call, showOrderTerms, { order })), LABELS)
-    const members = {
-      ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
-      billed_to: textOf('billed_to') || 'advertiser',
-      labels: linesOf(textOf('labels')),
-      discount: readPercent(textOf('discount')),
-      commission: readPercent(textOf('commission')),
-    }
-    const { discount, commission, ...others } = onlyChanged(members, changed)
-    const deductions = { discount_basis_points: discount, commission_basis_points: commission }
-    await doAct(call, setOrderTerms, { order, ...others, ...deductions })
-    return redirect(`${base}/orders/${encodeURIComponent(order)}`, 'changed')
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return termsPage(call, error)
+  const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showOrderTerms, { order }))
+  const stored = await read(call)
+  const changed = changedInputs(form, stored, LABELS)
+  const members = {
+    ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
+    billed_to: textOf('billed_to') || 'advertiser',
+    labels: linesOf(textOf('labels')),
+    discount: readPercent(textOf('discount')),
+    commission: readPercent(textOf('commission')),
   }
+  const { discount, commission, ...others } = onlyChanged(members, changed)
+  const deductions = { discount_basis_points: discount, commission_basis_points: commission }
+  await doAct(whileStored(call, stored, LABELS, read), setOrderTerms, { order, ...others, ...deductions })
+  return redirect(`${base}/orders/${encodeURIComponent(order)}`, 'changed')
 }
 
 function percentText(points: number): string | undefined {

@@ -16,7 +16,7 @@ import { html } from '../html.ts'
 import { heading } from '../parts/parts.ts'
 import { type PlacementTexts, placementForm } from '../parts/placement-form.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, filledForm, type Inputs } from '../shown-form.ts'
+import { changedInputs, filledForm, type Inputs, whileStored } from '../shown-form.ts'
 
 /** Placements are set up and changed by a form. */
 export const placementEditRoutes: readonly ConsoleRoute[] = [
@@ -134,7 +134,13 @@ async function save(call: TenantCall, { id, isNew, form, stored }: Change, fille
   if (problems.length > 0) return again(problems)
   try {
     if (stored) changedInputs(call.form, stored, LABELS)
-    await doAct(call, savePlacement, { placement: id, ...membersOf(form), targeting, only_new: isNew })
+    const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showPlacement, { placement: id }))
+    await doAct(stored ? whileStored(call, stored, LABELS, read) : call, savePlacement, {
+      placement: id,
+      ...membersOf(form),
+      targeting,
+      only_new: isNew,
+    })
     return redirect(pathOf(call.base, id), isNew ? 'added' : 'changed')
   } catch (error) {
     if (!(error instanceof AdcpError) || !['INVALID_REQUEST', 'CONFLICT'].includes(error.code)) throw error

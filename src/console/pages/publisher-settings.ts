@@ -1,11 +1,12 @@
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
-import { setPublicPublisher, setSettings } from '../../operator/tenants/tenant-acts.ts'
+import type { ShownTenant } from '../../operator/tenants/present-tenant.ts'
+import { setPublisher, setSettings, showSettings } from '../../operator/tenants/tenant-acts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, type Inputs, onlyChanged, shownField } from '../shown-form.ts'
+import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
 import { erasureForm } from './erasure.ts'
 
 /** What administrators change of a publisher. */
@@ -23,7 +24,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What the form shows of the publisher as it is stored. */
-function inputsOf({ tenant: { name, domain, settings } }: TenantCall): Inputs {
+function inputsOf({ name, domain, settings }: ShownTenant): Inputs {
   const ticked = (is: boolean) => (is ? ['yes'] : [])
   return {
     ...{ name, domain, time_zone: settings.time_zone ?? 'default', currency: settings.currency ?? 'default' },
@@ -40,7 +41,7 @@ export function publisherForm(call: TenantCall): Html {
     (zone) => [zone, zone] as const,
   )
   const currencies = Intl.supportedValuesOf('currency').map((code) => [code, code] as const)
-  return html`<section class="panel"><h2>Publisher</h2><form method="post" action="${base}/settings/publisher">${csrfField(call)}${shownField(inputsOf(call))}
+  return html`<section class="panel"><h2>Publisher</h2><form method="post" action="${base}/settings/publisher">${csrfField(call)}${shownField(inputsOf(tenant))}
 ${field('name', 'Name', { value: tenant.name, required: true })}
 ${field('domain', 'Domain', { value: tenant.domain, required: true })}
 ${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], settings.time_zone ?? 'default')}
@@ -54,9 +55,9 @@ ${!tenant.public_default && call.person.role === 'administrator' && html`<label 
 async function savePublisher(call: TenantCall): Promise<Answer> {
   const { form, base, tenantId: publisher } = call
   const textOf = (name: string) => written(form, name) ?? ''
-  const changed = changedInputs(form, inputsOf(call), LABELS)
-  // First: who may not do this changes nothing.
-  if (form.get('public') === 'yes') await doAct(call, setPublicPublisher, { publisher })
+  const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showSettings, {}))
+  const stored = await read(call)
+  const changed = changedInputs(form, stored, LABELS)
   const members = {
     name: textOf('name'),
     domain: textOf('domain'),
@@ -65,7 +66,11 @@ async function savePublisher(call: TenantCall): Promise<Answer> {
     verify_operators: form.get('verify_operators') === 'yes',
     governance_agent: form.get('governance_agent') === 'yes',
   }
-  await doAct(call, setSettings, onlyChanged(members, changed))
+  const kept = onlyChanged(members, changed)
+  const unchanged = whileStored(call, stored, LABELS, read)
+  // All of the form or nothing: who answers callers that name no publisher is changed by an act of the deployment, which sets the rest too.
+  if (form.get('public') === 'yes') await doAct(unchanged, setPublisher, { publisher, public: true, ...kept })
+  else await doAct(unchanged, setSettings, kept)
   return redirect(`${base}/settings`, 'changed')
 }
 

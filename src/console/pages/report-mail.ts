@@ -1,6 +1,12 @@
 import { LAST_MONTH_DAY } from '../../domain/notification/report-schedule.ts'
-import { listReportRecipients, scheduleReport, unscheduleReport } from '../../operator/reports/schedule-reports.ts'
+import {
+  listReportRecipients,
+  listReportSchedules,
+  scheduleReport,
+  unscheduleReport,
+} from '../../operator/reports/schedule-reports.ts'
 import { repetitionText, type ShownSchedule } from '../../operator/reports/shown-schedule.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment } from '../format.ts'
@@ -8,6 +14,7 @@ import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, facts } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
+import { changedInputs, filledForm, type Inputs, shownField, whileStored } from '../shown-form.ts'
 
 /** Saved reports by mail. */
 export const reportMailRoutes: readonly ConsoleRoute[] = [
@@ -65,10 +72,37 @@ function scheduleFacts(schedule: ShownSchedule): Html {
   ])
 }
 
+/** What the form calls the fields of the act. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['every', 'Send'],
+  ['weekday', 'Weekday'],
+  ['month_day', 'Day'],
+  ['hour', 'Hour'],
+  ['days', 'Days in the report'],
+  ['to', 'To'],
+])
+/** What the form offers for a report that is not sent yet. */
+const FIRST = {
+  every: 'weekly',
+  weekday: 'monday',
+  month_day: '1',
+  hour: '7',
+  days: 'saved',
+  to: [] as readonly string[],
+} as const
+
+/** What the form shows of a schedule as it is stored: people without a mail channel are not among its boxes. */
+function inputsOf({ every, weekday, month_day: monthDay, hour, days, to }: ShownSchedule) {
+  const named = to.flatMap(({ username, has_mail: hasMail }) => (hasMail ? [username] : []))
+  const day = { weekday: weekday ?? FIRST.weekday, month_day: monthDay === null ? FIRST.month_day : String(monthDay) }
+  return { every, ...day, hour: String(hour), days, to: named } satisfies Inputs
+}
+
 async function scheduleForm(call: TenantCall, report: string, schedule: ShownSchedule | null, savedDays: string): Promise<Html> {
   const { items: people } = await doAct(call, listReportRecipients, {})
   const path = `${call.base}/reports/saved/${encodeURIComponent(report)}`
-  const named = new Set(schedule?.to.map(({ username }) => username))
+  const stored = schedule === null ? FIRST : inputsOf(schedule)
+  const named = new Set(stored.to)
   const boxes = people
     .filter((each) => each.has_mail)
     .map(
@@ -81,18 +115,33 @@ async function scheduleForm(call: TenantCall, report: string, schedule: ShownSch
     ['period', 'The day, week or month before'],
   ] as const
   const fixed = [['saved', `Those of the report: ${savedDays}`], spans[1]] as const
-  return html`<form method="post" action="${path}/schedule">${csrfField(call)}<div class="filters">${choice('every', 'Send', EVERY, schedule?.every ?? 'weekly')}${choice('weekday', 'Weekday, if weekly', WEEKDAYS, schedule?.weekday ?? 'monday')}${choice('month_day', 'Day, if monthly', MONTH_DAYS, String(schedule?.month_day ?? 1))}${choice('hour', `Hour, in ${zoneOf(call)}`, HOURS, String(schedule?.hour ?? 7))}${choice('days', 'Days in the report', savedDays.includes(' to ') ? fixed : spans, schedule?.days ?? 'saved')}</div>
+  return html`<form method="post" action="${path}/schedule">${csrfField(call)}${schedule !== null && shownField(stored)}<div class="filters">${choice('every', 'Send', EVERY, stored.every)}${choice('weekday', 'Weekday, if weekly', WEEKDAYS, stored.weekday)}${choice('month_day', 'Day, if monthly', MONTH_DAYS, stored.month_day)}${choice('hour', `Hour, in ${zoneOf(call)}`, HOURS, stored.hour)}${choice('days', 'Days in the report', savedDays.includes(' to ') ? fixed : spans, stored.days)}</div>
 <fieldset><legend>To</legend>${boxes}${unreached.length > 0 && html`<p class="hint">No mail channel yet: ${unreached.join(', ')}. Each person sets their own under <a href="${call.base}/notifications">Notifications</a>.</p>`}</fieldset>
 <button class="primary">Save the schedule</button></form>
 ${schedule !== null && html`<p></p>${act(call, `${path}/unschedule`, 'Stop sending', { kind: 'danger' })}`}`
 }
 
 async function save(call: TenantCall): Promise<Answer> {
-  const { form, params, base } = call
+  const { params, base } = call
+  const { report = '' } = params
+  const read = async (reader: TenantCall): Promise<Inputs> => {
+    const schedule = (await doAct(reader, listReportSchedules, {})).items.find((each) => each.report === report)
+    return schedule ? inputsOf(schedule) : {}
+  }
+  const stored = await read(call)
+  const isNew = Object.keys(stored).length === 0
+  if (isNew && call.form.get('shown'))
+    throw new AdcpError(
+      'CONFLICT',
+      `${report} is not sent any more: somebody stopped that while you had the form open. Nothing was saved.`,
+    )
+  if (!isNew) changedInputs(call.form, stored, LABELS)
+  // The act sets everything of a schedule: what the person did not change is sent as it is stored.
+  const form = isNew ? call.form : filledForm(call.form, stored)
   const every = form.get('every')
   const { month_day: monthDay, hour } = scheduleReport.fields
-  await doAct(call, scheduleReport, {
-    report: params.report,
+  await doAct(isNew ? call : whileStored(call, stored, LABELS, read), scheduleReport, {
+    report,
     every,
     // Every list of the form has a choice; what another repetition needs is not sent.
     ...(every === 'weekly' && { weekday: form.get('weekday') }),
@@ -101,7 +150,7 @@ async function save(call: TenantCall): Promise<Answer> {
     days: written(form, 'days'),
     to: form.getAll('to'),
   })
-  return redirect(`${base}/reports/saved/${encodeURIComponent(params.report ?? '')}`, 'changed')
+  return redirect(`${base}/reports/saved/${encodeURIComponent(report)}`, 'changed')
 }
 
 async function end(call: TenantCall): Promise<Answer> {

@@ -8,6 +8,7 @@ import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, pageRoute, redirect, type TenantCall } from '../route.ts'
+import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
 import { adServerPanel } from './ad-servers.ts'
 import { publisherForm, retentionPanel } from './publisher-settings.ts'
 
@@ -71,16 +72,35 @@ ${may(call, setApprovalPolicy) ? expiryForm(call, policy.expires_hours) : html`<
 }
 
 function expiryForm(call: TenantCall, hours: number): Html {
-  return html`<form class="filters" method="post" action="${call.base}/settings/expiry">${csrfField(call)}${field('hours', 'Requests expire after this many hours if no one decides', { value: String(hours), required: true })}<button aria-label="Save when requests expire">Save</button></form>`
+  return html`<form class="filters" method="post" action="${call.base}/settings/expiry">${csrfField(call)}${shownField({ hours: String(hours) })}${field('hours', 'Requests expire after this many hours if no one decides', { value: String(hours), required: true })}<button aria-label="Save when requests expire">Save</button></form>`
 }
 
 async function saveExpiry(call: TenantCall): Promise<Answer> {
   const { expires_hours: hours } = setApprovalPolicy.fields
-  await doAct(call, setApprovalPolicy, { expires_hours: inputOf(call.form, 'hours', hours) })
+  const read = async (reader: TenantCall) => ({ hours: String((await doAct(reader, showApprovalPolicy, {})).expires_hours) })
+  const stored = await read(call)
+  changedInputs(call.form, stored, LABELS)
+  await doAct(whileStored(call, stored, LABELS, read), setApprovalPolicy, { expires_hours: inputOf(call.form, 'hours', hours) })
   return redirect(`${call.base}/settings`, 'changed')
 }
 
 type Rule = ShownPolicy['tasks'][string]
+
+/** What the forms of the policy call the fields of its act. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['hours', 'Hours until requests expire'],
+  ['when', 'Whether it needs approval'],
+  ['above', 'From a budget above'],
+  ['above_in', 'The same in other currencies'],
+  ['products', 'Products'],
+])
+
+/** What the form of a rule shows; a task without budgets and products has neither. */
+function inputsOf({ when, above, above_in: others = {}, products = [] }: Rule): Inputs & { readonly when: ApprovalWhen } {
+  if (above === undefined) return { when }
+  const limits = Object.entries(others).map(([code, limit]) => `${code}=${limit}`)
+  return { when, above: above === null ? '' : String(above), above_in: limits.join(', '), products: products.join(', ') }
+}
 
 function policyPanel(
   call: TenantCall,
@@ -88,26 +108,34 @@ function policyPanel(
   rule: Rule,
   { currency, mayChange }: { currency: string; mayChange: boolean },
 ): Html {
-  const { when, above, above_in: others = {}, products } = { above: undefined, above_in: undefined, products: undefined, ...rule }
+  const { when, above } = rule
+  const stored = inputsOf(rule)
+  const value = (name: string) => String(stored[name] ?? '')
   const title = TITLES[task] ?? words(task)
   if (!mayChange)
     return html`<section class="panel"><h2>${title}</h2>${badge(when)} ${typeof above === 'number' && `above ${above} ${currency}`}</section>`
   const whens = WHENS.filter(([each]) => whensOf(task).includes(each))
-  const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: above === null || above === undefined ? '' : String(above), hint: `In ${currency}, the currency of the publisher; empty: no such limit.` })}
+  const money = html`${field(`above-${task}`, 'From a budget above', { name: 'above', value: value('above'), hint: `In ${currency}, the currency of the publisher; empty: no such limit.` })}
 ${field(`above-in-${task}`, 'The same in other currencies', {
   name: 'above_in',
-  value: Object.entries(others)
-    .map(([code, amount]) => `${code}=${amount}`)
-    .join(', '),
+  value: value('above_in'),
   hint: 'Such as SEK=115000, NOK=110000. With a limit, orders in any other currency wait, whatever their size.',
 })}
-${field(`products-${task}`, 'Products', { name: 'products', value: (products ?? []).join(', '), hint: 'Ids, comma-separated: orders of these need approval.' })}`
-  return html`<section class="panel"><h2>${title}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}<input type="hidden" name="task" value="${task}">
+${field(`products-${task}`, 'Products', { name: 'products', value: value('products'), hint: 'Ids, comma-separated: orders of these need approval.' })}`
+  return html`<section class="panel"><h2>${title}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}${shownField(stored)}<input type="hidden" name="task" value="${task}">
 ${choice(`when-${task}`, `${title} need approval`, whens, when, 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
 }
 
 async function savePolicy(call: TenantCall): Promise<Answer> {
-  await doAct(call, setApprovalPolicy, policyOf(call.form))
+  const { task, ...members } = policyOf(call.form)
+  const read = async (reader: TenantCall): Promise<Inputs> => {
+    const { tasks } = await doAct(reader, showApprovalPolicy, {})
+    const rule = Object.hasOwn(tasks, task ?? '') ? tasks[task ?? ''] : undefined
+    return rule ? inputsOf(rule) : {}
+  }
+  const stored = await read(call)
+  const changed = onlyChanged(members, changedInputs(call.form, stored, LABELS))
+  await doAct(whileStored(call, stored, LABELS, read), setApprovalPolicy, { task, ...changed })
   return redirect(`${call.base}/settings`, 'changed')
 }
 

@@ -107,6 +107,14 @@ function shown({ name, type, options, drift, products }: StoredAdServer) {
   return { name, type, options, drift, products: products ?? ('all' as const) }
 }
 
+/** The ad servers that were added for a publisher, as they are set. */
+export async function listSettings(
+  { store }: Pick<OperatorContext, 'store'>,
+  tenantId: string,
+): Promise<readonly ShownSetting[]> {
+  return (await listStoredAdServers(store.read, tenantId)).map(shown)
+}
+
 /** What a change of an ad server changes, for the audit log. */
 export async function watchedSetting(
   tx: Db,

@@ -96,11 +96,25 @@ export async function writeChannel(context: ActContext, settings: ChannelSetting
 export async function watchedChannel(
   tx: Db,
   { tenantId }: Watching,
-  { username, channel }: Omit<NamedChannel, 'tenantId'>,
+  named: Omit<NamedChannel, 'tenantId'>,
 ): Promise<object | undefined> {
-  const person = (await listPeople(tx)).find((each) => each.username === username)
-  const found = person && (await findChannel(tx, tenantId, person.personId, channel))
-  return found && { kinds: found.kinds, ...timingOf(found), address: concealed(found.address) }
+  const found = await findNamed(tx, { tenantId, ...named })
+  return found && { ...settingsOf(found), address: concealed(found.address) }
+}
+
+/** What a channel is set to, without its address, which the store holds encrypted; undefined while there is none. */
+export async function channelSettings(db: Db, named: NamedChannel): Promise<ReturnType<typeof settingsOf> | undefined> {
+  const found = await findNamed(db, named)
+  return found && settingsOf(found)
+}
+
+async function findNamed(db: Db, { tenantId, username, channel }: NamedChannel): Promise<NotificationChannel | undefined> {
+  const person = (await listPeople(db)).find((each) => each.username === username)
+  return person && (await findChannel(db, tenantId, person.personId, channel))
+}
+
+function settingsOf(channel: NotificationChannel) {
+  return { kinds: channel.kinds, ...timingOf(channel) }
 }
 
 /** Removes a person's channel; what is written already still goes out. Throws REFERENCE_NOT_FOUND. */
@@ -165,8 +179,7 @@ async function shownChannel(
     username,
     channel: channel.channel,
     address: channel.channel === 'mail' ? address : `${new URL(address).origin}/…`,
-    kinds: channel.kinds,
-    ...timingOf(channel),
+    ...settingsOf(channel),
     updated_at: channel.updatedAt,
   }
 }
