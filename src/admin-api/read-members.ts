@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { MOST_JSON_BYTES } from '../operator/size-limits.ts'
 import { parseJsonInTurns } from '../platform/decode/foreign-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
@@ -6,12 +7,9 @@ import { type createBodyBudget, readBody } from '../transports/http/read-body.ts
 
 export type Budget = ReturnType<typeof createBodyBudget>
 
-/** A file of some 10,000 products. */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024
-
 /** The members of a JSON body; none when it is empty. Throws INVALID_REQUEST, and what reading a body throws. */
 export async function readMembers(request: IncomingMessage, budget: Budget): Promise<Readonly<Record<string, unknown>>> {
-  const bytes = await readBody(request, MAX_BODY_BYTES, budget)
+  const bytes = await readBody(request, MOST_JSON_BYTES, budget)
   if (bytes.length === 0) return {}
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json')

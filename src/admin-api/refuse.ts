@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { MOST_JSON_BYTES } from '../operator/size-limits.ts'
 import { JsonRefused } from '../platform/decode/parse-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { BodyIncomplete, BodyTooLarge, NoRoomForBody } from '../transports/http/read-body.ts'
 import { writeProblem } from './problem.ts'
-import { MAX_BODY_BYTES } from './read-members.ts'
 
 /** Answers a request that failed with problem details; closes the connection when a part of its body was not read. */
 export function refuse(error: unknown, request: IncomingMessage, response: ServerResponse, log: Logger): void {
@@ -20,7 +20,7 @@ function asProblem(error: unknown, log: Logger): AdcpError {
   if (error instanceof AdcpError) return error
   if (error instanceof JsonRefused) return new AdcpError('INVALID_REQUEST', error.message)
   if (error instanceof BodyTooLarge)
-    return new AdcpError('INVALID_REQUEST', `the body has more than ${MAX_BODY_BYTES} bytes`, { http: { status: 413 } })
+    return new AdcpError('INVALID_REQUEST', `the body has more than ${MOST_JSON_BYTES} bytes`, { http: { status: 413 } })
   if (error instanceof NoRoomForBody) return new AdcpError('SERVICE_UNAVAILABLE', 'too many large bodies at once; try again')
   log.error({ err: error }, 'admin request failed')
   return new AdcpError('SERVICE_UNAVAILABLE', 'the request failed inside the server', { http: { status: 500 } })

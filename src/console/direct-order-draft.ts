@@ -1,3 +1,4 @@
+import { MOST_IN_FORM } from '../operator/size-limits.ts'
 import { type LineTexts, TARGETING_FIELDS } from './direct-targeting.ts'
 
 /** A creative as it stands in the form: texts by the names of its fields. */
@@ -16,9 +17,6 @@ export interface Draft {
   readonly lines: readonly DraftLine[]
 }
 
-/** What the form takes; a file takes more (schemas/direct-order.json). */
-export const MOST_LINES = 20
-export const MOST_CREATIVES = 10
 /** Code of a tag is the longest text (schemas/direct-order.json). */
 const LONGEST_TEXT = 200_000
 
@@ -156,10 +154,10 @@ export function readDraft(form: URLSearchParams): Draft {
   return {
     values,
     lines: inOrder(lines)
-      .slice(0, MOST_LINES)
+      .slice(0, MOST_IN_FORM.lines)
       .map(({ creatives, ...line }) => ({
         ...line,
-        creatives: inOrder(creatives).slice(0, MOST_CREATIVES).map(draftCreative),
+        creatives: inOrder(creatives).slice(0, MOST_IN_FORM.creatives).map(draftCreative),
       })),
   }
 }
@@ -183,7 +181,7 @@ export function changedDraft(draft: Draft, button: string): DraftChange | undefi
   const [at, creativeAt] = [Number(first), Number(second)]
   if (act === undefined) return undefined
   if (act === 'add-line') {
-    const added = lines.length < MOST_LINES ? [...lines, newLine(lines.at(-1)?.values ?? {})] : lines
+    const added = lines.length < MOST_IN_FORM.lines ? [...lines, newLine(lines.at(-1)?.values ?? {})] : lines
     return { draft: { ...draft, lines: added }, focus: `line-${added.length - 1}-product_id` }
   }
   if (act === 'remove-line') {
@@ -201,5 +199,5 @@ export function changedDraft(draft: Draft, button: string): DraftChange | undefi
 function changedCreatives({ creatives, values }: DraftLine, act: string, at: number): readonly DraftCreative[] {
   if (act === 'remove-creative') return creatives.length > 1 ? creatives.filter((_creative, index) => index !== at) : creatives
   const kind = values.new_kind ?? ''
-  return creatives.length < MOST_CREATIVES ? [...creatives, draftCreative({ kind })] : creatives
+  return creatives.length < MOST_IN_FORM.creatives ? [...creatives, draftCreative({ kind })] : creatives
 }

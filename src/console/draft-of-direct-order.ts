@@ -1,14 +1,8 @@
 import type { DirectCreative, DirectLine, DirectOrder } from '../ad-serving/embedded/direct-order.ts'
 import { sameValue } from '../domain/ad-serving/same-value.ts'
 import { writeNumber } from '../domain/product/read-number.ts'
-import {
-  type CreativeKind,
-  type Draft,
-  type DraftCreative,
-  type DraftLine,
-  MOST_CREATIVES,
-  MOST_LINES,
-} from './direct-order-draft.ts'
+import { MOST_IN_FORM } from '../operator/size-limits.ts'
+import type { CreativeKind, Draft, DraftCreative, DraftLine } from './direct-order-draft.ts'
 import { dayOf, orderOfDraft, videoType } from './direct-order-of-draft.ts'
 import { textsOfTargeting } from './direct-targeting.ts'
 
@@ -19,7 +13,8 @@ export function draftOfOrder({ order_id, name, advertiser = '', currency = '', l
 
 /** Whether the form can say all of an order: one with more lines than it takes, or with texts that it would read otherwise, is changed from a file. */
 export function fitsForm(order: DirectOrder, zone: string): boolean {
-  if (order.lines.length > MOST_LINES || order.lines.some(({ creatives }) => creatives.length > MOST_CREATIVES)) return false
+  if (order.lines.length > MOST_IN_FORM.lines || order.lines.some(({ creatives }) => creatives.length > MOST_IN_FORM.creatives))
+    return false
   const { order: read, problems } = orderOfDraft(draftOfOrder(order, zone), zone)
   return problems.length === 0 && sameValue(read, order)
 }

@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { cleanedText, notText } from '../domain/fit-text.ts'
+import { MOST_FIELDS_BYTES, MOST_FORM_BYTES } from '../operator/size-limits.ts'
 import { DecodeFault } from '../platform/decode/decode-fault.ts'
 import { formParts } from '../platform/decode/multipart.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { BodyTooLarge, readBody } from '../transports/http/read-body.ts'
-
-/** A form without a file, and one with a product file of some 10,000 products. */
-const MAX_FIELDS_BYTES = 64 * 1024
-const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 /** The field that says which session a form was made for. It is the first of every form of ours. */
 const TOKEN_FIELD = 'csrf'
@@ -31,7 +28,7 @@ export interface FormRules {
 export async function readForm(request: IncomingMessage, { isSignedIn, isOwn }: FormRules): Promise<ReadForm> {
   const type = request.headers['content-type'] ?? ''
   const isMultipart = type.startsWith('multipart/form-data') && isSignedIn
-  const limit = isMultipart ? MAX_FILE_BYTES : MAX_FIELDS_BYTES
+  const limit = isMultipart ? MOST_FORM_BYTES : MOST_FIELDS_BYTES
   const body = await readBody(request, limit).catch((error: unknown) => {
     if (!(error instanceof BodyTooLarge)) throw error
     throw new AdcpError('INVALID_REQUEST', `this form is larger than ${limit / 1024} KiB`, { http: { status: 413, headers: {} } })

@@ -2,6 +2,7 @@ import { isDay } from '../domain/calendar/instant.ts'
 import { findUnfitText, notText, unfitText } from '../domain/fit-text.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
+import { MOST_FILE_CHARACTERS } from './size-limits.ts'
 
 /** A member of a request: how it is checked, described, and read from a query. */
 export interface Field<T, Required extends boolean = boolean> {
@@ -37,8 +38,6 @@ export type Values<F extends FieldSet> = {
 type ValueOf<F> = F extends Field<infer T> ? T : never
 
 const MAX_TEXT = 2000
-/** A product file of some 10,000 products. */
-const MAX_FILE = 4_000_000
 const MAX_ITEMS = 200
 
 const asText = (text: string): unknown => text
@@ -71,9 +70,16 @@ export function atMost(length: number, field: Field<string, false>): Field<strin
 
 /** The text of a file. */
 export function fileText(about: string): Field<string, false> {
-  const check = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_FILE
-  const schema = { type: 'string', maxLength: MAX_FILE }
-  return { about, schema, required: false, words: `a text of at most ${MAX_FILE} characters`, check, parse: undefined }
+  const check = (value: unknown): value is string => typeof value === 'string' && value.length <= MOST_FILE_CHARACTERS
+  const schema = { type: 'string', maxLength: MOST_FILE_CHARACTERS }
+  return {
+    about,
+    schema,
+    required: false,
+    words: `a text of at most ${MOST_FILE_CHARACTERS} characters`,
+    check,
+    parse: undefined,
+  }
 }
 
 /** A day of the calendar, `YYYY-MM-DD`. */

@@ -1,3 +1,4 @@
+import { MOST_IN_FORM, MOST_IN_ORDER } from '../../operator/size-limits.ts'
 import {
   CREATIVE_KINDS,
   type CreativeField,
@@ -5,8 +6,6 @@ import {
   type DraftCreative,
   type DraftLine,
   fieldsOfKind,
-  MOST_CREATIVES,
-  MOST_LINES,
 } from '../direct-order-draft.ts'
 import { hasTargeting } from '../direct-targeting.ts'
 import { attribute, type Html, html } from '../html.ts'
@@ -47,9 +46,9 @@ const KINDS = Object.entries(CREATIVE_KINDS).map(([kind, { title }]) => [kind, t
 /** The lines of a direct order, each with its creatives, and the buttons that add and remove them. */
 export function lineFields({ lines }: Draft, context: FieldsContext): Html {
   const add =
-    lines.length < MOST_LINES
+    lines.length < MOST_IN_FORM.lines
       ? button('add-line', 'Add another line')
-      : html`<p class="hint">The form takes ${MOST_LINES} lines; a file takes 100.</p>`
+      : html`<p class="hint">The form takes ${MOST_IN_FORM.lines} lines; a file takes ${MOST_IN_ORDER.lines}.</p>`
   return html`${lines.map((line, index) => oneLine(line, index, lines.length > 1, context))}<p>${add}</p>`
 }
 
@@ -77,9 +76,9 @@ ${choice(id('pacing'), 'Pacing', PACINGS, text('pacing') || 'even')}</div></div>
 <details class="more"${attribute('open', hasTargeting({ values, choices }))}><summary>Targeting of line ${number}</summary>${targetingFields({ values, choices }, id)}</details>
 ${creatives.map((creative, at) => oneCreative(creative, { line: index, at, isRemovable: creatives.length > 1, focus }))}
 <div class="add">${
-    creatives.length < MOST_CREATIVES
+    creatives.length < MOST_IN_FORM.creatives
       ? html`${choice(id('new_kind'), `Another creative of line ${number}`, KINDS, text('new_kind') || 'picture')}${button(`add-creative-${index}`, 'Add', `Add the creative to line ${number}`)}`
-      : html`<p class="hint">The form takes ${MOST_CREATIVES} creatives of a line; a file takes 50.</p>`
+      : html`<p class="hint">The form takes ${MOST_IN_FORM.creatives} creatives of a line; a file takes ${MOST_IN_ORDER.creatives}.</p>`
   }${isRemovable && button(`remove-line-${index}`, `Remove line ${number}`)}</div></fieldset>`
 }
 

@@ -10,9 +10,10 @@ import { type CountedLine, listCountedLines } from '../../store/embedded/counted
 import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
 import { countedAdoptedLines, progressOfAdoptedLine } from '../adopted-lines.ts'
 import { type PublisherCalendar, presentFlight, type ShownFlight } from '../flight.ts'
+import { MOST_IN_ORDER } from '../size-limits.ts'
 
-/** Lines of 200 orders of 100 lines each. */
-const MOST_LINES = 20_000
+/** Lines of 200 orders. */
+const MOST_LINES = 200 * MOST_IN_ORDER.lines
 /** Adopted orders that run. */
 const MOST_ORDERS = 2_000
 
