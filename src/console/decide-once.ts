@@ -1,18 +1,8 @@
 import { type LastAct, lastActOn } from '../operator/audit/last-act.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { span } from './format.ts'
-import { ACTIVITIES } from './parts/activity-sentence.ts'
+import { activityOf, DECISIONS } from './parts/activity-sentence.ts'
 import type { TenantCall } from './route.ts'
-
-/** Acts by which a person decides on something, or changes it. */
-const DECISIONS = [
-  ...['approvals.approve', 'approvals.reject', 'approvals.ask'],
-  ...['creatives.approve', 'creatives.reject', 'creatives.purge'],
-  ...['rights.approve', 'rights.reject'],
-  ...['governance.approved', 'governance.rejected'],
-  ...['change', 'cancel', 'end', 'pause', 'resume', 'put'].map((act) => `direct-orders.${act}`),
-  ...['orders.pause', 'orders.resume', 'orders.cancel', 'orders.extend'],
-]
 
 /** Codes of decisions that came too late. */
 const OVERTAKEN = ['INVALID_STATE', 'CONFLICT']
@@ -58,6 +48,6 @@ function sentence({ operator, person }: TenantCall, { by, who: id, task, at }: L
   const who = id === `person:${person.username}` ? 'You' : by
   const ago = span(operator.clock().getTime() - Date.parse(at))
   // What an approval is about has a page of many kinds; the others name it.
-  const did = `${ACTIVITIES[task] ?? 'decided on'}${task.startsWith('approvals.') ? ' it' : ''}`
+  const did = `${activityOf(task) ?? 'decided on'}${task.startsWith('approvals.') ? ' it' : ''}`
   return `${who} ${did} ${ago} ago.`
 }

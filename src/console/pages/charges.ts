@@ -1,8 +1,9 @@
 import { CHARGE_STATES } from '../../domain/media-buy/charge.ts'
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { addCharge, type ShownCharge, showCharges, takeChargeBack } from '../../operator/billing/charges.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { orAgain } from '../form-outcome.ts'
 import { moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, empty, field, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
@@ -11,8 +12,8 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 /** Fees and credits of orders beside their delivery. */
 export const chargeRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/charges', showCharges, (call) => chargesPage(call)),
-  actRoute('POST', '/billing/charges', addCharge, answerCharge),
-  actRoute('POST', '/billing/charges/{charge}/take-back', takeChargeBack, answerTakeBack),
+  actRoute('POST', '/billing/charges', addCharge, orAgain(answerCharge, chargesPage)),
+  actRoute('POST', '/billing/charges/{charge}/take-back', takeChargeBack, orAgain(answerTakeBack, chargesPage)),
 ]
 
 async function chargesPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
@@ -88,21 +89,16 @@ async function answerCharge(call: TenantCall): Promise<Answer> {
     amount: form.get('amount') ?? '',
     reason: form.get('reason') ?? '',
   }
-  return answered(call, 'charged', () => doAct(call, addCharge, { ...members, credit: form.get('credit') === 'credit' }))
+  await doAct(call, addCharge, { ...members, credit: form.get('credit') === 'credit' })
+  return redirect(pathOf(call, order), 'charged')
 }
 
 async function answerTakeBack(call: TenantCall): Promise<Answer> {
   const reason = call.form.get('reason') ?? ''
-  return answered(call, 'takenback', () => doAct(call, takeChargeBack, { charge: call.params.charge, reason }))
+  const { order_id: order } = await doAct(call, takeChargeBack, { charge: call.params.charge, reason })
+  return redirect(pathOf(call, order), 'takenback')
 }
 
-/** Back to the list, with the reason of a refusal. */
-async function answered(call: TenantCall, done: 'charged' | 'takenback', carryOut: () => Promise<ShownCharge>): Promise<Answer> {
-  try {
-    const { order_id: order } = await carryOut()
-    return redirect(`${call.base}/billing/charges?order=${encodeURIComponent(order)}`, done)
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return chargesPage(call, error)
-  }
+function pathOf({ base }: TenantCall, order: string): string {
+  return `${base}/billing/charges?order=${encodeURIComponent(order)}`
 }

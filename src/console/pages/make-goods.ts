@@ -3,8 +3,9 @@ import { listMakeGoods, whatText } from '../../operator/make-goods/list-make-goo
 import { ANSWER_DAYS, offerCredit, offerDelivery } from '../../operator/make-goods/offer-make-good.ts'
 import { listShortfalls, MOST_DAYS } from '../../operator/orders/list-shortfalls.ts'
 import type { ShownMakeGood } from '../../operator/orders/make-good-shape.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { orAgain } from '../form-outcome.ts'
 import { inputOf, written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -14,9 +15,9 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 /** What is offered for lines of an order that fell short. */
 export const makeGoodRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/orders/{id}/make-goods', listMakeGoods, (call) => makeGoodsPage(call)),
-  actRoute('POST', '/orders/{id}/make-goods/deliveries', offerDelivery, answerDelivery),
-  actRoute('POST', '/orders/{id}/make-goods/credits', offerCredit, answerCredit),
-  actRoute('POST', '/orders/{id}/make-goods/{make_good}/decide', decideMakeGood, answerDecision),
+  actRoute('POST', '/orders/{id}/make-goods/deliveries', offerDelivery, orAgain(answerDelivery, makeGoodsPage)),
+  actRoute('POST', '/orders/{id}/make-goods/credits', offerCredit, orAgain(answerCredit, makeGoodsPage)),
+  actRoute('POST', '/orders/{id}/make-goods/{make_good}/decide', decideMakeGood, orAgain(answerDecision, makeGoodsPage)),
 ]
 
 const TITLE = 'Make-goods'
@@ -102,28 +103,25 @@ function offerOf({ form, params }: TenantCall) {
   }
 }
 
-function answerDelivery(call: TenantCall): Promise<Answer> {
+async function answerDelivery(call: TenantCall): Promise<Answer> {
   const [first, last] = [written(call.form, 'first'), written(call.form, 'last')]
-  return answered(call, 'offered', () => doAct(call, offerDelivery, { ...offerOf(call), first, last }))
+  await doAct(call, offerDelivery, { ...offerOf(call), first, last })
+  return done(call, 'offered')
 }
 
-function answerCredit(call: TenantCall): Promise<Answer> {
-  return answered(call, 'offered', () => doAct(call, offerCredit, { ...offerOf(call), amount: written(call.form, 'amount') }))
+async function answerCredit(call: TenantCall): Promise<Answer> {
+  await doAct(call, offerCredit, { ...offerOf(call), amount: written(call.form, 'amount') })
+  return done(call, 'offered')
 }
 
-function answerDecision(call: TenantCall): Promise<Answer> {
+async function answerDecision(call: TenantCall): Promise<Answer> {
   const { params, form } = call
   const members = { order: params.id ?? '', make_good: params.make_good ?? '', answer: form.get('answer') ?? '' }
-  return answered(call, 'decided', () => doAct(call, decideMakeGood, members))
+  await doAct(call, decideMakeGood, members)
+  return done(call, 'decided')
 }
 
-/** Back to the list, with the reason of a refusal. */
-async function answered(call: TenantCall, done: 'offered' | 'decided', carryOut: () => Promise<ShownMakeGood>): Promise<Answer> {
-  try {
-    await carryOut()
-    return redirect(`${call.base}/orders/${encodeURIComponent(call.params.id ?? '')}/make-goods`, done)
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return makeGoodsPage(call, error)
-  }
+/** Back to the list. */
+function done({ base, params }: TenantCall, what: 'offered' | 'decided'): Answer {
+  return redirect(`${base}/orders/${encodeURIComponent(params.id ?? '')}/make-goods`, what)
 }

@@ -1,4 +1,6 @@
-import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
+import { groupBy } from '../../domain/group-by.ts'
+import { ADMIN_ROLES, type AdminRole } from '../../domain/identity/admin-role.ts'
+import { ACTS } from '../../operator/acts.ts'
 import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
@@ -39,12 +41,19 @@ async function peoplePage(call: TenantCall, link?: string): Promise<Answer> {
 ${link !== undefined && html`<section class="notice good" role="status"><p>Send this link to your colleague by a safe way. It works once, for four days, and is shown this once.</p><p><code class="secret">${link}</code></p></section>`}
 ${table('People', ['Person', 'Role', '', ''], people)}
 ${may(call, invitePerson) && (await invitations(call))}
-<section class="panel"><h2>What each role may do</h2><ul>
-<li><strong>Administrator</strong>: everything, with people, keys and settings.</li>
-<li><strong>Ad operations</strong>: decides on orders and creatives, pauses and cancels orders, imports products, sets the status of accounts.</li>
-<li><strong>Finance</strong>: reads everything, sets the status and credit limit of accounts, records payments, closes months.</li>
-<li><strong>Viewer</strong>: reads everything.</li></ul></section>`
+<section class="panel"><h2>What each role may do</h2><ul>${ADMIN_ROLES.toReversed().map((role) => html`<li><strong>${words(role)}</strong>: ${roleText(role)}</li>`)}</ul></section>`
   return page('People', body)
+}
+
+/** The acts of a role by their areas, which are the first words of its commands. */
+function roleText(role: AdminRole): Html {
+  const own = ACTS.filter(({ scope, roles }) => scope === 'publisher' && roles.includes(role) && !roles.includes('viewer'))
+  const areas = [...groupBy(own, ({ name }) => name.split('.', 1)[0] ?? '')].map(
+    ([area, acts]) =>
+      html`<li>${words(area)}: ${acts.map(({ name }) => words(name.slice(area.length + 1)).toLowerCase()).join(', ')}</li>`,
+  )
+  if (areas.length === 0) return html`reads everything but secrets.`
+  return html`reads everything but secrets, and may do this:<details><summary>${own.length} acts</summary><ul>${areas}</ul></details>`
 }
 
 async function invitations(call: TenantCall): Promise<Html> {

@@ -3,7 +3,7 @@ import { productHistory } from '../../operator/products/product-history.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { ACTIVITIES } from '../parts/activity-sentence.ts'
+import { activityOf } from '../parts/activity-sentence.ts'
 import { empty, heading, pager, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
@@ -22,7 +22,7 @@ async function historyPage(call: TenantCall): Promise<Answer> {
   })
   const rows = items.map(({ at, by, act, changes }) => [
     moment(at),
-    html`${by}<small>${ACTIVITIES[act] ?? act}</small>`,
+    html`${by}<small>${activityOf(act) ?? act}</small>`,
     changes.length === 0 ? 'added' : html`<ul class="changes">${changes.map(changed)}</ul>`,
   ])
   const path = `${base}/products/${encodeURIComponent(id)}`
