@@ -188,6 +188,11 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/accounts/{id}/credit': async () => ada.post(`${await accountPath()}/credit`, { amount: '500', currency: 'USD' }),
   '/t/{tenant}/accounts/{id}/payments': async () =>
     ada.post(`${await accountPath()}/payments`, { amount: '20.50', currency: 'USD', date: '2026-02-27' }),
+  '/t/{tenant}/accounts/{id}/payments/{payment}/take-back': async () => {
+    const path = await accountPath()
+    const [, payment = ''] = /payments\/([^/"]+)\/take-back/.exec((await ada.get(path)).text) ?? []
+    return ada.post(`${path}/payments/${payment}/take-back`, { reason: 'another account' })
+  },
   '/t/{tenant}/accounts/{id}/status': async () => ada.post(`${await accountPath()}/status`, { status: 'suspended' }),
   '/t/{tenant}/buyers/{id}/calls': () => ada.post(`${base}/buyers/buyer/calls`),
   '/t/{tenant}/people/invite': () => ada.post(`${base}/people/invite`, { role: 'viewer' }),
@@ -208,14 +213,18 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
       drift: 'leave',
       options: JSON.stringify({ products: { takeover: { units: ['Home page'] } } }),
     }),
-  '/t/{tenant}/settings/ad-servers/{name}': () =>
-    ada.post(`${base}/settings/ad-servers/sheets`, { products: 'takeover', drift: 'heal' }),
+  '/t/{tenant}/settings/ad-servers/{name}': () => ada.fillIn(`${base}/settings`, 'ad-servers/sheets', { drift: 'heal' }),
   '/t/{tenant}/settings/ad-servers/{name}/remove': () => ada.post(`${base}/settings/ad-servers/sheets/remove`),
   '/t/{tenant}/settings/erasure/confirm': () => ada.post(`${base}/settings/erasure/confirm`, { identifier: 'ab'.repeat(32) }),
+<<<<<<< HEAD
   '/t/{tenant}/settings/expiry': () => ada.post(`${base}/settings/expiry`, { hours: '48' }),
   '/t/{tenant}/reports/shortfalls/policy': () => ada.post(`${base}/reports/shortfalls/policy`, { missing_percent: '5' }),
   '/t/{tenant}/settings/approvals': () =>
     ada.post(`${base}/settings/approvals`, { task: 'create_media_buy', when: 'rules', above: '9000', products: '' }),
+=======
+  '/t/{tenant}/settings/expiry': () => ada.fillIn(`${base}/settings`, 'settings/expiry', { hours: '48' }),
+  '/t/{tenant}/settings/approvals': () => ada.fillIn(`${base}/settings`, 'settings/approvals', { above: '9000' }),
+>>>>>>> cf1d74b3 (feat(accounts): a payment into an account can be taken back)
   '/t/{tenant}/settings/publisher': () =>
     ada.fillIn(`${base}/settings`, 'settings/publisher', {
       name: 'Acme',

@@ -29,11 +29,15 @@ describe('money of an account on the command line', () => {
     expect(await credit()).toBeUndefined()
   })
 
-  it('records payments and lists them', async () => {
+  it('records payments, takes one back and lists them', async () => {
     const paid = await commands.json('accounts', 'payment', accountId, '20.5', '--date', '2026-02-28', '--reference', 'wire 7')
     expect(paid).toMatchObject({ account_id: accountId, amount: 20.5, currency: 'USD', date: '2026-02-28' })
-    expect((await commands.json('accounts', 'payments', accountId)).items).toEqual([
-      { date: '2026-02-28', amount: 20.5, currency: 'USD', reference: 'wire 7' },
+    const { payment_id } = paid
+    const row = { payment_id, date: '2026-02-28', amount: 20.5, currency: 'USD', reference: 'wire 7' }
+    expect((await commands.json('accounts', 'payments', accountId)).items).toEqual([{ ...row, taken_back: null }])
+    await commands.json('accounts', 'take-back-payment', accountId, payment_id, '--reason', 'another account')
+    expect((await commands.json('accounts', 'payments', accountId)).items).toMatchObject([
+      { ...row, taken_back: { reason: 'another account' } },
     ])
   })
 

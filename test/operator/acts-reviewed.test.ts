@@ -63,7 +63,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'reports: forget save schedule settle unschedule',
   ],
   'changes, publisher: finance, administrator': [
-    'accounts: credit payment',
+    'accounts: credit payment take-back-payment',
     'billing: add-charge close credit record-payment set-details take-back-charge take-back-payment',
     'make-goods: credit',
   ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addPayment } from '../../src/operator/accounts/account-money.ts'
+import { addPayment, listPayments, takeBackAccountPayment } from '../../src/operator/accounts/account-money.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { recordPayment, takeBackPayment } from '../../src/operator/billing/invoice-payments.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
@@ -103,6 +103,32 @@ it('payments into the account settle the oldest invoice that is open', async () 
     [MARCH, 'paid', 750, 0],
   ])
   await expect(pay('1')).rejects.toMatchObject({ message: 'amount must be at most what is open, 0.00 USD' })
+})
+
+it('a payment into the account that was recorded wrongly is taken back once: what it settled is open again, and it stays with the reason', async () => {
+  const wrong = { account, amount: '150', currency: 'USD', date: '2026-06-10' }
+  const { payment_id: payment } = await performAs(operator, agent.tenant, addPayment, wrong)
+  expect((await states())[0]).toEqual([APRIL, 'overdue', 200, 50])
+  const { data: before } = await agent.buyer.call('get_account_financials', { account: { account_id: account } })
+  const takeBack = (more: object = {}) =>
+    performAs(operator, agent.tenant, takeBackAccountPayment, { account, payment, reason: 'another account', ...more })
+  await expect(takeBack({ payment: 'pay_none' })).rejects.toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'payment' })
+  expect(await takeBack()).toMatchObject({ payment_id: payment, amount: 150, taken_back: { reason: 'another account' } })
+  await expect(takeBack()).rejects.toMatchObject({ code: 'INVALID_STATE', field: 'payment' })
+  expect((await states())[0]).toEqual([APRIL, 'overdue', 50, 200])
+  const { items } = await performAs(operator, agent.tenant, listPayments, { account })
+  expect(items.map(({ amount, taken_back: back }) => [amount, back?.reason])).toEqual([
+    [9000, undefined],
+    [500, undefined],
+    [150, 'another account'],
+  ])
+  const { data: after } = await agent.buyer.call('get_account_financials', { account: { account_id: account } })
+  expect(after).not.toEqual(before)
+  const entries = await listUnsealed(agent.server.store.read, agent.tenant, 20)
+  expect(entries.map(({ task, subject, changes }) => [task, subject, changes])).toContainEqual([
+    ...['accounts.take-back-payment', payment],
+    { counted: ['150 USD', '0 USD'] },
+  ])
 })
 
 it('get_account_financials has the same invoices, as they stand, and what accrues since', async () => {

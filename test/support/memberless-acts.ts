@@ -1,7 +1,12 @@
+import { ACTS } from '../../src/operator/acts.ts'
+
 const MAKES = 'makes something new: the act and its subject say it'
 const ENDS = 'takes away as a whole: the act and its subject say it'
 const PARTS = 'carries out other acts, which the log has in its place'
 const DOES = 'does something once; nothing that people set is another afterwards'
+
+/** Its removal is a change to the rule that then holds, which the log names. */
+const SAYS_OLD_VALUE = 'creatives.remove-rule'
 
 /** Acts that change no member of something that was there, and why. */
 export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
@@ -41,33 +46,14 @@ export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'oauth.rotate-key',
   ],
   [ENDS]: [
+    ...ACTS.filter(({ method, watch, name }) => method === 'DELETE' && !watch && name !== SAYS_OLD_VALUE).map(({ name }) => name),
     'creatives.purge',
-    'accounts.revoke',
+    'accounts.take-back-payment',
     'billing.take-back-charge',
     'billing.take-back-payment',
-    'buyers.remove-signing-keys',
-    'certificates.unpin',
-    'jwt-issuers.remove',
-    'oauth.revoke',
     'oauth.end-grant',
-    'oauth.remove-client',
-    'people.remove',
-    'people.uninvite',
-    'notifications.remove',
-    'tenants.remove',
-    'changes.unsubscribe',
     'privacy.erase',
     'sessions.erase',
-    'trusted-match.remove-provider',
-    'directory.unsubscribe',
-    'directory.remove-mirror',
-    'registry.remove',
-    'placements.remove',
-    'reports.forget',
-    'reports.unschedule',
-    'formats.remove',
-    'adservers.remove',
-    'adservers.remove-credentials',
   ],
   [PARTS]: ['approvals.decide-creatives'],
   [DOES]: [

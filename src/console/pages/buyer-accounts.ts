@@ -1,5 +1,5 @@
 import { DEFAULT_CURRENCY } from '../../domain/money.ts'
-import { addPayment, listPayments, setCredit } from '../../operator/accounts/account-money.ts'
+import { addPayment, listPayments, setCredit, takeBackAccountPayment } from '../../operator/accounts/account-money.ts'
 import { getShownAccount, listAccounts, MAX_LIMIT, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
@@ -9,6 +9,7 @@ import { day, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
 import { statementsPanel } from '../parts/statement-table.ts'
+import { takeBackForm, takenBackCell } from '../parts/take-back.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** An account of a buyer: its status, its credit, and what was paid into it. */
@@ -17,6 +18,7 @@ export const buyerAccountRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/accounts/{id}/status', setAccountStatus, changeStatus),
   actRoute('POST', '/accounts/{id}/credit', setCredit, changeCredit),
   actRoute('POST', '/accounts/{id}/payments', addPayment, recordPayment),
+  actRoute('POST', '/accounts/{id}/payments/{payment}/take-back', takeBackAccountPayment, answerTakeBack),
 ]
 
 /** Every account that a buyer declared. */
@@ -40,7 +42,13 @@ async function accountPage(call: TenantCall): Promise<Answer> {
   const account = await getShownAccount(operator.store.read, tenantId, call.params.id ?? '')
   const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
   const others = account.grants.map(({ buyer, read_only: readOnly }) => `${buyer}${readOnly ? ' (reads only)' : ''}`)
-  const rows = payments.map((each) => [day(each.date), money(each.amount, each.currency), each.reference ?? ''])
+  const path = (payment: string) => `${pathOf(base, account.account_id)}/payments/${encodeURIComponent(payment)}/take-back`
+  const rows = payments.map(({ payment_id: id, date, amount, currency, reference, taken_back: back }) => [
+    day(date),
+    money(amount, currency),
+    reference ?? '',
+    takenBackCell(back, may(call, takeBackAccountPayment) && takeBackForm(call, id, path(id))),
+  ])
   const body = html`${heading(html`${account.name} ${statusBadge(account.status)}`, undefined, account.account_id)}
 <section class="panel">${facts([
     ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(account.buyer)}">${account.buyer}</a>`],
@@ -48,7 +56,7 @@ async function accountPage(call: TenantCall): Promise<Answer> {
     ['Credit limit', creditText(account)],
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],
   ])}${may(call, setAccountStatus) && statusForm(call, account)}${may(call, setCredit) && creditForm(call, account)}</section>
-<section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>No payments are recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }, 'Your own note'], rows)}
+<section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>No payments are recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }, 'Your own note', ''], rows)}
 ${may(call, addPayment) && paymentForm(call, account)}</section>
 ${await statementsPanel(call, { account: account.account_id })}`
   return page(account.name, body)
@@ -102,6 +110,12 @@ function amountOf({ form }: TenantCall): { readonly amount: string; readonly cur
 
 function creditText({ credit_limit: limit }: ShownAccount): string {
   return limit === null ? 'none' : money(limit.amount, limit.currency)
+}
+
+async function answerTakeBack(call: TenantCall): Promise<Answer> {
+  const { id: account = '', payment } = call.params
+  await doAct(call, takeBackAccountPayment, { account, payment, reason: written(call.form, 'reason') })
+  return redirect(pathOf(call.base, account), 'takenback')
 }
 
 function changed({ base, params }: TenantCall): Answer {

@@ -3,8 +3,9 @@ import { INVOICE_FORMS, invoiceFile } from '../../operator/billing/invoice-file.
 import { recordPayment, takeBackPayment } from '../../operator/billing/invoice-payments.ts'
 import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
 import { showInvoice } from '../../operator/billing/show-invoices.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { orAgain } from '../form-outcome.ts'
 import { inputOf } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { confirmCredit, creditPanel } from '../parts/credit-panel.ts'
@@ -16,9 +17,9 @@ import { reconciliationRoutes } from './reconciliation.ts'
 /** One invoice, and its files. */
 export const invoiceRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/{invoice}', showInvoice, (call) => invoicePage(call)),
-  actRoute('POST', '/billing/{invoice}/credit', creditInvoice, answerCredit),
-  actRoute('POST', '/billing/{invoice}/payments', recordPayment, answerPayment),
-  actRoute('POST', '/billing/{invoice}/payments/{payment}/take-back', takeBackPayment, answerTakeBack),
+  actRoute('POST', '/billing/{invoice}/credit', creditInvoice, orAgain(answerCredit, invoicePage)),
+  actRoute('POST', '/billing/{invoice}/payments', recordPayment, orAgain(answerPayment, invoicePage)),
+  actRoute('POST', '/billing/{invoice}/payments/{payment}/take-back', takeBackPayment, orAgain(answerTakeBack, invoicePage)),
   actRoute('GET', '/billing/{invoice}/{format}', invoiceFile, invoiceAsFile),
   ...reconciliationRoutes,
 ]
@@ -49,7 +50,8 @@ async function answerPayment(call: TenantCall): Promise<Answer> {
   const { form } = call
   const given = (name: string) => form.get(name) || undefined
   const members = { amount: form.get('amount') ?? '', date: given('date'), reference: given('reference') }
-  return answered(call, 'paid', () => doAct(call, recordPayment, { invoice: call.params.invoice, ...members }))
+  await doAct(call, recordPayment, { invoice: call.params.invoice, ...members })
+  return done(call, 'paid')
 }
 
 async function answerCredit(call: TenantCall): Promise<Answer> {
@@ -59,28 +61,20 @@ async function answerCredit(call: TenantCall): Promise<Answer> {
   const { position } = creditInvoice.fields
   const part = what === 'amount' && { amount: form.get('credited') ?? '', position: inputOf(form, 'line', position) }
   const members = { invoice: params.invoice, what, reason: form.get('reason') ?? '', ...part }
-  return answered(call, 'credited', () => doAct(call, creditInvoice, members))
+  await doAct(call, creditInvoice, members)
+  return done(call, 'credited')
 }
 
 async function answerTakeBack(call: TenantCall): Promise<Answer> {
   const { params, form } = call
   const members = { invoice: params.invoice, payment: params.payment, reason: form.get('reason') ?? '' }
-  return answered(call, 'takenback', () => doAct(call, takeBackPayment, members))
+  await doAct(call, takeBackPayment, members)
+  return done(call, 'takenback')
 }
 
-/** Back to the invoice, with the reason of a refusal. */
-async function answered(
-  call: TenantCall,
-  done: 'paid' | 'credited' | 'takenback',
-  carryOut: () => Promise<object>,
-): Promise<Answer> {
-  try {
-    await carryOut()
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return invoicePage(call, error)
-  }
-  return redirect(`${call.base}/billing/${encodeURIComponent(call.params.invoice ?? '')}`, done)
+/** Back to the invoice. */
+function done({ base, params }: TenantCall, what: 'paid' | 'credited' | 'takenback'): Answer {
+  return redirect(`${base}/billing/${encodeURIComponent(params.invoice ?? '')}`, what)
 }
 
 function party([label = '', ...lines]: readonly string[]): readonly [string, Html] {

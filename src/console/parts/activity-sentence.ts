@@ -25,7 +25,7 @@ export function activitySentence(
   const about = order
     ? html` <a href="${`${base}/orders/${encodeURIComponent(subject ?? '')}`}">${order.advertiser ?? subject}</a> of ${money(order.budget, order.currency)}`
     : subject !== undefined && html` ${subjectLink(task, subject, base, tasks)}`
-  return html`${ACTIVITIES[currentAct(task)] ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}${order && html` <small>${subject}</small>`}`
+  return html`${activityOf(currentAct(task)) ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}${order && html` <small>${subject}</small>`}`
 }
 
 /** Pages of what acts are about, by the beginning of the task of their entry. */
@@ -46,7 +46,7 @@ function subjectLink(task: string, subject: string, base: string, tasks: Readonl
 }
 
 /** What was done, by the task of the entry. A task that is not listed shows as its name. */
-export const ACTIVITIES: Readonly<Record<string, string>> = {
+export const ACTIVITIES = {
   create_media_buy: 'placed an order',
   update_media_buy: 'changed an order',
   sync_creatives: 'sent creatives',
@@ -62,6 +62,7 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'accounts.payment': 'noted a payment',
   'accounts.revoke': 'stopped sharing an account with',
   'accounts.status': 'set the account status to',
+  'accounts.take-back-payment': 'took back a payment',
   'admin-keys.create': 'made a key of the admin API',
   'admin-keys.create-for': 'made a key of the admin API',
   'admin-keys.revoke': 'revoked the key of the admin API',
@@ -211,4 +212,24 @@ export const ACTIVITIES: Readonly<Record<string, string>> = {
   'users.disallow': 'no longer lets a user act for',
   'users.revoke': 'revoked the user',
   'webhooks.redeliver': 'sent the webhook again',
+} as const satisfies Readonly<Record<string, string>>
+
+/** What was done, in words; undefined for a task that is not listed. */
+export function activityOf(task: string): string | undefined {
+  return isListed(task) ? ACTIVITIES[task] : undefined
 }
+
+function isListed(task: string): task is keyof typeof ACTIVITIES {
+  return Object.hasOwn(ACTIVITIES, task)
+}
+
+/** Acts by which a person decides on something, or changes it: who comes second is told who was first. */
+export const DECISIONS: readonly (keyof typeof ACTIVITIES)[] = [
+  ...(['approvals.approve', 'approvals.reject', 'approvals.ask'] as const),
+  ...(['creatives.approve', 'creatives.reject', 'creatives.purge'] as const),
+  ...(['rights.approve', 'rights.reject'] as const),
+  ...(['governance.approved', 'governance.rejected'] as const),
+  ...(['direct-orders.change', 'direct-orders.put', 'direct-orders.pause', 'direct-orders.resume'] as const),
+  ...(['direct-orders.end', 'direct-orders.cancel'] as const),
+  ...(['orders.pause', 'orders.resume', 'orders.cancel', 'orders.extend'] as const),
+]

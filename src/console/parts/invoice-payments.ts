@@ -5,6 +5,7 @@ import { day, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { csrfField, facts, field, statusBadge, table } from './parts.ts'
+import { takeBackForm, takenBackCell } from './take-back.ts'
 
 /** How an invoice stands, its payments, and the forms to record one and to take one back. Not on paper: the receiver gets the invoice alone. */
 export function paymentPanel(call: TenantCall, invoice: PaidInvoicePage): Html {
@@ -33,6 +34,8 @@ ${field('reference', 'Reference', { value: value('reference') })}
 }
 
 function paymentTable(call: TenantCall, { invoice_id: id, currency, payments }: PaidInvoicePage): Html {
+  const pathOf = (payment: string) =>
+    `${call.base}/billing/${encodeURIComponent(id)}/payments/${encodeURIComponent(payment)}/take-back`
   const rows = payments.map((payment) => {
     const { payment_id, date, amount, reference, recorded_by: by, taken_back: back } = payment
     return [
@@ -40,13 +43,8 @@ function paymentTable(call: TenantCall, { invoice_id: id, currency, payments }: 
       money(amount, currency),
       reference ?? '–',
       by,
-      back ? html`Taken back by ${back.by}: ${back.reason}` : may(call, takeBackPayment) && takeBackForm(call, id, payment_id),
+      takenBackCell(back, may(call, takeBackPayment) && takeBackForm(call, payment_id, pathOf(payment_id))),
     ]
   })
   return table('Payments', ['Day', { title: 'Amount', numeric: true }, 'Reference', 'Recorded by', ''], rows)
-}
-
-function takeBackForm(call: TenantCall, invoice: string, payment: string): Html {
-  const path = `${call.base}/billing/${encodeURIComponent(invoice)}/payments/${encodeURIComponent(payment)}/take-back`
-  return html`<form class="inline" method="post" action="${path}">${csrfField(call)}${field(`reason-${payment}`, 'Why it was wrong', { name: 'reason', required: true })}<button class="danger">Take back</button></form>`
 }

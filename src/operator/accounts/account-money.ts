@@ -1,12 +1,13 @@
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { readNumber } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { insertPayment, listPayments as listStoredPayments } from '../../store/account/account-payments.ts'
+import { insertPayment, listPayments as listStoredPayments, takeBackStoredPayment } from '../../store/account/account-payments.ts'
 import { saveAccount } from '../../store/account/accounts.ts'
 import { defineAct } from '../act.ts'
 import { currency, day, required, text } from '../fields.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
+import { presentTakenBack, TAKE_BACK, takenBackMember } from '../taken-back.ts'
 import { ACCOUNT, creditLimit, getAccount } from './list-accounts.ts'
 import { paymentDay } from './payment-day.ts'
 
@@ -58,7 +59,7 @@ export const PAYMENT_FIELDS = {
   reference: text('your own note, e.g. a bank reference'),
 }
 
-const payment = { amount: number, currency: about('ISO 4217', string), date: string }
+const payment = { payment_id: string, amount: number, currency: about('ISO 4217', string), date: string }
 
 /** Records a payment into an account, or a top-up of a prepaid one. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for another amount or a day to come. */
 export const addPayment = defineAct({
@@ -74,7 +75,7 @@ export const addPayment = defineAct({
     ...PAYMENT_FIELDS,
   },
   account: 'account',
-  answer: object({ payment_id: string, account_id: string, ...payment }),
+  answer: object({ account_id: string, ...payment }),
   command: {
     args: ['account', 'amount'],
     defaults: DEFAULTS,
@@ -95,6 +96,41 @@ export const addPayment = defineAct({
   },
 })
 
+/** Takes back a payment that was recorded wrongly; it stays, and counts for nothing. Throws REFERENCE_NOT_FOUND, INVALID_STATE when it was taken back before. */
+export const takeBackAccountPayment = defineAct({
+  name: 'accounts.take-back-payment',
+  route: 'POST /accounts/{account}/payments/{payment}/take-back',
+  id: 'takeBackAccountPayment',
+  roles: ACCOUNTANTS,
+  summary: 'Takes back a payment into an account that was recorded wrongly: it counts for nothing, and stays with the reason.',
+  fields: { account: ACCOUNT, ...TAKE_BACK },
+  account: 'account',
+  answer: object({ account_id: string, ...payment, ...takenBackMember }),
+  command: {
+    args: ['account', 'payment'],
+    text: ({ account_id, amount, currency, date, payment_id }) => [
+      `${account_id}: ${amount} ${currency} on ${date} is taken back (${payment_id})`,
+    ],
+  },
+  async watch(tx, { tenantId }, { account: accountId, payment }) {
+    const found = (await listStoredPayments(tx, { tenantId, accountId })).find(({ paymentId }) => paymentId === payment)
+    return found && { counted: `${found.takenBack ? 0 : microsToAmount(found.micros)} ${found.currency}` }
+  },
+  run: ({ store, tenantId, clock, actor }, { account: accountId, payment: paymentId, reason }) =>
+    store.transaction(async (tx) => {
+      await getAccount(tx, tenantId, accountId)
+      const found = (await listStoredPayments(tx, { tenantId, accountId })).find((each) => each.paymentId === paymentId)
+      if (!found)
+        throw new AdcpError('REFERENCE_NOT_FOUND', `account ${accountId} has no payment ${paymentId}`, { field: 'payment' })
+      const takenBack = { at: clock().toISOString(), by: actor.credential, reason }
+      if (!(await takeBackStoredPayment(tx, tenantId, paymentId, takenBack)))
+        throw new AdcpError('INVALID_STATE', `payment ${paymentId} was taken back before`, { field: 'payment' })
+      const { day: date, micros, currency } = found
+      const amount = microsToAmount(micros)
+      return { account_id: accountId, payment_id: paymentId, amount, currency, date, ...presentTakenBack(takenBack) }
+    }),
+})
+
 /** The payments into an account. Throws REFERENCE_NOT_FOUND. */
 export const listPayments = defineAct({
   name: 'accounts.payments',
@@ -103,21 +139,26 @@ export const listPayments = defineAct({
   roles: READERS,
   summary: 'Payments into an account.',
   fields: { account: ACCOUNT },
-  answer: pageOf(object({ ...payment, reference: about('the note with which it was recorded', orNull(string)) })),
+  answer: pageOf(
+    object({ ...payment, reference: about('the note with which it was recorded', orNull(string)), ...takenBackMember }),
+  ),
   command: {
     columns: [
       ['DATE', ({ date }) => date],
       ['AMOUNT', ({ amount }) => String(amount)],
       ['CURRENCY', ({ currency }) => currency],
       ['REFERENCE', ({ reference }) => reference ?? ''],
+      ['PAYMENT', ({ payment_id: id }) => id],
+      ['TAKEN BACK', ({ taken_back: back }) => (back === null ? '' : `by ${back.by}: ${back.reason}`)],
     ],
   },
   async run({ store, tenantId }, { account: accountId }) {
     await getAccount(store.read, tenantId, accountId)
     const payments = await listStoredPayments(store.read, { tenantId, accountId })
     return list(
-      payments.map(({ day: date, micros, currency, reference = null }) => ({
-        ...{ date, amount: microsToAmount(micros), currency, reference },
+      payments.map(({ paymentId, day: date, micros, currency, reference = null, takenBack }) => ({
+        ...{ payment_id: paymentId, date, amount: microsToAmount(micros), currency, reference },
+        ...presentTakenBack(takenBack),
       })),
     )
   },

@@ -1,5 +1,5 @@
 import type { Act } from '../act.ts'
-import { addPayment, listPayments, setCredit } from './account-money.ts'
+import { addPayment, listPayments, setCredit, takeBackAccountPayment } from './account-money.ts'
 import { grantAccount, revokeAccount } from './grant-account.ts'
 import { listAccounts } from './list-accounts.ts'
 import { setAccountStatus } from './set-account-status.ts'
@@ -12,5 +12,6 @@ export const accountActs: readonly Act[] = [
   setAccountStatus,
   setCredit,
   addPayment,
+  takeBackAccountPayment,
   listPayments,
 ]

@@ -12,6 +12,7 @@ import { required, text } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { number, object, string } from '../shape.ts'
+import { TAKE_BACK } from '../taken-back.ts'
 import { presentState, readStates, type ShownState, stateMembers, stateText } from './invoice-state.ts'
 import { INVOICE } from './show-invoices.ts'
 
@@ -63,8 +64,7 @@ export const takeBackPayment = defineAct({
   summary: 'Takes back a payment of an invoice that was recorded wrongly: it counts for nothing, and stays with the reason.',
   fields: {
     invoice: INVOICE,
-    payment: required(text('id of the payment')),
-    reason: required(text('why it was wrong')),
+    ...TAKE_BACK,
   },
   subject: 'invoice',
   answer,

@@ -6,6 +6,7 @@ import type { ActContext } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { about, integer, moment, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { presentTakenBack, takenBackMember } from '../taken-back.ts'
 
 /** How an invoice stands today. */
 export const stateMembers = {
@@ -28,7 +29,7 @@ export const paymentShape = object({
   reference: orNull(string),
   recorded_at: moment,
   recorded_by: string,
-  taken_back: about('it was recorded wrongly and counts for nothing', orNull(object({ at: moment, by: string, reason: string }))),
+  ...takenBackMember,
 })
 
 /** The words for states, as people read them. */
@@ -60,7 +61,7 @@ export function presentPayment({ paymentId, day, micros, ...payment }: InvoicePa
   const { reference = null, recordedAt: recorded_at, recordedBy: recorded_by, takenBack } = payment
   return {
     ...{ payment_id: paymentId, date: day, amount: microsToAmount(micros), reference, recorded_at, recorded_by },
-    taken_back: takenBack ? { ...takenBack } : null,
+    ...presentTakenBack(takenBack),
   }
 }
 

@@ -34,8 +34,15 @@ export interface AccountGrantTables {
   }
 }
 
+/** What a row says of having been recorded wrongly; all null: it counts. */
+export interface TakenBackColumns {
+  taken_back_at: string | null
+  taken_back_by: string | null
+  taken_back_reason: string | null
+}
+
 export interface AccountPaymentTables {
-  account_payments: {
+  account_payments: TakenBackColumns & {
     tenant_id: string
     payment_id: string
     account_id: string

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Charge, NewCharge } from '../../domain/media-buy/charge.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { COUNTS, takenBackColumns, takenBackIn } from '../account/taken-back.ts'
 import { IS_SANDBOX } from '../ad-serving/ledger-lines.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
@@ -33,7 +34,7 @@ export async function insertCharge(tx: Db, tenantId: string, charge: NewCharge):
       ...{ order_id: charge.orderId, line_id: charge.lineId, product_id: charge.productId },
       ...{ currency: charge.currency, amount_micros: charge.micros, reason: charge.reason },
       ...{ incurred_at: charge.incurredAt, made_by: charge.madeBy ?? null, invoice_id: null },
-      ...{ taken_back_at: null, taken_back_by: null, taken_back_reason: null },
+      ...COUNTS,
       rule: charge.rule ? JSON.stringify(charge.rule) : null,
     })
     .onConflict((c) => c.columns(['tenant_id', 'charge_id']).doNothing())
@@ -112,7 +113,7 @@ export async function takeBackCharge(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('charges')
-    .set({ taken_back_at: now.toISOString(), taken_back_by: by, taken_back_reason: reason })
+    .set(takenBackColumns({ at: now.toISOString(), by, reason }))
     .where('tenant_id', '=', tenantId)
     .where('charge_id', '=', chargeId)
     .where('invoice_id', 'is', null)
@@ -123,13 +124,14 @@ export async function takeBackCharge(
 }
 
 function chargeOf(row: Selectable<BillingTables['charges']> & { readonly account_id: string }): Charge {
-  const { taken_back_at: at, taken_back_by: by, taken_back_reason: why, invoice_id: invoiceId } = row
+  const { invoice_id: invoiceId } = row
+  const takenBack = takenBackIn(row)
   return {
     ...{ chargeId: row.charge_id, kind: row.kind, orderId: row.order_id, lineId: row.line_id, productId: row.product_id },
     ...{ accountId: row.account_id, currency: row.currency, micros: Number(row.amount_micros), reason: row.reason },
     ...{ incurredAt: row.incurred_at, madeBy: row.made_by ?? undefined, invoiceId: invoiceId ?? undefined },
-    state: at !== null ? 'taken_back' : invoiceId !== null ? 'billed' : 'open',
+    state: takenBack ? 'taken_back' : invoiceId !== null ? 'billed' : 'open',
     ...(row.rule !== null && { rule: JSON.parse(row.rule) }),
-    ...(at !== null && { takenBack: { at, by: by ?? '', reason: why ?? '' } }),
+    ...(takenBack && { takenBack }),
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SettlementFacts } from '../../domain/billing/settlement.ts'
 import { paymentsSince } from '../account/account-payments.ts'
+import { COUNTS, type TakenBack, takenBackColumns, takenBackIn } from '../account/taken-back.ts'
 import type { Db } from '../database.ts'
 import { closedMonths, listClaims } from './invoices.ts'
 
@@ -14,7 +15,7 @@ export interface InvoicePayment {
   readonly recordedAt: string
   readonly recordedBy: string
   /** It was recorded wrongly and counts for nothing. */
-  readonly takenBack: { readonly at: string; readonly by: string; readonly reason: string } | undefined
+  readonly takenBack: TakenBack | undefined
 }
 
 /** Who did something, and when. */
@@ -37,7 +38,7 @@ export async function insertInvoicePayment(
       ...{ tenant_id: tenantId, payment_id: paymentId, invoice_id: invoiceId },
       ...{ amount_micros: micros, paid_on: day, reference: reference ?? null },
       ...{ recorded_at: now.toISOString(), recorded_by: by },
-      ...{ taken_back_at: null, taken_back_by: null, taken_back_reason: null },
+      ...COUNTS,
     })
     .execute()
   return paymentId
@@ -52,7 +53,7 @@ export async function takeBackInvoicePayment(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invoice_payments')
-    .set({ taken_back_at: now.toISOString(), taken_back_by: by, taken_back_reason: reason })
+    .set(takenBackColumns({ at: now.toISOString(), by, reason }))
     .where('tenant_id', '=', tenantId)
     .where('payment_id', '=', paymentId)
     .where('taken_back_at', 'is', null)
@@ -74,10 +75,7 @@ export async function listInvoicePayments(db: Db, tenantId: string, invoiceId: s
   return rows.map((row) => ({
     ...{ paymentId: row.payment_id, invoiceId, day: row.paid_on, micros: Number(row.amount_micros) },
     ...{ reference: row.reference ?? undefined, recordedAt: row.recorded_at, recordedBy: row.recorded_by },
-    takenBack:
-      row.taken_back_at === null
-        ? undefined
-        : { at: row.taken_back_at, by: row.taken_back_by ?? '', reason: row.taken_back_reason ?? '' },
+    takenBack: takenBackIn(row),
   }))
 }
 

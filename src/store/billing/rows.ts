@@ -1,4 +1,5 @@
 import type { Charge } from '../../domain/media-buy/charge.ts'
+import type { TakenBackColumns } from '../account/rows.ts'
 
 export interface BillingTables {
   /** Months that are closed: nothing in them changes any more. */
@@ -41,7 +42,7 @@ export interface BillingTables {
     counts: string | null
   }
   /** Payments of invoices; what was taken back is kept and counts for nothing. */
-  invoice_payments: {
+  invoice_payments: TakenBackColumns & {
     tenant_id: string
     payment_id: string
     invoice_id: string
@@ -51,12 +52,9 @@ export interface BillingTables {
     reference: string | null
     recorded_at: string
     recorded_by: string
-    taken_back_at: string | null
-    taken_back_by: string | null
-    taken_back_reason: string | null
   }
   /** What is charged for orders beside their delivery; `invoice_id`: where it was billed. */
-  charges: {
+  charges: TakenBackColumns & {
     tenant_id: string
     charge_id: string
     kind: Charge['kind']
@@ -71,9 +69,6 @@ export interface BillingTables {
     invoice_id: string | null
     /** By which rule a cancellation costs it, as JSON; null: another charge, or from before rules were kept. */
     rule: string | null
-    taken_back_at: string | null
-    taken_back_by: string | null
-    taken_back_reason: string | null
   }
   /** How often the books of a publisher changed. */
   billing_books: {

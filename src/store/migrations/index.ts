@@ -90,6 +90,7 @@ import * as m1401 from './1401-rules-of-charges.ts'
 import * as m1520 from './1520-seller-checks.ts'
 import * as m1540 from './1540-agents-by-address.ts'
 import * as m1600 from './1600-reporting-obligations.ts'
+import * as m1910 from './1910-account-payments-taken-back.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -184,4 +185,5 @@ export const migrations: Record<string, Migration> = {
   '1520-seller-checks': m1520,
   '1540-agents-by-address': m1540,
   '1600-reporting-obligations': m1600,
+  '1910-account-payments-taken-back': m1910,
 }

@@ -70,7 +70,7 @@ export async function financialFacts(
     }
   }
   const usage = await usageCosts(db, { tenantId, accountId })
-  const payments = await listPayments(db, account)
+  const payments = (await listPayments(db, account)).filter(({ takenBack }) => takenBack === undefined)
   const facts = {
     account,
     charges: [...charges, ...usage],

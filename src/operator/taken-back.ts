@@ -1,0 +1,16 @@
+import type { TakenBack } from '../store/account/taken-back.ts'
+import { required, text } from './fields.ts'
+import { about, moment, object, orNull, string } from './shape.ts'
+
+/** Which payment is taken back, of an invoice or of an account, and why. */
+export const TAKE_BACK = { payment: required(text('id of the payment')), reason: required(text('why it was wrong')) }
+
+/** The member of a payment that says whether it counts. */
+export const takenBackMember = {
+  taken_back: about('it was recorded wrongly and counts for nothing', orNull(object({ at: moment, by: string, reason: string }))),
+}
+
+/** The same member of a stored payment. */
+export function presentTakenBack(takenBack: TakenBack | undefined) {
+  return { taken_back: takenBack ? { ...takenBack } : null }
+}
