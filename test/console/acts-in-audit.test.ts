@@ -216,15 +216,9 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/settings/ad-servers/{name}': () => ada.fillIn(`${base}/settings`, 'ad-servers/sheets', { drift: 'heal' }),
   '/t/{tenant}/settings/ad-servers/{name}/remove': () => ada.post(`${base}/settings/ad-servers/sheets/remove`),
   '/t/{tenant}/settings/erasure/confirm': () => ada.post(`${base}/settings/erasure/confirm`, { identifier: 'ab'.repeat(32) }),
-<<<<<<< HEAD
-  '/t/{tenant}/settings/expiry': () => ada.post(`${base}/settings/expiry`, { hours: '48' }),
-  '/t/{tenant}/reports/shortfalls/policy': () => ada.post(`${base}/reports/shortfalls/policy`, { missing_percent: '5' }),
-  '/t/{tenant}/settings/approvals': () =>
-    ada.post(`${base}/settings/approvals`, { task: 'create_media_buy', when: 'rules', above: '9000', products: '' }),
-=======
   '/t/{tenant}/settings/expiry': () => ada.fillIn(`${base}/settings`, 'settings/expiry', { hours: '48' }),
   '/t/{tenant}/settings/approvals': () => ada.fillIn(`${base}/settings`, 'settings/approvals', { above: '9000' }),
->>>>>>> cf1d74b3 (feat(accounts): a payment into an account can be taken back)
+  '/t/{tenant}/reports/shortfalls/policy': () => ada.post(`${base}/reports/shortfalls/policy`, { missing_percent: '5' }),
   '/t/{tenant}/settings/publisher': () =>
     ada.fillIn(`${base}/settings`, 'settings/publisher', {
       name: 'Acme',
