@@ -28,9 +28,10 @@ export function summarizeProducts(response: GetProductsResponse): string {
     const { refinement_applied: _said, ...shown } = response
     return outline(shown, [...refined, next([])].join('\n'))
   }
-  const total = pagination?.total_count
+  const { total_count: total = products.length } = pagination ?? {}
+  const amount = total === products.length ? String(total) : `${products.length} of ${total}`
   return summaryText({
-    head: `${products.length}${total === undefined || total === products.length ? '' : ` of ${total}`} products${sandbox ? ' (sandbox)' : ''}:`,
+    head: `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}:`,
     rows: [...products.map(productRow), ...proposals.map(proposalRow)],
     after: [...notes, ...refined, remaining(pagination, products.length), next(proposals)],
   })
