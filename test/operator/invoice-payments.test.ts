@@ -124,6 +124,7 @@ it('a payment into the account that was recorded wrongly is taken back once: wha
   ])
   const { data: after } = await agent.buyer.call('get_account_financials', { account: { account_id: account } })
   expect(after).not.toEqual(before)
+  await agent.server.audit.settled()
   const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'accounts.take-back-payment', limit: 1 })
   expect(entry).toMatchObject({ subject: payment, changes: { counted: ['150 USD', '0 USD'] } })
 })
