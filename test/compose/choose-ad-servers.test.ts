@@ -191,7 +191,9 @@ describe('an answer of a module is checked', () => {
     expect(await good.reportDelivery(lines, new Date())).toMatchObject([
       { days: [{ impressions: 5, clicks: 0, spendMicros: 0 }] },
     ])
-    const bad = await ask({ answer: [{ packageId: 'p', days: [{ day: 'yesterday' }] }] })
+    const part = await ask({ answer: [{ packageId: 'p', days: [{ day: 'yesterday', impressions: 7 }, ...days] }] })
+    expect(await part.reportDelivery(lines, new Date())).toMatchObject([{ days: [{ day: '2026-01-01', impressions: 5 }] }])
+    const bad = await ask({ answer: [{ packageId: 'p', days: 'yesterday' }] })
     await expect(bad.reportDelivery(lines, new Date())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 

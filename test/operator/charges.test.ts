@@ -133,7 +133,7 @@ it('charges are what the account owes, in the preview, on the invoice of their m
   const account = (await charges({ state: 'billed' }))[0]?.account
   const { totals } = await performAs(operator, agent.tenant, reconcileReports, { account, month: '2026-03' })
   expect(totals).toEqual([
-    { currency: 'USD', reported: 0, settled: 0, corrected: 0, billed: 1000, fees: 199.75, difference: 1000 },
+    { currency: 'USD', reported: 0, settled: 0, corrected: 0, billed: 1000, fees: 199.75, invoiced: 1199.75, difference: 1000 },
   ])
   expect(await charges({ state: 'billed' })).toMatchObject([{ invoice_id: '2026-03-0001' }, { invoice_id: '2026-03-0001' }])
   const fee = { charge: `fee_${packageId}`, reason: 'late' }

@@ -90,7 +90,16 @@ it('quantity × rate is what is charged, reported and invoiced, to the micro; a 
   const reconciled = await performAs(operator, publisher.tenant, reconcileReports, party)
   expect(reconciled).toMatchObject({ is_reported: false, entries: { length: 6 } })
   expect(reconciled.totals).toEqual([
-    { currency: 'SEK', reported: null, settled: null, corrected: null, billed: 2022.16111, fees: 0, difference: null },
+    {
+      currency: 'SEK',
+      reported: null,
+      settled: null,
+      corrected: null,
+      billed: 2022.16111,
+      fees: 0,
+      invoiced: 2022.16111,
+      difference: null,
+    },
   ])
   expect(lines.map(({ package_id: id, unit, quantity, rate, gross }) => [id, unit, quantity, rate, gross])).toEqual([
     ['click', 'clicks', 3, 3.333333, 9.999999],
