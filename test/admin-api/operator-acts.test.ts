@@ -65,6 +65,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...because('is a step of a larger act, which the API has whole', [
     'describeUnserved',
     'describeUnservedAfter',
+    'guardedStore',
     'examineAgent',
     'getShownAccount',
     'insightOf',
@@ -83,10 +84,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'validateAdagentsFile',
   ]),
   ...because('shows at once what other operations of the API have', [
+    'channelSettings',
     'countOpen',
     'inventoryOf',
     'linesBehind',
     'listProducts',
+    'listSettings',
     'nameAccounts',
     'nameOrderParts',
     'nameProducts',
