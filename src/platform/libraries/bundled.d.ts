@@ -41,6 +41,7 @@ declare module 'write-excel-file/node' {
   type Cell =
     | { readonly value: string; readonly type: StringConstructor; readonly fontWeight?: 'bold' }
     | { readonly value: number; readonly type: NumberConstructor }
+    | { readonly value: string; readonly type: 'Formula' }
     | null
   export default function writeExcelFile(
     rows: readonly (readonly Cell[])[],
