@@ -107,8 +107,9 @@ export class Trial {
     const start = this.#witness.counts()
     const toAbsent = await ask(first, task, requestOf(first, absent))
     const byAbsent = growth(start, this.#witness.counts())
-    // What was refused has changed nothing of the asker's.
-    const second = toAbsent.isError ? first : await this.#ready(attacker, question)
+    // What was refused has changed nothing of the asker's, whose newest orders a refusal names; the controller refuses in a result.
+    const isRefused = toAbsent.isError || toAbsent.data.success === false
+    const second = isRefused ? first : await this.#ready(attacker, question)
     const { victim, damage } = await this.#victimFor(question, toAbsent)
     const id = victim.own[kind]
     const middle = this.#witness.counts()
