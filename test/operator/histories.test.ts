@@ -20,6 +20,7 @@ import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { adoptedKey, adoptedLineKey } from '../../src/store/order/adopted-orders.ts'
+import { seeded } from '../../tools/faults/random.ts'
 import { enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { createMemoryAdServer } from '../support/memory-ad-server.ts'
@@ -87,17 +88,7 @@ interface History {
   given: number
 }
 
-/** Always the same numbers from 0 to 1 (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-const random = randomFrom(SEED)
+const random = seeded(SEED)
 const upTo = (most: number) => Math.floor(random() * most)
 const chance = (share: number) => random() < share
 
