@@ -17,7 +17,7 @@ import type { OrderTerms, Package, Pricing } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
 import type { PackageRequest } from './order-request.ts'
 import { plannedImpressions } from './planned-impressions.ts'
-import { isBilledByUnit, pricingOf, rateOf, requireBudget } from './pricing.ts'
+import { isBilledByUnit, pricingOf, rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
 import { agreeStandards, agreeTerms } from './terms.ts'
 
 /** A flat or timed placement without an estimate rotates with others: it is planned with a quarter of the product's days. */
@@ -157,6 +157,7 @@ function priceOf(
     running: request.paused !== true,
   }
   requireBudget(pricing, terms, path)
+  if (request.bid_price !== undefined) requireBidInBudget(pricing, terms, path)
   return { pricing, terms }
 }
 

@@ -1,12 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
-import { DAY_MS } from '../calendar/instant.ts'
+import { slotsIn, timeUnits } from '../calendar/time-units.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, priceToMicros } from '../money.ts'
 import type { PricingModel, PricingOption } from '../product/pricing-option.ts'
-import { durationMs } from './flight.ts'
 import type { OrderTerms, Pricing } from './media-buy.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Billed units that one price buys: prices are per thousand impressions for the mille models, per unit otherwise. */
 const UNITS_PER_PRICE: { readonly [Model in PricingModel]: number } = {
@@ -20,6 +17,17 @@ const UNITS_PER_PRICE: { readonly [Model in PricingModel]: number } = {
   cpa: 1,
   flat_rate: 0,
   time: 0,
+}
+
+/** What one price buys, in words; absent: models that sell no count. */
+const BOUGHT_BY_PRICE: { readonly [Model in PricingModel]?: string } = {
+  cpm: 'one thousand impressions',
+  vcpm: 'one thousand viewable impressions',
+  cpc: 'one click',
+  cpcv: 'one completed view',
+  cpv: 'one view',
+  cpp: 'one rating point',
+  cpa: 'one conversion',
 }
 
 /** Whether delivery is billed by units (impressions, clicks, points …) rather than by the flight as a whole. */
@@ -116,14 +124,30 @@ export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: str
   return { rateMicros: clearing, bidMicros }
 }
 
-/** Started time units of a flight; months are calendar months (UTC). */
-export function timeUnits(unit: 'hour' | 'day' | 'week' | 'month', flight: Flight): number {
-  if (unit !== 'month') return Math.ceil(durationMs(flight) / { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }[unit])
-  const [start, end] = [new Date(flight.startsAt), new Date(flight.endsAt)]
-  const whole = (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth()
-  const anniversary =
-    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + whole, start.getUTCDate()) + (start.getTime() % DAY_MS)
-  return Math.max(1, anniversary < end.getTime() ? whole + 1 : whole)
+/** Integers from here on may be an amount in micros; a bid of so much in major units is none that anybody makes. */
+const LEAST_MICROS = 10_000
+
+/**
+ * Checks a bid that was sent: the budget has to buy at least what one price is for. Throws INVALID_REQUEST naming `<path>.bid_price`, with the bid that was meant where the
+ * amount looks like micros. Fixed prices, and prices that sell no count, are not looked at.
+ */
+export function requireBidInBudget(
+  pricing: Pricing,
+  { budgetMicros, bidMicros }: Pick<OrderTerms, 'budgetMicros' | 'bidMicros'>,
+  path: string,
+): void {
+  const bought = BOUGHT_BY_PRICE[pricing.model]
+  if (pricing.fixedMicros !== undefined || bought === undefined || bidMicros === undefined || bidMicros <= budgetMicros) return
+  const field = `${path}.bid_price`
+  const { currency, floorMicros = 1 } = pricing
+  const bid = microsToAmount(bidMicros)
+  const meant = bid / 1_000_000
+  const looksLikeMicros = Number.isInteger(bid) && bid >= LEAST_MICROS && bid >= floorMicros
+  const hint = looksLikeMicros
+    ? `${bid} looks like micros; amounts are in major units: ${meant}`
+    : 'send a lower bid or a larger budget; amounts are in major units'
+  const message = `${field} is ${bid} ${currency}, and the whole budget of ${microsToAmount(budgetMicros)} does not buy ${bought} for it: ${hint}`
+  throw new AdcpError('INVALID_REQUEST', message, { field })
 }
 
 /**
@@ -133,8 +157,7 @@ export function timeUnits(unit: 'hour' | 'day' | 'week' | 'month', flight: Fligh
 export function flightPriceMicros(pricing: Pricing, terms: Flight & Pick<OrderTerms, 'rateMicros'>): number | undefined {
   if (pricing.time) return terms.rateMicros * timeUnits(pricing.time.unit, terms)
   if (pricing.model !== 'flat_rate') return undefined
-  const slots = pricing.slotHours === undefined ? 1 : Math.ceil(durationMs(terms) / (pricing.slotHours * HOUR_MS))
-  return terms.rateMicros * slots
+  return terms.rateMicros * (pricing.slotHours === undefined ? 1 : slotsIn(terms, pricing.slotHours))
 }
 
 /** The most that a version of an order can cost, in payable micros: the flat or time price, else what the goal costs, else the budget. */

@@ -16,7 +16,7 @@ import { checkOptimizationGoals } from './optimization-goals.ts'
 import type { PackageUpdate } from './order-request.ts'
 import { goalOf } from './plan-packages.ts'
 import { plannedImpressions } from './planned-impressions.ts'
-import { rateOf, requireBudget } from './pricing.ts'
+import { rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
 import { cancellationOf, cancelPackage } from './revise.ts'
 import { requireFuture, requireStartMovable } from './update-flight.ts'
 
@@ -89,6 +89,7 @@ function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path
     pacing: update.pacing ?? terms.pacing,
   }
   requireBudget(pricing, changed, path)
+  if (update.bid_price !== undefined) requireBidInBudget(pricing, changed, path)
   if (budgetMicros < Math.min(spentMicros, terms.budgetMicros)) {
     throw new AdcpError(
       'BUDGET_TOO_LOW',

@@ -118,6 +118,10 @@ describe('pricing', () => {
       field: 'packages[0].bid_price',
     })
     expect(planOne({ bid_price: 3 }).terms).not.toHaveProperty('bidMicros')
+    expect(planOne({ bid_price: 3_000_000 }).terms).not.toHaveProperty('bidMicros')
+    expect(() => planOne({ pricing_option_id: 'cpc', bid_price: 800_000 })).toThrow(
+      /^packages\[0\]\.bid_price is 800000 USD, .* does not buy one click for it: 800000 looks like micros; amounts are in major units: 0\.8$/,
+    )
   })
 
   test.each([

@@ -1,0 +1,21 @@
+import type { Flight } from './flight.ts'
+import { DAY_MS, HOUR_MS } from './instant.ts'
+
+/** Started time units of a flight; months are calendar months (UTC). */
+export function timeUnits(unit: 'hour' | 'day' | 'week' | 'month', flight: Flight): number {
+  if (unit !== 'month') return Math.ceil(lengthMs(flight) / { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }[unit])
+  const [start, end] = [new Date(flight.startsAt), new Date(flight.endsAt)]
+  const whole = (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth()
+  const anniversary =
+    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + whole, start.getUTCDate()) + (start.getTime() % DAY_MS)
+  return Math.max(1, anniversary < end.getTime() ? whole + 1 : whole)
+}
+
+/** Started slots of so many hours in a flight. */
+export function slotsIn(flight: Flight, hours: number): number {
+  return Math.ceil(lengthMs(flight) / (hours * HOUR_MS))
+}
+
+function lengthMs({ startsAt, endsAt }: Flight): number {
+  return Date.parse(endsAt) - Date.parse(startsAt)
+}

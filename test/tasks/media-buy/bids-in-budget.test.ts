@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { account, compactBuyer, FLIGHT } from '../../support/compact-buyer.ts'
+import { LINES, type ReleaseAgent, startReleaseAgent } from '../../support/release-agent.ts'
+
+describe.skipIf(!LINES.includes('3.2'))('a bid with which the budget buys not one unit is refused by name', () => {
+  let agent: ReleaseAgent
+  beforeAll(async () => {
+    agent = await startReleaseAgent()
+  }, 120_000)
+  afterAll(() => agent?.stop())
+  const { answer, ask, refused, listed } = compactBuyer(() => agent)
+  const line = { product_id: 'ros_display', pricing_option_id: 'cpm_usd_auction', budget: 600 }
+  const created = (bid_price: number) => ({ brand: account.brand, packages: [{ ...line, bid_price }], ...FLIGHT })
+  const MICROS = 'looks like micros; amounts are in major units: 3'
+
+  test('in create_media_buy and update_media_buy', async () => {
+    const before = (await ask('get_media_buys')).media_buys.length
+    const error = await refused('3.0', 'create_media_buy', created(3_000_000))
+    expect(error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'packages[0].bid_price',
+      message: expect.stringContaining(MICROS),
+    })
+    expect(await refused('3.0', 'create_media_buy', created(601))).toMatchObject({
+      field: 'packages[0].bid_price',
+      message: expect.stringContaining('the whole budget of 600 does not buy one thousand impressions for it: send a lower bid'),
+    })
+    expect((await ask('get_media_buys')).media_buys).toHaveLength(before)
+    const { media_buy_id, packages } = await answer('3.0', 'create_media_buy', created(600))
+    const update = (change: object) => ({ media_buy_id, packages: [{ package_id: packages[0].package_id, ...change }] })
+    expect(await refused('3.0', 'update_media_buy', update({ bid_price: 3_000_000 }))).toMatchObject({
+      field: 'packages[0].bid_price',
+      message: expect.stringContaining(MICROS),
+    })
+    await answer('3.0', 'update_media_buy', update({ bid_price: 700, budget: 700 }))
+  })
+
+  test('in buy_products and control_media_buy', async () => {
+    const { feed_version } = await listed('ros_display')
+    const bought = (bid_amount: number) => ({ feed_version, purchases: [{ ...line, bidding: { bid_amount } }], ...FLIGHT })
+    const error = await refused('3.2', 'buy_products', bought(3_000_000))
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(MICROS) })
+    expect(error.field).toMatch(/^purchases\[0\]\.bid/)
+    const { media_buy_id, revision } = await ask('buy_products', bought(3))
+    const { media_buys } = await answer('3.2', 'get_media_buys', { media_buy_ids: [media_buy_id] })
+    const packages = [{ package_id: media_buys[0].packages[0].package_id, bidding: { bid_amount: 3_000_000 } }]
+    const kept = await refused('3.2', 'control_media_buy', { media_buy_id, revision, packages })
+    expect(kept).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(MICROS) })
+    expect(kept.field).toMatch(/^packages\[0\]\.bid/)
+  })
+})
