@@ -1,3 +1,4 @@
+import type { Flight } from '../calendar/flight.ts'
 import type { AskedDays } from './asked-days.ts'
 import { type BudgetLimit, budgetFault } from './budget-limit.ts'
 import { pricingOption } from './negotiated-price.ts'
@@ -40,9 +41,9 @@ export function allowedProducts(
   }
 }
 
-/** The prices that a proposal within a budget may name: those in its currency that it can pay. */
-export function isAffordable({ currency, max }: BudgetLimit): (option: PricingOption) => boolean {
-  return (option) => option.currency === currency && (max === undefined || minimumSpend(option) <= max)
+/** The prices that a proposal within a budget may name: those in its currency that it can pay, for the whole flight where one is named. */
+export function isAffordable({ currency, max }: BudgetLimit, flight?: Flight): (option: PricingOption) => boolean {
+  return (option) => option.currency === currency && (max === undefined || minimumSpend(option, flight) <= max)
 }
 
 /** Why a proposal must not be in an answer; undefined when it may. */

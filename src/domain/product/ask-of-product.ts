@@ -1,7 +1,7 @@
 import type { Ask } from './ask.ts'
 import { limitRefusals } from './ask-wishes.ts'
-import { withBudgetForecast } from './forecast-budget.ts'
-import { unknownOf } from './forecast-conditions.ts'
+import { FORECAST_DAYS, withBudgetForecast } from './forecast-budget.ts'
+import { boundsOf, unknownOf } from './forecast-conditions.ts'
 import { answerPrice, withOption } from './negotiated-price.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import { placeSharesRefusal } from './place-shares.ts'
@@ -10,7 +10,7 @@ import { isFixedPrice, minimumSpend, type Product } from './product.ts'
 import type { RefineContext } from './refine-products.ts'
 import { type Verdict, verdictOf } from './refine-verdict.ts'
 
-/** A budget gets a forecast and a price ask the answer of the publisher's rules; conditions are answered, since a product is as it is. */
+/** A price ask gets the answer of the publisher's rules and a budget a forecast at the price that is granted; conditions are answered, since a product is as it is. */
 export function askOfProduct(
   product: Product,
   ask: Ask,
@@ -19,30 +19,23 @@ export function askOfProduct(
   const done: string[] = []
   const failed: string[] = []
   let refined = product
-  if (ask.budget) {
-    const { amount, currency } = ask.budget
-    const options = product.offer.pricing_options.filter((option) => option.currency === currency)
-    const least = Math.min(...options.map(minimumSpend))
-    if (options.length === 0) failed.push(`it is not priced in ${currency}`)
-    else if (least > amount) failed.push(`its minimum spend is ${least} ${currency}`)
-    else {
-      const offer = withBudgetForecast(product.offer, ask.budget)
-      refined = { ...product, offer }
-      // Without a price, as in the limited view, a budget says nothing.
-      const forecast = `forecast for ${amount} ${currency}`
-      const unknown = conditions && unknownOf(product, conditions)
-      if (offer === product.offer) failed.push(`no ${forecast}`)
-      else if (unknown !== undefined) failed.push(`no ${forecast}: none is estimated for ${unknown}`)
-      else done.push(forecast)
-    }
-  }
+  let granted: PricingOption | undefined
   const budget = ask.budget?.amount
+  const fault = ask.budget && budgetFault(product, ask.budget, conditions)
   for (const price of ask.prices) {
     const option = optionFor(product, ask, price.kind === 'amount' ? price.model : undefined)
     const answer = option ? answerPrice(product, option, price, { buyer, budget }) : { failed: 'it has no such price' }
+    granted = answer.option ?? granted
     if (answer.option) refined = withOption(refined, answer.option)
     if (answer.done !== undefined) done.push(answer.done)
     if (answer.failed !== undefined) failed.push(`"${price.text}": no, ${answer.failed}`)
+  }
+  if (fault !== undefined) failed.push(fault)
+  else if (ask.budget) {
+    const forecast = budgetForecast(refined, ask.budget, granted, conditions)
+    refined = forecast.product
+    done.unshift(...forecast.done)
+    failed.unshift(...forecast.failed)
   }
   for (const { label, satisfies } of ask.wishes) (satisfies(product, takes) ? done : failed).push(label)
   failed.push(...limitRefusals(ask.wishes, [product], takes))
@@ -65,4 +58,40 @@ function optionFor({ offer }: Product, { budget }: Ask, model: string | undefine
       (budget === undefined || currency === budget.currency) && (model === undefined || pricing_model === model),
   )
   return options.find(isFixedPrice) ?? options[0]
+}
+
+type Conditions = RefineContext['conditions']
+type Budget = NonNullable<Ask['budget']>
+
+/** Why a product cannot be bought for a budget; undefined where it can. */
+function budgetFault({ offer }: Product, { amount, currency }: Budget, conditions: Conditions): string | undefined {
+  const options = offer.pricing_options.filter((option) => option.currency === currency)
+  if (options.length === 0) return `it is not priced in ${currency}`
+  const least = Math.min(...options.map((option) => minimumSpend(option, conditions?.flight)))
+  return least > amount ? `its minimum spend is ${least} ${currency}` : undefined
+}
+
+/** The product with the forecast of a budget, at the price that was `granted` or else its first in that currency, and what is said of it. */
+function budgetForecast(
+  product: Product,
+  { amount, currency }: Budget,
+  granted: PricingOption | undefined,
+  conditions: Conditions,
+): { readonly product: Product; readonly done: readonly string[]; readonly failed: readonly string[] } {
+  const forecast = `forecast for ${amount} ${currency}`
+  const priced = granted?.currency === currency ? granted : undefined
+  const option = priced ?? product.offer.pricing_options.find((each) => each.currency === currency)
+  const bounds = conditions ? boundsOf(product, conditions) : {}
+  // Without a price, as in the limited view, a budget says nothing.
+  const made = option && withBudgetForecast(product.offer, option, amount, bounds)
+  if (!made) return { product, done: [], failed: [`no ${forecast}`] }
+  const budgeted = { ...product, offer: made.offer }
+  const unknown = conditions && unknownOf(product, conditions)
+  if (unknown !== undefined) return { product: budgeted, done: [], failed: [`no ${forecast}: none is estimated for ${unknown}`] }
+  if (!made.fitting) return { product: budgeted, done: [forecast], failed: [] }
+  const { metric, count, amount: fits } = made.fitting
+  const { days = FORECAST_DAYS } = conditions ?? {}
+  const beyond = Math.round((amount - fits) * 100) / 100
+  const failure = `${beyond} ${currency} of it do not fit: the ${count} ${metric.replace('_', ' ')} that it has in ${days} ${days === 1 ? 'day' : 'days'} cost ${fits} ${currency}`
+  return { product: budgeted, done: [forecast], failed: [failure] }
 }

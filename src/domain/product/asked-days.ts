@@ -1,3 +1,5 @@
+import type { Flight } from '../calendar/flight.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import { daysNamedIn, type NamedDays } from './brief-dates.ts'
 import { type Product, runsOn } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
@@ -27,6 +29,17 @@ export function askedDays(
     source: isFiltered ? 'filters' : 'brief',
     isOver: latest !== undefined && latest < now.toISOString().slice(0, 10),
   }
+}
+
+/** The longest flight that is planned and forecast, in days. */
+const MOST_DAYS = 3_660
+
+/** The flight of days from the first on, the last one included; undefined where either is not named or none can be ordered so. */
+export function flightOfDays({ first, last }: { [Day in keyof NamedDays]?: string | undefined } = {}): Flight | undefined {
+  const [startsAt, endsAt] = [Date.parse(first ?? ''), Date.parse(last ?? '') + DAY_MS]
+  const days = Math.round((endsAt - startsAt) / DAY_MS)
+  if (!(days >= 1 && days <= MOST_DAYS)) return undefined
+  return { startsAt: new Date(startsAt).toISOString(), endsAt: new Date(endsAt).toISOString() }
 }
 
 /** Filters with the days that a brief names, where they name none. */

@@ -84,10 +84,36 @@ function round(value: number): number {
   return value >= 100 ? Math.round(value) : Math.round(value * 10) / 10
 }
 
-/** The offer with a point for this budget put first into its forecast. */
-export function withBudgetForecast(offer: Offer, budget: { readonly amount: number; readonly currency: string }): Offer {
-  const option = offer.pricing_options.find((candidate) => candidate.currency === budget.currency)
-  const point = option && forecastAt(offer, option, budget.amount)
-  if (!point) return offer
-  return { ...offer, forecast: { points: [point], forecast_range_unit: 'spend', method: 'modeled', currency: budget.currency } }
+/** What of a budget a product has inventory for. */
+export interface FittingBudget {
+  readonly metric: Metric
+  readonly count: number
+  /** Price of the count, in major units: less than the budget. */
+  readonly amount: number
+}
+
+/** An offer whose forecast is that of one budget, and how much of the budget it is for where that is not all of it. */
+export interface BudgetedOffer {
+  readonly offer: Offer
+  readonly fitting?: FittingBudget
+}
+
+/** The offer with the forecast of a budget (major units) at one of its prices; undefined where the price sells no count. */
+export function withBudgetForecast(
+  offer: Offer,
+  option: PricingOption,
+  budget: number,
+  bounds?: ForecastBounds,
+): BudgetedOffer | undefined {
+  const point = forecastAt(offer, option, budget, bounds)
+  const [bought, price = 0] = [BOUGHT[option.pricing_model], planningPrice(option)]
+  if (!point || !bought) return undefined
+  const [metric, perPrice] = bought
+  const count = point.metrics[metric]?.mid ?? 0
+  const budgeted: Offer = {
+    ...offer,
+    forecast: { points: [point], forecast_range_unit: 'spend', method: 'modeled', currency: option.currency },
+  }
+  if (count >= round((budget / price) * perPrice)) return { offer: budgeted }
+  return { offer: budgeted, fitting: { metric, count, amount: Math.round((count / perPrice) * price * 100) / 100 } }
 }

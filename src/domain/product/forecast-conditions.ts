@@ -1,5 +1,6 @@
 import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS } from '../calendar/instant.ts'
+import { flightOfDays } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { FORECAST_DAYS, type ForecastBounds, forecastAt } from './forecast-budget.ts'
 import { pricingOption } from './negotiated-price.ts'
@@ -33,9 +34,6 @@ interface Asked {
   readonly overlay?: TargetingOverlay | undefined
 }
 
-/** The longest flight that is forecast. */
-const MOST_DAYS = 3_660
-
 /** The conditions of a question: its filters and targeting before the words of its brief. Undefined when it names none. */
 export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): ForecastConditions | undefined {
   const { start_date: start, end_date: end, countries: filtered, regions, metros, postal_areas, geo_proximity } = filters
@@ -49,7 +47,7 @@ export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): Fore
     ...(Object.keys(others).some((name) => name !== 'ext' && name !== 'context') ? ['the targeting'] : []),
   ]
   if (days === undefined && countries.length === 0 && narrower.length === 0) return undefined
-  const flight = days === undefined ? undefined : flightOf(start, days)
+  const flight = days === undefined ? undefined : flightOfDays({ first: start, last: end })
   const isVague =
     regions || metros || postal_areas || geo_proximity || hints?.regions || hints?.orderTerms?.includes('frequency cap')
   const targeting = isVague ? undefined : targetingOf(overlay, countries)
@@ -65,13 +63,6 @@ export function conditionsOf({ filters = {}, hints, overlay = {} }: Asked): Fore
 function targetingOf(overlay: TargetingOverlay, [first, ...others]: readonly string[]): TargetingOverlay | undefined {
   if (first === undefined && Object.keys(overlay).length === 0) return undefined
   return { ...overlay, ...(first !== undefined && { geo_countries: [first, ...others] }) }
-}
-
-/** The days from `start` (YYYY-MM-DD) on, the last one included. */
-function flightOf(start: string | undefined, days: number): Flight | undefined {
-  const startsAt = Date.parse(start ?? '')
-  if (Number.isNaN(startsAt) || days < 1 || days > MOST_DAYS) return undefined
-  return { startsAt: new Date(startsAt).toISOString(), endsAt: new Date(startsAt + days * DAY_MS).toISOString() }
 }
 
 /** The most impressions of a product in so many days. */
@@ -95,8 +86,11 @@ export function conditionedForecast(product: Product, conditions: ForecastCondit
   if (!forecast || unknownOf(product, conditions) !== undefined) return undefined
   const { days } = conditions
   if (days === undefined) return forecast
+  const label = labelOf(conditions, product)
   const points = forecast.points.flatMap(({ metrics, ...point }) => {
     const { impressions } = metrics
+    // A point for a budget that was made under these conditions is bounded by them, whatever it counts.
+    if (point.budget !== undefined && point.label === label) return [{ ...point, metrics }]
     if (!impressions) return []
     // What a budget buys is bound by what is there; what is there is less in a shorter time.
     const share = point.budget === undefined ? days / FORECAST_DAYS : 1
@@ -107,7 +101,7 @@ export function conditionedForecast(product: Product, conditions: ForecastCondit
       ...(mid !== undefined && { mid: bounded(mid) }),
       ...(high !== undefined && { high: bounded(high) }),
     }
-    return [{ ...point, label: labelOf(conditions, product), metrics: { impressions: range } }]
+    return [{ ...point, label, metrics: { impressions: range } }]
   })
   const [first, ...more] = points
   return first && { ...forecast, points: [first, ...more] }
@@ -146,7 +140,8 @@ export function conditionedProposal(
   return { ...rest, allocations: [first, ...more], ...(isKnown && total && { forecast: { ...total, points: [point] } }) }
 }
 
-function boundsOf(product: Product, conditions: ForecastConditions): ForecastBounds | undefined {
+/** What bounds the forecast of a product under these conditions; undefined: it is not estimated. */
+export function boundsOf(product: Product, conditions: ForecastConditions): ForecastBounds | undefined {
   if (unknownOf(product, conditions) !== undefined) return undefined
   const { days } = conditions
   return days === undefined
@@ -161,11 +156,15 @@ function labelOf({ days, targeted }: ForecastConditions, product?: Product): str
   return days === undefined ? what : `${days} ${days === 1 ? 'day' : 'days'}, ${what}`
 }
 
-/** The sentence for an answer in which forecasts are missing: what they are not estimated for. */
-export function notEstimated(products: readonly Product[], conditions: ForecastConditions): string | undefined {
+/** The sentence for an answer in which forecasts are missing: what they are not estimated for. `checkedBy`: the task that checks what is available. */
+export function notEstimated(
+  products: readonly Product[],
+  conditions: ForecastConditions,
+  checkedBy = 'create_media_buy',
+): string | undefined {
   const reasons = products.flatMap((product) => unknownOf(product, conditions) ?? [])
   // Those of a product differ by the places alone, and what names them says more.
   const [reason] = reasons.toSorted((a, b) => b.length - a.length)
   if (reason === undefined) return undefined
-  return `Forecasts are not estimated for ${reason}: there is no data for it. create_media_buy checks what is available.`
+  return `Forecasts are not estimated for ${reason}: there is no data for it. ${checkedBy} checks what is available.`
 }

@@ -1,5 +1,6 @@
 import { split } from '../money.ts'
 import type { Allowed } from './allowed-products.ts'
+import { flightOfDays } from './asked-days.ts'
 import type { Share } from './draft-id.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { isFixedPrice, minimumSpend, type Product } from './product.ts'
@@ -14,15 +15,16 @@ const MIN_WEIGHT = 0.15
  * Shares of a plan over the best products of a ranking: one currency, different channels first, weighted by score. Products that
  * wait for a person, are not allowed or that the budget cannot afford stay out. Empty when fewer than two products fit: one is no plan.
  */
-export function planShares(ranking: Ranking, { products, budget }: Allowed): Share[] {
+export function planShares(ranking: Ranking, { products, budget, days }: Allowed): Share[] {
   if (!ranking.isAnswer) return []
   const first = ranking.slice(0, 1)[0]?.product.id
   const currency = budget?.currency ?? (first === undefined ? undefined : products.get(first)?.offer.pricing_options[0]?.currency)
   const most = (budget?.target ?? budget?.max ?? Number.POSITIVE_INFINITY) / MAX_SHARES
+  const flight = flightOfDays(days)
   const chosen = linesOf(ranking, (product) => {
     const own = product.selling.approval === 'automatic' ? products.get(product.id) : undefined
     const option = own && planOption(own, currency)
-    return option && minimumSpend(option) <= most ? option : undefined
+    return option && minimumSpend(option, flight) <= most ? option : undefined
   })
   if (chosen.length < 2) return []
   const best = Math.max(...chosen.map(({ score }) => score))

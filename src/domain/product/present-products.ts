@@ -80,7 +80,8 @@ export function presentProduct(product: Product, fields: readonly string[] | und
   const row = format_options.length > 0 ? { ...asked, format_options } : asked
   const shown = reach ? { ...row, ext: { ...product.offer.ext, reach } } : row
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
-  return { ...shown, brief_relevance: relevanceOf(product, brief, { index, prices, reason: reasons?.get(product.id) }) }
+  const relevance = { index, prices, reason: reasons?.get(product.id), flight: conditions?.flight }
+  return { ...shown, brief_relevance: relevanceOf(product, brief, relevance) }
 }
 
 /** A product that asks for provenance says so in its row: creatives without it are refused. */

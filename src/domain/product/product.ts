@@ -1,3 +1,5 @@
+import type { Flight } from '../calendar/flight.ts'
+import { slotsIn, timeUnits } from '../calendar/time-units.ts'
 import type { Offer } from './offer.ts'
 import type { PricingOption } from './pricing-option.ts'
 
@@ -99,15 +101,22 @@ export function isFixedPrice(option: PricingOption): boolean {
 
 /**
  * Smallest spend of a package with this option, in major units: the stated minimum, or the price of what is sold
- * only whole (a flat rate, the shortest time, the fewest rating points) where that is more.
+ * only whole (a flat rate, the shortest time, the fewest rating points) where that is more. `flight`: the one that is wanted, where it is known: what is
+ * sold by time costs all of it.
  */
-export function minimumSpend(option: PricingOption): number {
-  return Math.max(option.min_spend_per_package ?? 0, (priceOf(option) ?? 0) * smallestUnits(option))
+export function minimumSpend(option: PricingOption, flight?: Flight): number {
+  return Math.max(option.min_spend_per_package ?? 0, (priceOf(option) ?? 0) * smallestUnits(option, flight))
 }
 
-function smallestUnits(option: PricingOption): number {
-  if (option.pricing_model === 'flat_rate') return 1
-  if (option.pricing_model === 'time') return option.parameters.min_duration ?? 1
+function smallestUnits(option: PricingOption, flight: Flight | undefined): number {
+  if (option.pricing_model === 'flat_rate') {
+    const hours = option.parameters?.duration_hours ?? 0
+    return flight && hours > 0 ? slotsIn(flight, hours) : 1
+  }
+  if (option.pricing_model === 'time') {
+    const { min_duration: least = 1, time_unit: unit } = option.parameters
+    return flight ? Math.max(least, timeUnits(unit, flight)) : least
+  }
   return option.pricing_model === 'cpp' ? (option.parameters.min_points ?? 0) : 0
 }
 

@@ -2,11 +2,11 @@ import { type BriefHints, hintsOf } from './brief-hints.ts'
 import { readPart } from './brief-terms.ts'
 import type { ProductQuestion } from './product-question.ts'
 
-/** The words of a question that say what is wanted of all products: its brief, or, in mode `refine`, its asks of the whole request with the brief that was sent again. Undefined: none. */
+/** The words of a question that say what is wanted of all products: its brief, in mode `refine` where it was sent again, with the asks of the whole request. Undefined: none. */
 export function wordsOfQuestion({ buying_mode: mode, brief, refine = [] }: ProductQuestion): string | undefined {
   if (mode === 'brief') return brief
   const asks = refine.flatMap((entry) => (entry.scope === 'request' ? [entry.ask] : []))
-  return mode === 'refine' && asks.length > 0 ? [brief ?? '', ...asks].join('\n') : undefined
+  return mode === 'refine' && (brief !== undefined || asks.length > 0) ? [brief ?? '', ...asks].join('\n') : undefined
 }
 
 /** What these words say in figures and places; undefined without any. */

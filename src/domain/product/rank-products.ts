@@ -80,7 +80,7 @@ function suitability({ offer, selling }: Product, hints: BriefHints): number {
     const options = offer.pricing_options.filter((option) => option.currency === budget.currency)
     if (options.length === 0) factor *= 0.6
     else {
-      const least = Math.min(...options.map(minimumSpend))
+      const least = Math.min(...options.map((option) => minimumSpend(option)))
       // A product that takes more than half of a budget leaves little of a plan.
       if (least > budget.amount) factor *= 0.25
       else if (least > budget.amount / 2) factor *= 0.8

@@ -1,3 +1,4 @@
+import type { Flight } from '../calendar/flight.ts'
 import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { minimumSpend, type Product } from './product.ts'
@@ -25,13 +26,15 @@ export interface RelevanceOptions {
   readonly prices: boolean
   /** What the publisher's own ranking says of the product, in place of what matched. */
   readonly reason?: string | undefined
+  /** The flight that the question is about; absent: it names none. */
+  readonly flight?: Flight | undefined
 }
 
 /** Says in words why a product answers a brief (AdCP core/product.json, `brief_relevance`). */
 export function relevanceOf(
   product: Product,
   { terms, wordOf, hints }: Brief,
-  { index, prices, reason }: RelevanceOptions,
+  { index, prices, reason, flight }: RelevanceOptions,
 ): string {
   const matches = matchesOf(index, product.id, terms)
   const groups = new Map<FieldName, string[]>()
@@ -51,7 +54,7 @@ export function relevanceOf(
       : isReached(product, hints)
         ? 'Found by place alone.'
         : 'The brief names nothing that this inventory is known by; listed because all products are.'
-  const sentences = [reason ?? matched, ...placed, ...(prices ? budgetSentence(product, hints) : [])]
+  const sentences = [reason ?? matched, ...placed, ...(prices ? budgetSentence(product, hints, flight) : [])]
   return sentences.join(' ')
 }
 
@@ -66,12 +69,14 @@ function placeSentence({ selling }: Product, { countries }: BriefHints): string[
   return [covered.length > 0 ? `Reaches ${covered.join(', ')}.` : `Reaches ${own.join(', ')}, not ${countries.join(', ')}.`]
 }
 
-function budgetSentence({ offer }: Product, { budget }: BriefHints): string[] {
+function budgetSentence({ offer }: Product, { budget }: BriefHints, flight: Flight | undefined): string[] {
   if (!budget) return []
   const options = offer.pricing_options.filter((option) => option.currency === budget.currency)
   if (options.length === 0) return [`Not priced in ${budget.currency}.`]
-  const least = Math.min(...options.map(minimumSpend))
-  if (least > budget.amount) return [`Needs at least ${least} ${budget.currency}, more than the budget of ${budget.amount}.`]
+  const least = Math.min(...options.map((option) => minimumSpend(option, flight)))
+  const isForFlight = least > Math.min(...options.map((option) => minimumSpend(option)))
+  const needs = `Needs at least ${least} ${budget.currency}${isForFlight ? ' for these days' : ''}`
+  if (least > budget.amount) return [`${needs}, more than the budget of ${budget.amount}.`]
   return [`Fits the budget of ${budget.amount} ${budget.currency}.`]
 }
 

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, allowedProducts, isAffordable } from './allowed-products.ts'
-import type { AskedDays } from './asked-days.ts'
+import { type AskedDays, flightOfDays } from './asked-days.ts'
 import { type Brief, readBrief } from './brief.ts'
 import { budgetLimitOf } from './budget-limit.ts'
 import { exclusionsOf } from './exclusions.ts'
@@ -119,7 +119,9 @@ function scopeOf(request: ProductQuestion, context: SelectionContext) {
   const brief = context.brief ?? briefOf(request)
   const offered = offeredProducts(index, principalId)
   const budget = budgetLimitOf(request.filters, brief.hints.budget)
-  const tested = [wantedPrice(request.filters), budget && isAffordable(budget)].filter((test) => test !== undefined)
+  const tested = [wantedPrice(request.filters), budget && isAffordable(budget, flightOfDays(context.days))].filter(
+    (test) => test !== undefined,
+  )
   const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
   // A brief is no filter, but a plan that is made for it holds no medium that it excludes, and nothing that does not run on its days.
   const exclusions = exclusionsOf(index, brief)

@@ -4,7 +4,6 @@ import { pageOf } from '../../domain/page.ts'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import { askedDays, withAskedDays, withoutDays } from '../../domain/product/asked-days.ts'
-import type { BriefHints } from '../../domain/product/brief-hints.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
 import { noBudgetNotes } from '../../domain/product/budget-limit.ts'
@@ -109,10 +108,17 @@ async function answer(
   const proposed = proposedProducts(refined?.proposals ?? [], offered, shown.principalId)
   const asking = { ...context, isAsked: !isChanging(request) }
   const forecastBy = { filters: withAskedDays(request.filters, days), overlay: terms?.targeting_overlay }
-  const conditionsWith = (hints?: BriefHints) => conditionsOf({ ...forecastBy, hints })
-  const selection = selectProducts(request, { ...selecting, proposed, conditions: conditionsWith() })
+  const hints = request.buying_mode === 'brief' ? selecting.brief.hints : hintsOfQuestion(request)
+  const plain = conditionsOf({ ...forecastBy, hints })
+  const named = (request.refine ?? []).flatMap((entry) =>
+    entry.scope === 'product' ? (offered.get(entry.product_id) ?? []) : [],
+  )
+  const selection = selectProducts(request, {
+    ...selecting,
+    proposed,
+    conditions: plain && (await withLeft(plain, named, asking)),
+  })
   const { answered, products: selected } = selection
-  const plain = conditionsWith(answered?.brief.hints)
   const plansOf = (allowed: Allowed) =>
     principal && answered ? proposalsFor(answered.brief, answered.ranking, snapshot.plans, allowed, now) : []
   const suggested = await fittingPlans(plansOf, selection.allowed, { flight: plain?.flight, asking })
@@ -147,7 +153,7 @@ async function answer(
     (request.buying_mode === 'wholesale' && namesVersion(request))
   const forecasts = whole || fields?.includes('forecast') ? page.items : forecasting
   const conditions = plain && (await withLeft(plain, forecasts, asking))
-  const plans = await forecastPlans(planned, { ...forecastBy, hints: answered?.brief.hints }, offered, asking)
+  const plans = await forecastPlans(planned, { ...forecastBy, hints }, offered, asking)
   const { proposals } = plans
   const present = {
     brief: answered?.brief,
@@ -160,7 +166,6 @@ async function answer(
     reasons: order && reasonsOf(order),
     declare: whole || namesVersion(request) ? snapshot.declare : undefined,
   }
-  const hints = answered?.brief.hints ?? hintsOfQuestion(request)
   const plansLimited = areLimitedTo(hints?.countriesAlone ?? [], planned)
   const plansKeptOut = areKeptOutOf(hints?.countriesNot ?? [], planned)
   const asked = {

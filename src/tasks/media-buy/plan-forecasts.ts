@@ -1,10 +1,6 @@
 import { flightOfProposal } from '../../domain/product/flight-id.ts'
-import {
-  conditionedProposal,
-  conditionsOf,
-  type ForecastConditions,
-  notEstimated,
-} from '../../domain/product/forecast-conditions.ts'
+import { conditionedProposal, conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
+import type { HardTargeting } from '../../domain/product/hard-targeting.ts'
 import { targetingOf } from '../../domain/product/limited-plan.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { ProductsById } from '../../domain/product/product-list.ts'
@@ -26,73 +22,81 @@ export interface PlanForecasts {
  */
 export async function forecastPlans(
   planned: readonly Proposal[],
-  { filters = {}, hints, overlay }: Asked,
+  { filters = {}, ...asked }: Asked,
   offered: ProductsById,
   asking: Asking,
 ): Promise<PlanForecasts> {
   const proposals: Proposal[] = []
   let unknown: string | undefined
+  const isDated = filters.start_date !== undefined || filters.end_date !== undefined
   for (const proposal of planned) {
-    const isDated = filters.start_date !== undefined || filters.end_date !== undefined
     const own = isDated ? undefined : flightOfProposal(proposal)
-    const { geo_countries: limit = [], geo_countries_exclude: not, language, frequency_cap: cap } = targetingOf(proposal)
-    const conditions = conditionsOf({
-      filters: { ...filters, ...(own && { start_date: own.first, end_date: own.last }) },
-      hints,
-      overlay: {
-        ...overlay,
-        ...(limit.length > 0 && { geo_countries: [...limit] }),
-        ...(not && { geo_countries_exclude: [...not] }),
-        ...(language && { language: [...language] }),
-        ...(cap && { frequency_cap: cap }),
-      },
-    })
-    const products = productsOf(proposal, offered)
-    if (conditions) unknown ??= notEstimated(products, conditions)
-    proposals.push(await forecastFor(proposal, conditions, { products, offered, asking }))
+    const dated = { ...filters, ...(own && { start_date: own.first, end_date: own.last }) }
+    const known = await forecastFor(proposal, targetingOf(proposal), { ...asked, filters: dated }, { offered, asking })
+    unknown ??= known.unknown
+    proposals.push(known.proposal)
   }
   return { proposals, unknown }
 }
 
-/** Snapshots with forecasts for the flight and the targeting of their terms, as {@link forecastPlans}. */
+export interface SnapshotForecasts {
+  readonly snapshots: readonly Snapshot[]
+  /** As in {@link PlanForecasts}. */
+  readonly unknown: string | undefined
+}
+
+/** Snapshots with forecasts for the flight and the targeting of their terms and for the words of the brief (`hints`), as {@link forecastPlans}. */
 export async function forecastSnapshots(
   snapshots: readonly Snapshot[],
+  hints: Asked['hints'],
   offered: ProductsById,
   asking: Asking,
-): Promise<readonly Snapshot[]> {
+): Promise<SnapshotForecasts> {
   const forecast: Snapshot[] = []
+  let unknown: string | undefined
   for (const { proposal, negotiated } of snapshots) {
     const { terms, question } = negotiated
-    const { geo_countries: countries, geo_countries_exclude: not } = question.brief_targeting ?? {}
     const last = new Date(Date.parse(terms.end_time) - 1).toISOString().slice(0, 10)
-    const conditions = conditionsOf({
-      filters: { start_date: terms.start_time.slice(0, 10), end_date: last },
-      overlay: {
-        ...question.targeting_overlay,
-        ...(countries && { geo_countries: [...countries] }),
-        ...(not && { geo_countries_exclude: [...not] }),
-      },
-    })
-    const products = productsOf(proposal, offered)
-    const known = await forecastFor(proposal, conditions, { products, offered, asking })
-    forecast.push({ proposal: { ...known, expires_at: proposal.expires_at }, negotiated })
+    const filters = { ...question.filters, start_date: terms.start_time.slice(0, 10), end_date: last }
+    const asked = { filters, hints, overlay: question.targeting_overlay }
+    const known = await forecastFor(proposal, question.brief_targeting ?? {}, asked, { offered, asking, family: 'compact' })
+    unknown ??= known.unknown
+    forecast.push({ proposal: { ...known.proposal, expires_at: proposal.expires_at }, negotiated })
   }
-  return forecast
+  return { snapshots: forecast, unknown }
 }
 
 interface Of {
-  readonly products: readonly Product[]
   readonly offered: ProductsById
   readonly asking: Asking
+  /** Whose words the sentence uses; absent: those of the established tasks. */
+  readonly family?: 'compact'
 }
 
+/** A proposal with the forecasts that hold for what is asked and for the targeting that it carries into its packages, and the sentence where they are left out. */
 async function forecastFor(
   proposal: Proposal,
-  conditions: ForecastConditions | undefined,
-  { products, offered, asking }: Of,
-): Promise<Proposal> {
-  if (!conditions) return proposal
-  return conditionedProposal(proposal, offered, await withLeft(conditions, products, asking), asking.principal?.principalId)
+  { geo_countries: limit = [], geo_countries_exclude: not = [], language = [], frequency_cap: cap }: HardTargeting,
+  asked: Asked,
+  { offered, asking, family }: Of,
+): Promise<{ readonly proposal: Proposal; readonly unknown: string | undefined }> {
+  const plain = conditionsOf({
+    ...asked,
+    overlay: {
+      ...asked.overlay,
+      ...(limit.length > 0 && { geo_countries: [...limit] }),
+      ...(not.length > 0 && { geo_countries_exclude: [...not] }),
+      ...(language.length > 0 && { language: [...language] }),
+      ...(cap && { frequency_cap: cap }),
+    },
+  })
+  if (!plain) return { proposal, unknown: undefined }
+  const products = productsOf(proposal, offered)
+  const conditions = await withLeft(plain, products, asking)
+  return {
+    proposal: conditionedProposal(proposal, offered, conditions, asking.principal?.principalId),
+    unknown: notEstimated(products, conditions, family && 'refine_proposals with action "finalize"'),
+  }
 }
 
 function productsOf({ allocations }: Proposal, offered: ProductsById): Product[] {

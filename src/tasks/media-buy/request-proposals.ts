@@ -99,14 +99,14 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
     const fault = hardNotes(hard)[0] ?? drafts.find((draft) => typeof draft === 'string')
     return rejected(fault ?? noPlanReason(asked, selecting, { isAnswered: answered !== undefined, budget: allowed.budget }))
   }
-  const forecast = await forecastSnapshots(snapshots, planning.offered, asking)
+  const forecast = await forecastSnapshots(snapshots, answered?.brief.hints, planning.offered, asking)
   for (const snapshot of snapshots) await insertSnapshot(tx, principal, snapshot, account?.accountId, now)
   const short = snapshots[0] && fitting.proposals.length > 0 ? shortNote(fitting.short, daysOfTerms(snapshots[0])) : []
   const lowered = [...new Set(made.flatMap(({ note }) => note ?? []))]
   return {
     status: 'completed',
     outcome: 'proposed',
-    proposals: forecast.map(presentSnapshot),
+    proposals: forecast.snapshots.map(presentSnapshot),
     products: planning.rows(snapshots),
     ...resolution(hard),
     ext: {
@@ -117,6 +117,7 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
         ...termsNotes(asked.brief, planning, snapshots),
         ...short,
         ...lowered,
+        ...(forecast.unknown ? [forecast.unknown] : []),
       ],
     },
   }

@@ -98,7 +98,7 @@ function scan(products: readonly Product[], brief: Brief, preferred: readonly st
     const covered = selling.coverage.countries
     const own = offer.pricing_options.filter((option) => option.currency === budget?.currency)
     const place = covered && countries.length > 0 && !countries.some((country) => covered.includes(country)) ? 0.1 : 1
-    const least = Math.min(...own.map(minimumSpend))
+    const least = Math.min(...own.map((option) => minimumSpend(option)))
     const dear = !budget || least <= budget.amount / 2 ? 1 : least > budget.amount ? 0.25 : 0.8
     const money = !budget ? 1 : own.length === 0 ? 0.6 : dear
     const channel = wanted.size === 0 || offer.channels?.some((one) => wanted.has(`channel:${one}`)) ? 1 : 0.7
