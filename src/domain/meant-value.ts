@@ -1,5 +1,6 @@
 import type { WantedForm } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
+import { DAY_MS } from './calendar/instant.ts'
 import { countriesNamedIn } from './country-names.ts'
 import { budgetOf } from './product/brief-money.ts'
 import { synonymsOf } from './product/brief-synonyms.ts'
@@ -10,13 +11,22 @@ const MOST_CHARACTERS = 60
 
 /**
  * What to send in place of a value of another form, as the end of a sentence: the number in "5 000 USD", the code of "Sweden" or "English", the channels of
- * "video", the reference of "display_300x250" as a format of this agent. Undefined where nothing can be told from the value.
+ * "video", the reference of "display_300x250" as a format of this agent, the moment at which a day begins, or ends where the member (`name`) is an end. Undefined
+ * where nothing can be told from the value.
  */
-export function meantValue(wanted: WantedForm | undefined, value: unknown, agentUrl?: string): string | undefined {
+export function meantValue(
+  wanted: WantedForm | undefined,
+  value: unknown,
+  { agentUrl, name = '' }: { readonly agentUrl?: string; readonly name?: string } = {},
+): string | undefined {
   if (wanted === 'number') return meantNumber(value)
   if (wanted === undefined || typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
+  if (wanted === 'moment' && END.test(name)) return endOfDay(value) ?? MEANT.moment(value)
   return MEANT[wanted](value, agentUrl)
 }
+
+/** Members that are the end of a time. */
+const END = /(?:^|_)(?:end|end_time|ends_at|end_at|until)$/
 
 const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string, agentUrl?: string) => string | undefined>> = {
   country: (text) => sendText(codeOfCountry(text)),
@@ -61,6 +71,14 @@ function dayOf(text: string): string | undefined {
   const at = new Date(`${day}T00:00:00Z`)
   // The parser takes a thirtieth of February for a day of March.
   return day !== undefined && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? day : undefined
+}
+
+/** The moment at which a day ends: days of an end are included, as those of a plan are. */
+function endOfDay(text: string): string | undefined {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? dayOf(text) : undefined
+  if (day === undefined) return undefined
+  const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+  return `send "${next}T00:00:00Z", the end of ${day}`
 }
 
 /** A day, or a time without a zone, as a moment of UTC. */

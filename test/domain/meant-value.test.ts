@@ -59,4 +59,13 @@ describe('a value of another form', () => {
   ] as const)('that was meant to be a %s: %s', (wanted, value, expected) => {
     expect(meantValue(wanted, value)).toBe(expected)
   })
+
+  it.each([
+    ['start_time', '2026-12-31', 'send "2026-12-31T00:00:00Z"'],
+    ['end_time', '2026-12-31', 'send "2027-01-01T00:00:00Z", the end of 2026-12-31'],
+    ['end_time', '2026-12-31T10:00', 'send "2026-12-31T10:00:00Z"'],
+    ['end_time', '2026-02-30', undefined],
+  ])('that was meant to be the moment of %s: %s', (name, value, expected) => {
+    expect(meantValue('moment', value, { name })).toBe(expected)
+  })
 })

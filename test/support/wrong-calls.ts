@@ -187,7 +187,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { end_time: '2026-03-12' },
     'INVALID_REQUEST',
     'end_time',
-    'end_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-12"; send "2026-03-12T00:00:00Z"',
+    'end_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-12"; send "2026-03-13T00:00:00Z", the end of 2026-03-12',
   ],
   [
     'create_media_buy',

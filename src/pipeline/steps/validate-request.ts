@@ -43,7 +43,10 @@ async function withCandidates(state: State, task: Task, request: object, issues:
   for (const issue of issues) {
     const { value } = positionAt(request, undefined, issue.pointer)
     const more = [
-      meantValue(issue.wanted, value, state.deps.services.wiring.agentUrl),
+      meantValue(issue.wanted, value, {
+        agentUrl: state.deps.services.wiring.agentUrl,
+        name: issue.pointer.split('/').at(-1) ?? '',
+      }),
       state.tenant && (await task.candidates?.(issue, request, contextOf(state))),
     ]
     told.push({ ...issue, message: [issue.message, ...more.filter((each) => each !== undefined)].join('; ') })
