@@ -22,7 +22,7 @@ import { assign, changeAtAdServer, countedBy, spentBy } from './change-order.ts'
 import { creativeFactsOf, requireCreatives } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
 import { adServerOf, lineOrders, poolOf, requestReconciliation } from './orders.ts'
-import { reserve } from './reservations.ts'
+import { requireRoom, reserve } from './reservations.ts'
 
 /** What changing a media buy needs: of a call, or of an approval long after it. */
 export type ChangeContext = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now' | 'services'> & {
@@ -82,6 +82,7 @@ export async function planUpdate(
   }
   await requireCreatives(context, request, before, products)
   await requireAvailability(context, added(before, update), products)
+  await requireRoom(db, poolOf(context), before.packages, update.buy.packages, products)
   return { before, update, products, request: given }
 }
 

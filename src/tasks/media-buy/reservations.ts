@@ -1,12 +1,13 @@
-import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { spanOf } from '../../domain/media-buy/calendar-period.ts'
+import { type HeldByPeriod, HeldInventory } from '../../domain/media-buy/held-inventory.ts'
+import { type Holding, type PeriodChange, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import { type BookedBudget, type Booking, bookedBudget } from '../../domain/media-buy/shortage.ts'
 import type { Product } from '../../domain/product/product.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool } from '../../store/media-buy/inventory.ts'
-import { takeLapsedHolds } from '../../store/media-buy/inventory-holds.ts'
+import { reservedNow, takeLapsedHolds } from '../../store/media-buy/inventory-holds.ts'
 
 /** Inventory that is sold from, at a moment: holds that are over by then count no more. */
 export interface PoolNow extends Pool {
@@ -29,13 +30,50 @@ export async function reserve(
   const lapsed = await lapsedFor(tx, pool, after)
   const byProduct = reservationChanges([...before, ...lapsed], after)
   for (const [productId, changes] of byProduct) {
-    const held = new HeldInventory(await moveReservation(tx, pool, productId, changes))
-    const capacity = products.get(productId)?.selling.dailyCapacity
-    const index = after.findIndex((each) => each.productId === productId)
-    if (capacity !== undefined)
-      requireCapacity(productId, capacity, { changes, held }, `packages[${index}]`, addedBudget(productId, before, after))
+    const held = await moveReservation(tx, pool, productId, changes)
+    requireFits({ productId, changes, held }, before, after, products)
     if (byProduct.size > 1) await yieldToEventLoop()
   }
+}
+
+/** Throws what {@link reserve} would throw now, and moves nothing: what waits for a person, or goes to an ad server, has room. The reservation has the last word. */
+export async function requireRoom(
+  db: Db,
+  pool: PoolNow,
+  before: readonly Booking[],
+  after: readonly Booking[],
+  products: Capacities,
+): Promise<void> {
+  const byProduct = reservationChanges(before, after)
+  for (const [productId, changes] of byProduct) {
+    const fuller = changes.filter(({ delta }) => delta > 0).map(({ period }) => period)
+    if (fuller.length === 0) continue
+    const held = await reservedNow(db, pool, productId, spanOf(fuller), pool)
+    for (const { period, delta } of changes) held.set(period, (held.get(period) ?? 0) + delta)
+    requireFits({ productId, changes, held }, before, after, products)
+    if (byProduct.size > 1) await yieldToEventLoop()
+  }
+}
+
+interface Changed {
+  readonly productId: string
+  readonly changes: readonly PeriodChange[]
+  /** After the changes. */
+  readonly held: HeldByPeriod
+}
+
+/** Throws PRODUCT_UNAVAILABLE where more is held of a product than it has. */
+function requireFits(
+  { productId, changes, held }: Changed,
+  before: readonly Booking[],
+  after: readonly Booking[],
+  products: Capacities,
+): void {
+  const capacity = products.get(productId)?.selling.dailyCapacity
+  const index = after.findIndex((each) => each.productId === productId)
+  const full = { changes, held: new HeldInventory(held) }
+  if (capacity !== undefined)
+    requireCapacity(productId, capacity, full, `packages[${index}]`, addedBudget(productId, before, after))
 }
 
 /** What comes to the budget of a product, and what its packages have already. */

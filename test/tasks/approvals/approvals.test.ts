@@ -53,6 +53,7 @@ beforeAll(async () => {
           { action: 'cancel', modes: ['requires_approval'] },
         ],
       }),
+      productDocument('shelf', guaranteed, { approval: 'automatic', daily_capacity: 100_000 }),
       productDocument('home', guaranteed, { approval: 'manual', daily_capacity: 10_000 }),
     ],
     { adServer, contracts: loadContracts() },
@@ -282,6 +283,21 @@ describe('a change that waits', () => {
     expect((await agent.run('update_media_buy', { media_buy_id: id, end_time: '2026-03-20T00:00:00Z' })).data.media_buy_id).toBe(
       id,
     )
+  })
+
+  it('never waits where there is no room for it, above the limit or below', async () => {
+    const { data: bought } = await agent.create({ packages: packages('shelf', 100) })
+    const change = (budget: number) =>
+      agent.run('update_media_buy', {
+        media_buy_id: bought.media_buy_id,
+        packages: [{ package_id: bought.packages[0].package_id, budget }],
+      })
+    await policy({ approvalAboveMicros: 500_000_000 })
+    expect((await change(600)).data.status).toBe('submitted')
+    const { data } = await change(1_000_000)
+    expect(data.adcp_error).toMatchObject({ code: 'PRODUCT_UNAVAILABLE', field: 'packages[0].product_id' })
+    await policy({ approvalAboveMicros: 9_000_000_000_000 })
+    expect((await change(1_000_000)).data.adcp_error.message).toBe(data.adcp_error.message)
   })
 
   it('is listed as it is carried out: what waits for approval, and what may', async () => {
