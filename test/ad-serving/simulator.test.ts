@@ -98,6 +98,8 @@ describe('simulated delivery', () => {
             for (const key of Object.keys(NOTHING) as (keyof Metrics)[]) expect(now[key], key).toBeGreaterThanOrEqual(before[key])
             const limit = Math.max(...booked.terms.map((version) => commitmentMicros(booked.pricing, version)))
             expect(now.spendMicros).toBeLessThanOrEqual(limit)
+            expect(now.completedViews).toBeLessThanOrEqual(now.views)
+            expect(now.views).toBeLessThanOrEqual(now.impressions)
             before = now
           }
         },

@@ -144,12 +144,14 @@ function metricsOf(line: BookedLine, spendMicros: number, units: number, impress
   const { model } = line.pricing
   const timed = line.channels.some((channel) => TIMED_CHANNELS.includes(channel))
   const own = (wanted: PricingModel, otherwise: number) => (model === wanted ? units : otherwise)
+  // Who sees all of a video has viewed it: there are no more completed views than views.
+  const completedViews = own('cpcv', timed ? mulDiv(own('cpv', impressions), 8, 10) : 0)
   return {
     spendMicros,
     impressions,
     clicks: own('cpc', Math.floor(impressions / (timed ? 1000 : 400))),
-    views: own('cpv', timed ? mulDiv(impressions, 6, 10) : 0),
-    completedViews: own('cpcv', timed ? mulDiv(impressions, 8, 10) : 0),
+    views: own('cpv', completedViews),
+    completedViews,
     viewableImpressions: own('vcpm', mulDiv(impressions, 7, 10)),
     conversions: own('cpa', 0),
     conversionValueMicros: 0,
