@@ -1,4 +1,5 @@
 import { ENVELOPE_MEMBERS } from './envelope-members.ts'
+import { fieldOf } from './field-of.ts'
 import { APPLIED_MEMBERS, APPLIED_WHERE_NAMED, LIMIT_INSTEAD, SPENDING_LIMITS } from './later-effects.ts'
 import { releaseOfLaterMember } from './later-members.ts'
 import { EFFECTIVE_MEMBERS } from './meant-in-reads.ts'
@@ -31,7 +32,8 @@ export function judgeMember(member: UnnamedMember, names: NameSearch, converted 
   const release = releaseOf(place, name)
   if (release !== undefined) return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member)
   const meant = meantBy(member, names)
-  if (meant !== undefined) return { kind: 'mistyped', message: `is not known here; did you mean ${meant}?`, meant }
+  if (meant !== undefined)
+    return { kind: 'mistyped', message: `is not known here; did you mean ${wholePath(member, meant)}?`, meant }
   const limit = nearestName(name, limitsAt(place), names)
   if (limit !== undefined) return laterLimit(member, limit, releaseOf(place, limit) ?? '')
   return narrowed(member)
@@ -73,7 +75,7 @@ function effectOf({ places }: SchemaPlace, limit: string): string {
   const ways = places.map((place) => waysToApply(place, limit)).find((each) => each !== undefined)
   if (ways !== undefined) return `${ways} alone`
   const other = places.map((place) => ownValue(LIMIT_INSTEAD[place], limit)).find((each) => each !== undefined)
-  return `is not supported here: ${other === undefined ? 'leave it out' : `send ${other}`}`
+  return `is not supported here: ${other ?? 'leave it out'}`
 }
 
 /** What was most likely meant: a known mistake, a name that is spelled alike, or a member of this name further in or out. */
@@ -86,6 +88,13 @@ function meantBy(member: UnnamedMember, names: NameSearch): string | undefined {
   // `account` beside the `accounts` of sync_accounts is no mistake for it.
   const isExtra = near !== undefined && [`${near}s`, near.replace(/s$/, '')].includes(name) && hasMember(owner.value, near)
   return isExtra ? undefined : (near ?? misplaced(member))
+}
+
+/** What was meant, with the path to it where it lies further in: a path that begins at the object reads as one that begins at the request. */
+function wholePath({ pointer, owner }: UnnamedMember, meant: string): string {
+  const [first = ''] = /^\w+(?=(?:\[\])?\.)/.exec(meant) ?? []
+  const path = fieldOf(pointer.split('/').slice(0, -1).join('/'))
+  return path !== '' && owner.place.names.has(first) ? `${path}.${meant}` : meant
 }
 
 /** The id that an object lacks, where it was sent as `id`, without its `_id`, or with the name of what it is an id of before it (`property_list_id` for `list_id`). */

@@ -30,13 +30,29 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'governance/sync-plans-request.json#plans.budget': ['accounting_mode'],
 }
 
-/** What has the effect of a limit that is not supported where a later release names it. */
-export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
-  ['media-buy/create-media-buy-request.json#', 'media-buy/update-media-buy-request.json#'].map((place) => [
-    place,
-    { frequency_cap: 'packages[].targeting_overlay.frequency_cap', pacing: 'packages[].pacing' },
-  ]),
-)
+const noDailyLimit = (pacing: string) =>
+  `leave it out: nothing limits what is spent in a day, and ${pacing} "even" spreads the budget over the flight`
+
+/** What to do about a limit that is not supported where a later release names it: what has its effect, or what there is in its place. */
+export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...Object.fromEntries(
+    ['media-buy/create-media-buy-request.json#', 'media-buy/update-media-buy-request.json#'].map((place) => [
+      place,
+      {
+        bidding: 'send packages[].bid_price',
+        daily_budget_cap: noDailyLimit('packages[].pacing'),
+        frequency_cap: 'send packages[].targeting_overlay.frequency_cap',
+        pacing: 'send packages[].pacing',
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['media-buy/package-request.json#', 'media-buy/package-update.json#'].map((place) => [
+      place,
+      { bidding: 'send bid_price of the package', daily_budget_cap: noDailyLimit('pacing') },
+    ]),
+  ),
+}
 
 /** Members of later releases that the tasks here carry out, whatever the release of the call. */
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {

@@ -56,7 +56,7 @@ it.each([
   [
     'sync_creatives',
     { ...KEY, account: ACCOUNT, creatives: [CREATIVE] },
-    ['creatives[0].click_url is not known here; did you mean assets.click_url ({"asset_type": "url"'],
+    ['creatives[0].click_url is not known here; did you mean creatives[0].assets.click_url ({"asset_type": "url"'],
   ],
 ])('%s %j says what was meant, at every release', async (task, args, texts) => {
   for (const pinned of [{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }]) {

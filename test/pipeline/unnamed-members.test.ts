@@ -44,7 +44,11 @@ describe('members that the schema does not name', () => {
   it.each([
     [{ budget: 5000 }, 'budget', 'packages[].budget; total_budget ({amount, currency}) limits the whole'],
     [{ packages: [{ ...line, targeting: {} }] }, 'packages[0].targeting', 'targeting_overlay'],
-    [{ packages: [{ ...line, geo_countries: ['DE'] }] }, 'packages[0].geo_countries', 'targeting_overlay.geo_countries'],
+    [
+      { packages: [{ ...line, geo_countries: ['DE'] }] },
+      'packages[0].geo_countries',
+      'packages[0].targeting_overlay.geo_countries',
+    ],
     [{ packages: [{ ...line, bidprice: 3 }] }, 'packages[0].bidprice', 'bid_price'],
     [{ packages: [{ ...line, po_number: 'x' }] }, 'packages[0].po_number', 'po_number at the top of the request'],
     [
@@ -66,8 +70,18 @@ describe('members that the schema does not name', () => {
   it.each([
     [{ pacing: 'even' }, 'pacing', 'send packages[].pacing'],
     [{ frequency_cap: { max_impressions: 3 } }, 'frequency_cap', 'send packages[].targeting_overlay.frequency_cap'],
-    [{ daily_budget_cap: 50 }, 'daily_budget_cap', 'leave it out'],
-    [{ packages: [{ ...line, daily_budget_cap: 50 }] }, 'packages[0].daily_budget_cap', 'leave it out'],
+    [
+      { daily_budget_cap: 50 },
+      'daily_budget_cap',
+      'leave it out: nothing limits what is spent in a day, and packages[].pacing "even" spreads the budget over the flight',
+    ],
+    [
+      { packages: [{ ...line, daily_budget_cap: 50 }] },
+      'packages[0].daily_budget_cap',
+      'leave it out: nothing limits what is spent in a day, and pacing "even" spreads the budget over the flight',
+    ],
+    [{ bidding: { max_bid: 3 } }, 'bidding', 'send packages[].bid_price'],
+    [{ packages: [{ ...line, bidding: { max_bid: 3 } }] }, 'packages[0].bidding', 'send bid_price of the package'],
   ])('a limit of a later release is refused by name, with what has its effect: %j', async (change, field, instead) => {
     const { data } = await agent.create(change)
     expect(data.adcp_error).toMatchObject({

@@ -85,7 +85,7 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     },
     'INVALID_REQUEST',
     'packages[0].frequency_cap',
-    '2 faults: (1) packages[0].frequency_cap is not known here; did you mean targeting_overlay.frequency_cap?; (2) packages[0].targeting_overlay.frequency_cap must have one of these forms: {suppress} or {suppress_minutes} or {max_impressions}, such as {"max_impressions": 3, "per": "individuals", "window": {"interval": 1, "unit": "days"}}; sent: impressions, period',
+    '2 faults: (1) packages[0].frequency_cap is not known here; did you mean packages[0].targeting_overlay.frequency_cap?; (2) packages[0].targeting_overlay.frequency_cap must have one of these forms: {suppress} or {suppress_minutes} or {max_impressions}, such as {"max_impressions": 3, "per": "individuals", "window": {"interval": 1, "unit": "days"}}; sent: impressions, period',
   ],
   [
     'create_media_buy',

@@ -46,6 +46,13 @@ describe.skipIf(!LINES.includes('3.2'))('offers are listed', () => {
     ).toEqual(expect.arrayContaining(['name', 'product_id']))
   })
 
+  test('a filter beside its criteria leads to the whole path, and that is taken', async () => {
+    const wrong = await refused('3.2', 'list_products', { criteria: { countries: ['US'] } })
+    expect(wrong.message).toContain('did you mean criteria.offer_filters.countries?')
+    const right = await ask('list_products', { criteria: { offer_filters: { countries: ['US'] } }, max_results: 1 })
+    expect(right.products).toHaveLength(1)
+  })
+
   test('the tasks are declared where they are served, and an earlier release names what does it there', async () => {
     const { media_buy } = await ask('get_adcp_capabilities')
     expect(media_buy.lifecycle_tools).toEqual([
