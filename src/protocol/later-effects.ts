@@ -49,7 +49,7 @@ export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, stri
   ...Object.fromEntries(
     ['media-buy/package-request.json#', 'media-buy/package-update.json#'].map((place) => [
       place,
-      { bidding: 'send bid_price of the package', daily_budget_cap: noDailyLimit('pacing') },
+      { bidding: 'send packages[].bid_price, the amount alone', daily_budget_cap: noDailyLimit('pacing') },
     ]),
   ),
 }

@@ -81,7 +81,7 @@ describe('members that the schema does not name', () => {
       'leave it out: nothing limits what is spent in a day, and pacing "even" spreads the budget over the flight',
     ],
     [{ bidding: { max_bid: 3 } }, 'bidding', 'send packages[].bid_price'],
-    [{ packages: [{ ...line, bidding: { max_bid: 3 } }] }, 'packages[0].bidding', 'send bid_price of the package'],
+    [{ packages: [{ ...line, bidding: { max_bid: 3 } }] }, 'packages[0].bidding', 'send packages[].bid_price, the amount alone'],
   ])('a limit of a later release is refused by name, with what has its effect: %j', async (change, field, instead) => {
     const { data } = await agent.create(change)
     expect(data.adcp_error).toMatchObject({

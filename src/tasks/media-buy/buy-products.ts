@@ -32,7 +32,11 @@ export const buyProducts = defineTask<Request>()({
   summary:
     'Buy offers as list_products published them; refused when one changed since. Answers with the accepted terms and their digest.',
   input: BUY_PRODUCTS,
-  model: { task: 'create_media_buy', read: orderOf, names: { packages: 'purchases', po_number: 'purchase_order_ref' } },
+  model: {
+    task: 'create_media_buy',
+    read: orderOf,
+    names: { 'packages[].bid_price': 'purchases[].bidding', packages: 'purchases', po_number: 'purchase_order_ref' },
+  },
   summarize: summarizeCommitted,
   spends: true,
   async prepare(request, context): Promise<PreparedOrder> {

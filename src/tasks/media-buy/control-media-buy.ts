@@ -44,7 +44,7 @@ export const controlMediaBuy = defineTask<Request>()({
   account: 'required',
   summary: 'Pause, resume, cancel or rename a media buy, or change its packages, at the revision that you read. All or nothing.',
   input: CONTROL_MEDIA_BUY,
-  model: { task: 'update_media_buy', read: changeOf, names: {} },
+  model: { task: 'update_media_buy', read: changeOf, names: { 'packages[].bid_price': 'packages[].bidding' } },
   summarize: summarizeControlled,
   spends: true,
   async prepare(request, context): Promise<PreparedControl> {
