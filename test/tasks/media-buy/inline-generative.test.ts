@@ -78,9 +78,9 @@ test.each([
 
 test.each([
   ['create_media_buy', { packages: [packageOf('made')], brief: 'Summer' }, 'brief', 'packages[].creatives[].assets.brief'],
-  ['create_media_buy', { packages: [packageOf('made', { brief })] }, 'packages[0].brief', 'creatives[].assets.brief'],
+  ['create_media_buy', { packages: [packageOf('made', { brief })] }, 'packages[0].brief', 'packages[0].creatives[].assets.brief'],
   ['sync_creatives', { brief }, 'brief', 'creatives[].assets.brief'],
-  ['sync_creatives', { creatives: [{ brief }] }, 'creatives[0].brief', 'assets.brief'],
+  ['sync_creatives', { creatives: [{ brief }] }, 'creatives[0].brief', 'creatives[0].assets.brief'],
 ] as const)('%s refuses a brief outside the assets of a creative: %j', async (task, args, field, meant) => {
   const order = { brand: { domain: 'brand.example' }, start_time: 'asap', end_time: '2026-03-12T00:00:00Z' }
   const own = 'creatives' in args ? args.creatives : [{}]
