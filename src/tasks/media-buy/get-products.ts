@@ -110,13 +110,13 @@ async function answer(
   const forecastBy = { filters: withAskedDays(request.filters, days), overlay: terms?.targeting_overlay }
   const hints = request.buying_mode === 'brief' ? selecting.brief.hints : hintsOfQuestion(request)
   const plain = conditionsOf({ ...forecastBy, hints })
-  const named = (request.refine ?? []).flatMap((entry) =>
-    entry.scope === 'product' ? (offered.get(entry.product_id) ?? []) : [],
+  const budgeted = (request.refine ?? []).flatMap((entry) =>
+    entry.scope === 'product' && 'ask' in entry ? (offered.get(entry.product_id) ?? []) : [],
   )
   const selection = selectProducts(request, {
     ...selecting,
     proposed,
-    conditions: plain && (await withLeft(plain, named, asking)),
+    conditions: plain && (await withLeft(plain, budgeted, asking)),
   })
   const { answered, products: selected } = selection
   const plansOf = (allowed: Allowed) =>
