@@ -37,15 +37,15 @@ describe.skipIf(!LINES.includes('3.2'))('a bid with which the budget buys not on
 
   test('in buy_products and control_media_buy', async () => {
     const { feed_version } = await listed('ros_display')
-    const bought = (bid_amount: number) => ({ feed_version, purchases: [{ ...line, bidding: { bid_amount } }], ...FLIGHT })
+    const bought = (max_bid: number) => ({ feed_version, purchases: [{ ...line, bidding: { max_bid } }], ...FLIGHT })
     const error = await refused('3.2', 'buy_products', bought(3_000_000))
     const said = { code: 'INVALID_REQUEST', message: expect.stringContaining(MICROS) }
     expect(error).toMatchObject({ ...said, field: 'purchases[0].bidding' })
-    const cap = await refused('3.2', 'buy_products', { ...bought(3), bidding: { bid_amount: 3 } })
+    const cap = await refused('3.2', 'buy_products', { ...bought(3), bidding: { max_bid: 3 } })
     expect(cap.message).toContain('send purchases[].bidding')
     const { media_buy_id, revision } = await ask('buy_products', bought(3))
     const { media_buys } = await answer('3.2', 'get_media_buys', { media_buy_ids: [media_buy_id] })
-    const packages = [{ package_id: media_buys[0].packages[0].package_id, bidding: { bid_amount: 3_000_000 } }]
+    const packages = [{ package_id: media_buys[0].packages[0].package_id, bidding: { max_bid: 3_000_000 } }]
     const kept = await refused('3.2', 'control_media_buy', { media_buy_id, revision, packages })
     expect(kept).toMatchObject({ ...said, field: 'packages[0].bidding' })
   })
