@@ -1,6 +1,7 @@
 import { aheadWords } from '../../domain/media-buy/cancellation-ahead.ts'
-import type { CommercialTerms } from '../../domain/media-buy/commercial-terms.ts'
+import type { CommercialTerms, Purchase } from '../../domain/media-buy/commercial-terms.ts'
 import { targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
+import { amountWords } from '../../domain/product/price-words.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money } from '../../domain/summary/summary-text.ts'
 
@@ -85,14 +86,29 @@ function nextFor(proposals: readonly Draft[]): string {
   return parts.length === 0 ? '' : `Next: ${parts.join('; ')}.`
 }
 
-/** The targeting that all packages of a proposal will have, in words: without it, a plan without Sweden reads like one with it. */
-function commonTargeting(purchases: CommercialTerms['purchases']): readonly string[] {
-  const [first, ...others] = purchases.map(({ targeting_overlay: overlay }) => {
-    const { frequency_cap: cap, ...places } = targetingOf({ ext: { targeting_overlay: overlay } })
-    const isOfDevices = cap?.per === 'devices' && (cap.max_impressions ?? 0) > 0
-    return targetingWords(isOfDevices ? { ...places, frequency_cap: cap } : places)
-  })
-  return (first ?? []).filter((words) => others.every((each) => each.includes(words)))
+/** The targeting that a purchase will have, in words; empty: none. */
+function targetingOfPurchase({ targeting_overlay: overlay }: Purchase): readonly string[] {
+  const { frequency_cap: cap, ...places } = targetingOf({ ext: { targeting_overlay: overlay } })
+  const isOfDevices = cap?.per === 'devices' && (cap.max_impressions ?? 0) > 0
+  const others = Object.entries(overlay ?? {}).filter(([name]) => name.startsWith('geo_') && !Object.hasOwn(places, name))
+  return [
+    ...targetingWords(isOfDevices ? { ...places, frequency_cap: cap } : places),
+    ...others.map(([name, value]) => `${name} ${JSON.stringify(value)}`),
+  ]
+}
+
+/** A price; of an auction the bid that is placed where the order names none,: the median of recent bids, and no less than the floor. */
+function paidFor(pricing: Purchase['pricing']): string {
+  const { fixed_price: fixed, floor_price: floor, price_guidance: guidance, currency } = pricing
+  const median: unknown = typeof guidance === 'object' && guidance !== null && Reflect.get(guidance, 'p50')
+  const known = [floor, median].filter((price) => typeof price === 'number')
+  return typeof fixed === 'number' || known.length === 0 ? amountWords(pricing) : `bid ${money(Math.max(...known), currency)}`
+}
+
+/** A purchase with its price, or its bid, and what of its targeting not all have: `news cpm 5000 (cpm 12 USD; only NO)`. */
+function purchaseWords({ product_id: product, pricing_option_id: option, budget, pricing }: Purchase, own: readonly string[]) {
+  const row = joined([product, option, budget !== undefined && String(budget)], ' ')
+  return `${row} (${[`${pricing.pricing_model} ${paidFor(pricing)}`, ...own].join('; ')})`
 }
 
 function draftLine({
@@ -104,8 +120,14 @@ function draftLine({
   commercial_terms: terms,
 }: Draft): string {
   const { start_time: start, end_time: until, total_budget: total, purchases } = terms
-  const parts = purchases.map(({ product_id: product, pricing_option_id: option, budget }) =>
-    joined([product, option, budget !== undefined && String(budget)], ' '),
+  const targeted = purchases.map(targetingOfPurchase)
+  // Without it, a plan without Sweden reads like one with it.
+  const common = (targeted[0] ?? []).filter((words) => targeted.every((each) => each.includes(words)))
+  const parts = purchases.map((purchase, index) =>
+    purchaseWords(
+      purchase,
+      (targeted[index] ?? []).filter((words) => !common.includes(words)),
+    ),
   )
   return joined(
     [
@@ -114,7 +136,7 @@ function draftLine({
       `${start} to ${until}`,
       total && money(total.amount, total.currency),
       parts.join(', '),
-      ...commonTargeting(purchases),
+      ...common,
       aheadWords(purchases),
       `expires ${end}`,
       `terms_digest ${digest}`,
