@@ -1,5 +1,6 @@
 import type { Ask } from './ask.ts'
 import { limitRefusals } from './ask-wishes.ts'
+import { UNCAPPED } from './asked-cap.ts'
 import { FORECAST_DAYS, withBudgetForecast } from './forecast-budget.ts'
 import { boundsOf, unknownOf } from './forecast-conditions.ts'
 import { answerPrice, withOption } from './negotiated-price.ts'
@@ -38,6 +39,7 @@ export function askOfProduct(
     failed.unshift(...forecast.failed)
   }
   for (const { label, satisfies } of ask.wishes) (satisfies(product, takes) ? done : failed).push(label)
+  if (ask.uncapped) done.push(UNCAPPED)
   failed.push(...limitRefusals(ask.wishes, [product], takes))
   const texts = [
     ...ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change.text)),

@@ -1,6 +1,7 @@
 import type { Ask } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
-import { limitRefusals, type Wish } from './ask-wishes.ts'
+import { limitRefusals, noneMeets, type Wish } from './ask-wishes.ts'
+import { UNCAPPED } from './asked-cap.ts'
 import { readBrief } from './brief.ts'
 import { synonymsOf } from './brief-synonyms.ts'
 import { orderTermRefusal } from './order-terms.ts'
@@ -54,7 +55,7 @@ export function applyToSelection(
       products = kept
       met.push(wish)
       done.push(wish.label)
-    } else failed.push(`no product with ${wish.label}`)
+    } else failed.push(noneMeets(wish, 'here'))
   }
   for (const change of ask.changes) {
     if (change.kind === 'keep') continue
@@ -66,6 +67,8 @@ export function applyToSelection(
   }
   for (const { text } of ask.prices) failed.push(`"${text}": a lower price is asked of a product or a proposal, by its id`)
   failed.push(...placeSharesRefusal(ask.placeShares))
+  if (ask.uncapped && fixed) failed.push('no frequency cap: this is asked of a proposal, by its id')
+  else if (ask.uncapped) done.push(UNCAPPED)
   for (const text of ask.unread) {
     const known = readBrief(text).terms.some((term) => [term, ...synonymsOf(term)].some((word) => index.postings.has(word)))
     if (known && !fixed) done.push(`ranked by "${text}"`)

@@ -8,10 +8,16 @@ export type PriceAsk =
   /** Lower, without a figure. */
   | { readonly kind: 'lower'; readonly text: string }
 
-const PRICE =
-  /\b(?:cpms?|vcpms?|cpcs?|cpcvs?|cpvs?|cpps?|prices?|pricing|rates?|costs?|cheaper|cheap|discount|discounted|rebate|off|expensive)\b/i
-const LOWER =
-  /\b(?:lower|less|cheaper|cheap|discount|discounted|rebate|off|below|under|reduce|reduced|cut|better|decrease|expensive)\b/i
+/** "5% off", "half off"; not "sound off". */
+const OFF = '(?<=(?:\\d|%|half|money|something)\\s{0,2})off'
+const PRICE = new RegExp(
+  `\\b(?:cpms?|vcpms?|cpcs?|cpcvs?|cpvs?|cpps?|prices?|pricing|rates?|costs?|cheaper|cheap|discount|discounted|rebate|${OFF}|expensive)\\b`,
+  'i',
+)
+const LOWER = new RegExp(
+  `\\b(?:lower|less|cheaper|cheap|discount|discounted|rebate|${OFF}|below|under|reduce|reduced|cut|better|decrease|expensive)\\b`,
+  'i',
+)
 const OF_BUDGET = /\b(?:total|overall|budget|spend)\b/i
 /** "20% lower with a budget of $5,000", not "20% less budget". */
 const PERCENT_LESS = /%\s?(?:lower|less|cheaper|off|discount)\b(?!\s(?:total|overall|budget|spend)\b)/i
@@ -46,9 +52,9 @@ export function priceAskOf(clause: string, channels: readonly string[]): PriceAs
   return percent === undefined && named && lower ? { kind: 'lower', text } : undefined
 }
 
-/** The clause without its price, so that what remains of it in figures is a budget. */
-export function withoutPrice(clause: string): string {
-  return clause.replace(AMOUNT_MODEL, ' ').replace(MODEL_AMOUNT, ' ')
+/** The clause without its price (`by`: what stands for it), so that what remains of it in figures is a budget. */
+export function withoutPrice(clause: string, by = ' '): string {
+  return clause.replace(AMOUNT_MODEL, by).replace(MODEL_AMOUNT, by)
 }
 
 function amountOf(clause: string): { price: number; model: string } | undefined {

@@ -1,4 +1,4 @@
-import { channelsIn } from './brief-channels.ts'
+import { channelsIn, withoutIds } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { moneyIn } from './brief-money.ts'
 import { howToExclude, howToLimit, runsOnlyIn } from './only-places.ts'
@@ -11,6 +11,10 @@ import { isFixedPrice, type Product } from './product.ts'
 export interface Wish {
   readonly label: string
   readonly satisfies: (product: Product, takes: TakesTargeting) => boolean
+  /** Channels that it is about. */
+  readonly channels?: readonly string[]
+  /** Whether it is about a kind of delivery or of price. */
+  readonly kind?: true
   /** Whether it is a limit of prices. */
   readonly price?: true
   /** Whether it leaves out a whole channel. */
@@ -27,15 +31,27 @@ export interface Wish {
   readonly countries?: readonly string[]
   /** Countries where nothing is to run. */
   readonly not?: readonly string[]
+  /** Countries that take the place of these; absent: none do. */
+  readonly instead?: readonly string[]
 }
 
 /** Nothing is to run in some countries: products that run nowhere else do not satisfy it; those that run elsewhere too need targeting. */
-export function excludedWish(countries: readonly string[]): Wish {
+export function excludedWish(countries: readonly string[], instead: readonly string[] = []): Wish {
   return {
     not: countries,
+    ...(instead.length > 0 && { instead }),
     label: `nothing that runs in ${countries.join(', ')} alone`,
     satisfies: (product) => !runsOnlyIn(product, countries),
   }
+}
+
+/** Why a wish is met by none of some products, which are named by `of`: "of the plan", "here". */
+export function noneMeets({ label, not, without, negated: isNegated, countries, channels = [] }: Wish, of: string): string {
+  if (not) return `each product ${of} runs in ${not.join(', ')} alone`
+  if (without) return `dropping ${channels.join(', ')} would leave no product ${of === 'here' ? of : 'in the plan'}`
+  if (isNegated) return `each product ${of} has ${label.slice('no '.length)}`
+  if (countries) return `no product ${of} has ${label}`
+  return channels.length > 0 ? `no product ${of} is ${channels.join(' or ')}` : `no product ${of} has ${label}`
 }
 
 /** The countries that the wishes want delivery in alone; undefined where they want none so. */
@@ -75,22 +91,26 @@ function negated({ label, satisfies, ...wish }: Wish): Wish {
 function kindWishes(clause: string): Wish[] {
   const wishes: Wish[] = []
   if (/\bnon[\s_-]guaranteed\b|\bauction\b/i.test(clause)) {
-    wishes.push({ label: 'non-guaranteed delivery', satisfies: ({ offer }) => offer.delivery_type === 'non_guaranteed' })
+    wishes.push({
+      kind: true,
+      label: 'non-guaranteed delivery',
+      satisfies: ({ offer }) => offer.delivery_type === 'non_guaranteed',
+    })
   } else if (/\bguaranteed\b/i.test(clause)) {
-    wishes.push({ label: 'guaranteed delivery', satisfies: ({ offer }) => offer.delivery_type === 'guaranteed' })
+    wishes.push({ kind: true, label: 'guaranteed delivery', satisfies: ({ offer }) => offer.delivery_type === 'guaranteed' })
   }
   if (/\bfixed[\s-](price|pricing|cpm)\b/i.test(clause)) {
-    wishes.push({ label: 'a fixed price', satisfies: ({ offer }) => offer.pricing_options.some(isFixedPrice) })
+    wishes.push({ kind: true, label: 'a fixed price', satisfies: ({ offer }) => offer.pricing_options.some(isFixedPrice) })
   }
   if (isAboutCaps(clause)) {
     wishes.push({
       cap: true,
-      label: `support for frequency caps (none is set: send ${HOW_TO_SET['frequency cap']})`,
+      label: `support for frequency caps${namesCapFigure(clause) ? '' : ` (this ask sets none: send ${HOW_TO_SET['frequency cap']})`}`,
       satisfies: (product, takes) => takes(product, 'frequency_cap'),
     })
   }
   if (/\bexclusiv/i.test(clause)) {
-    wishes.push({ label: 'exclusivity', satisfies: ({ offer }) => (offer.exclusivity ?? 'none') !== 'none' })
+    wishes.push({ kind: true, label: 'exclusivity', satisfies: ({ offer }) => (offer.exclusivity ?? 'none') !== 'none' })
   }
   return wishes
 }
@@ -136,7 +156,8 @@ function priceWishes(clause: string): Wish[] {
   ]
 }
 
-function countryWishes(clause: string): Wish[] {
+function countryWishes(written: string): Wish[] {
+  const clause = withoutIds(written)
   const { countries, countriesAlone: alone = [] } = hintsOf(clause)
   const isShift =
     alone.length === 0 && /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|shift|move)\b/i.test(clause)
@@ -160,7 +181,9 @@ function channelWishes(clause: string): Wish[] {
   if (channels.length === 0) return []
   const has = ({ offer }: Product) => (offer.channels ?? []).some((channel) => channels.includes(channel))
   if (/\b(no|without|drop|exclude|remove|avoid)\b(?! (?:more|less|fewer)\b)/i.test(clause)) {
-    return [{ without: true, label: `without ${channels.join(', ')}`, satisfies: (product) => !has(product) }]
+    return [{ without: true, channels, label: `without ${channels.join(', ')}`, satisfies: (product) => !has(product) }]
   }
-  return /\b(only|just|exclusively|solely)\b/i.test(clause) ? [{ label: `only ${channels.join(', ')}`, satisfies: has }] : []
+  return /\b(only|just|exclusively|solely)\b/i.test(clause)
+    ? [{ channels, label: `only ${channels.join(', ')}`, satisfies: has }]
+    : []
 }

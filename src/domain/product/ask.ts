@@ -1,9 +1,10 @@
 import { changesOf, keptIn, type ShareChange, type Subject, subjectOf } from './ask-changes.ts'
 import { withFigures, withPercents } from './ask-figures.ts'
+import { leftOf } from './ask-left.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
 import { excludedWish, type Wish, wishesOf } from './ask-wishes.ts'
-import { capFigureIn } from './asked-cap.ts'
-import { channelsIn, idsIn } from './brief-channels.ts'
+import { capFigureIn, withoutNoCap } from './asked-cap.ts'
+import { channelsIn, idsIn, withoutIds } from './brief-channels.ts'
 import { carriedIn, hintsOf, languagesIn } from './brief-hints.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { PlanTargeting } from './limited-plan.ts'
@@ -22,6 +23,8 @@ export interface Ask {
   readonly budget?: { readonly amount: number; readonly currency: string; readonly of?: Subject }
   /** Languages and a cap that a plan may carry. */
   readonly carried: PlanTargeting
+  /** Whether it wants no frequency cap. */
+  readonly uncapped: boolean
   /** What it says of the order, each once. */
   readonly ordered: readonly OrderTerm[]
   /** Clauses on how much is to run in places, as the buyer wrote them: nothing has shares of places. */
@@ -60,6 +63,7 @@ export function readAsk(text: string): Ask {
     changes: parts.flatMap(({ changes }) => changes),
     prices: parts.flatMap(({ price }) => price ?? []),
     carried: carriedIn(text),
+    uncapped: parts.some(({ uncapped }) => uncapped),
     ordered: [...new Set(parts.flatMap(({ ordered }) => ordered))],
     placeShares,
     wanted: placeShares.length === 0 ? text : clauses.filter((_, index) => parts[index]?.placeShare === undefined).join('; '),
@@ -86,17 +90,25 @@ function isKept(clause: string): boolean {
 const NOTHING = { changes: [], price: undefined, budget: undefined, ordered: [], unread: [] } as const
 
 function readClause(clause: string, isByAmount: boolean): Clause {
+  const capped = withoutNoCap(clause)
+  if (capped !== undefined) {
+    const isAll = wordsOf(capped).length === 0 && !/\d/.test(capped)
+    return { ...(isAll ? { ...NOTHING, wishes: [] } : readClause(capped, isByAmount)), uncapped: true }
+  }
   const { countries: excluded, rest } = countriesExcludedIn(clause)
   if (isOfPlaceShares(rest, isByAmount))
     return { ...NOTHING, wishes: excluded.length > 0 ? [excludedWish(excluded)] : [], placeShare: rest.trim() }
   if (excluded.length === 0) return readOther(clause)
   const isAll = wordsOf(rest).length === 0 && !/\d/.test(rest)
   const other = isAll ? { ...NOTHING, wishes: [] } : readOther(rest)
-  return { ...other, wishes: [excludedWish(excluded), ...other.wishes] }
+  // "Denmark instead of Norway" is done whole or not at all.
+  const instead = other.wishes.flatMap(({ countries = [] }) => countries)
+  return { ...other, wishes: [excludedWish(excluded, instead), ...other.wishes] }
 }
 
 interface Clause {
   readonly placeShare?: string
+  readonly uncapped?: true
   readonly wishes: readonly Wish[]
   readonly changes: readonly ShareChange[]
   readonly price: PriceAsk | undefined
@@ -131,17 +143,25 @@ function readOther(clause: string): Clause {
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
   const isOfCountries = MORE_OR_LESS.test(clause) && parts.length === 0 && placeListsIn(clause).length > 0
   const changes = price || isLimit || budget || isOfCountries ? [] : asked
-  const read =
-    wishes.length > 0 ||
-    changes.length > 0 ||
-    price !== undefined ||
-    budget !== undefined ||
-    isOrderTermAlone(clause) ||
-    namesLanguageAlone(clause)
+  const isTermAlone = isOrderTermAlone(clause) || namesLanguageAlone(clause)
+  const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined || isTermAlone
   // Products may take a cap; a cap in figures is set by the order.
   const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))
   // A place beside a word that is not known may be wanted or not.
-  return { wishes, price, changes, budget, ordered, unread: read && namesPlacesPlainly(clause) ? [] : [unreadOf(clause)] }
+  const isRead = read && namesPlacesPlainly(withoutIds(clause))
+  const isOfParts = parts.length > 0 && (budget !== undefined || price !== undefined || wishes.some(({ channels: of }) => of))
+  const left = () =>
+    leftOf(clause, {
+      currency: budget?.currency,
+      price: price !== undefined || isLimit,
+      places: isOfCountries || wishes.some(({ countries }) => countries),
+      channels: isOfParts,
+      kinds: wishes.some(({ rate, cap, kind }) => rate ?? cap ?? kind) || ordered.includes('frequency cap'),
+      dates: ordered.includes('dates'),
+    })
+  // A change has the other words of its clause as what it is about.
+  const isWhole = changes.length > 0 || isTermAlone
+  return { wishes, price, changes, budget, ordered, unread: !isRead ? [unreadOf(clause)] : isWhole ? [] : left() }
 }
 
 /** What is not read of a clause: a cap in figures is, whatever stands beside it. */

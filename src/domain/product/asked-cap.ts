@@ -37,8 +37,27 @@ export function capIn(text: string): FrequencyCap | undefined {
   return most > 0 && of ? { max_impressions: most, per: 'devices', window: { ...of } } : undefined
 }
 
+/** "no frequency cap", "drop the cap"; not "no cap on the budget". */
+const NO_CAP =
+  /\b(?:no|without|remove|drop|lift|delete|cancel|take off)\s(?:the |any |a |its |our |that )?(?:frequency[ -]?)?cap(?:s|ping)?(?![\p{L}\p{N}]|\son\b)/iu
+
+/** A text without its wish to have no cap; undefined: it has no such wish. */
+export function withoutNoCap(text: string): string | undefined {
+  return NO_CAP.test(text) ? text.replace(NO_CAP, ' ') : undefined
+}
+
+/** Of products, of which none sets a cap. */
+export const UNCAPPED = 'no frequency cap: a package has one only where its targeting_overlay.frequency_cap sets it'
+
 /** A cap in words: "3 impressions of a device in 1 day". */
 export function capWords({ max_impressions: most = 0, window }: FrequencyCap): string {
   const { interval = 1, unit = 'days' } = window ?? {}
   return `at most ${most} impression${most === 1 ? '' : 's'} of a device in ${interval} ${interval === 1 ? unit.replace(/s$/, '') : unit}`
+}
+
+/** What is said of a plan that is to have no cap: the one that it had, if any. */
+export function uncapWords(cap: FrequencyCap | undefined): string {
+  if (!cap) return 'no frequency cap: none is set'
+  const isOfDevices = cap.per === 'devices' && (cap.max_impressions ?? 0) > 0
+  return `no frequency cap in the packages of its order; it was ${isOfDevices ? capWords(cap) : JSON.stringify(cap)}`
 }

@@ -49,7 +49,7 @@ const UK = /\bU\.K\.(?![\p{L}\p{N}])/u
 
 /** "in Swedish", "Swedish-speaking": without such a word the name of a language is a nationality. */
 const LANGUAGE =
-  /\bin (arabic|bengali|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|mandarin|norwegian|polish|portuguese|romanian|russian|spanish|swedish|thai|turkish|ukrainian|vietnamese)\b(?! (?:cities|city|towns|homes|households|cinemas|stadiums|media|markets?|sites?|news))|\b(arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|norwegian|polish|portuguese|romanian|russian|spanish|swedish|turkish|ukrainian)[ -](?:language|speaking|speakers?)\b/gi
+  /\bin (arabic|bengali|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|mandarin|norwegian|polish|portuguese|romanian|russian|spanish|swedish|thai|turkish|ukrainian|vietnamese)\b(?! (?:cities|city|towns|homes|households|cinemas|stadiums|media|markets?|sites?|news|kroner?|kronor|krona|kr|crowns?|pounds?|money|currency|rubles?|lira|yen|yuan|rupees?|zloty|forint|koruna|shekels?|won))|\b(arabic|chinese|czech|danish|dutch|english|finnish|french|german|greek|hebrew|hindi|hungarian|italian|japanese|korean|norwegian|polish|portuguese|romanian|russian|spanish|swedish|turkish|ukrainian)[ -](?:language|speaking|speakers?)\b/gi
 
 /** Reads the budget ("$50K", "EUR 20,000", "1.5M USD") and the countries that a brief names. */
 export function hintsOf(brief: string): BriefHints {
@@ -93,6 +93,11 @@ export function hintsBeside(
 /** English names of the languages that a text wants, lower case, each once. */
 export function languagesIn(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(LANGUAGE), ([, after, before]) => (after ?? before ?? '').toLowerCase()))]
+}
+
+/** A text without the languages that it wants; `by` stands for each. */
+export function withoutLanguages(text: string, by: string): string {
+  return text.replaceAll(LANGUAGE, by)
 }
 
 /** The places of a text that it leaves out, or that nobody can tell of, and the text without them: what is read of it after that is wanted. */

@@ -111,9 +111,14 @@ function dollarsOf(word: string): string {
   return ownValue(DOLLARS_OF, word.toLowerCase()) ?? word.toUpperCase()
 }
 
+/** Dollars of a country by their code. */
+function withDollars(text: string): string {
+  return text.replaceAll(DOLLARS, (_, before?: string, after?: string) => ` ${dollarsOf(before ?? after ?? '')} `)
+}
+
 /** The first amount of money of a text whose currency it names, whatever it is for. */
 export function moneyIn(text: string): BriefMoney | undefined {
-  const brief = text.replaceAll(DOLLARS, (_, before?: string, after?: string) => ` ${dollarsOf(before ?? after ?? '')} `)
+  const brief = withDollars(text)
   const before = BEFORE.exec(brief)
   const after = before ? null : AFTER.exec(brief)
   const [written, whole, fraction, unit] = before
@@ -127,6 +132,20 @@ export function moneyIn(text: string): BriefMoney | undefined {
   if (currency === undefined) return undefined
   const scale = unit === undefined ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
   return { amount: Number(whole.replace(/\D/g, '') + (fraction ?? '')) * scale, currency }
+}
+
+/** The text without the amount that {@link budgetOf} or {@link kronorOf} reads; `by` stands for it. */
+export function withoutBudget(text: string, by: string): string {
+  const named = withDollars(text)
+  const rates = [
+    ...ratesOf(named),
+    ...Array.from(named.matchAll(UNIT_PRICE), ({ 0: written, index: start }) => ({ start, end: start + written.length })),
+  ]
+  const isRate = ({ index }: RegExpExecArray) => rates.some(({ start, end }) => index >= start && index < end)
+  const found = [new RegExp(BEFORE, 'gi'), new RegExp(AFTER, 'giu'), new RegExp(KRONOR, 'giu')]
+    .flatMap((pattern) => [...named.matchAll(pattern)])
+    .find((match) => !isRate(match))
+  return found ? named.slice(0, found.index) + by + named.slice(found.index + found[0].length) : named
 }
 
 /** "20 000 kr", "20 tkr", "1 mkr", "20k kronor". */

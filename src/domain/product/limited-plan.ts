@@ -27,6 +27,14 @@ export function targetedTo<P extends Proposal>(proposal: P, targeting: PlanTarge
   return Object.keys(overlay).length === 0 ? proposal : { ...proposal, ext: { ...proposal.ext, targeting_overlay: overlay } }
 }
 
+/** The proposal without the frequency cap of its targeting. */
+export function withoutCap<P extends Proposal>(proposal: P): P {
+  const { targeting_overlay: overlay, ...ext }: { readonly targeting_overlay?: object } & object = proposal.ext ?? {}
+  if (!overlay) return proposal
+  const { frequency_cap: _cap, ...others }: { readonly frequency_cap?: unknown } & object = overlay
+  return { ...proposal, ext: { ...ext, ...(Object.keys(others).length > 0 && { targeting_overlay: others }) } }
+}
+
 /** Adds targeting to that of a plan. Where the countries that it is limited to and those that it excludes contradict each other, the added ones win. */
 export function joined(own: HardTargeting, more: PlanTargeting): HardTargeting {
   const all = { ...own, ...more }

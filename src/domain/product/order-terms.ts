@@ -10,7 +10,7 @@ export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'days o
 const COUNTS = 'one|two|three|four|five|six|eight|ten|twelve'
 
 /** "frequency cap", "three a day", "max 3 per user per week"; not of reports and of money. */
-const CAP_NAMED = /\bfrequency[ -]?cap/i
+const CAP_NAMED = /\bfrequency[ -]?cap(?:ping|ped|s)?/i
 /** The same in other languages of briefs: "höchstens drei am Tag", "max tre visningar per dag", "trois fois par jour". */
 const CAP_FOREIGN =
   /(?<![\p{L}\p{N}.,])(?:einmal|zweimal|dreimal|eine?|zwei|drei|vier|fünf|tre|två|to|fyra|fire|fem|une?|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|drie|twee|vijf|\d{1,2})(?: (?:mal|kontakte|einblendungen|visningar|visninger|ganger|gånger|fois|impressions|affichages|veces|impresiones|keer))?(?: pro (?:person|nutzer|kopf)| par personne| por persona| per person)? (?:am tag|pro tag|pro woche|per dag|om dagen|per vecka|i veckan|per uke|i uken|par jour|par semaine|al día|por día|a la semana|per week)(?![\p{L}])|\b(?:zwei|drei|vier)?mal täglich\b/iu
@@ -98,10 +98,10 @@ function howOf(term: OrderTerm, products: readonly Product[], takes: TakesTarget
   return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} ${one}`
 }
 
-/** A text without the first of each thing that it says of the order. */
-export function withoutOrderTerms(text: string): string {
+/** A text without the first of each thing that it says of the order; `by` stands for each. */
+export function withoutOrderTerms(text: string, by = ' '): string {
   const patterns = [CAP_NAMED, CAP_FOREIGN, REPORTS, WEEKLY, WEEKLY_FOREIGN, WEEKDAYS, WEEKDAYS_FOREIGN, ...DATES]
-  return patterns.reduce((rest, pattern) => rest.replace(pattern, ' '), text)
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, by), text)
 }
 
 /** What a brief says of places, and what the proposals of its answer keep of it. */
@@ -193,10 +193,15 @@ const OWN_WORDS = /^(?:christmas|easter|friday|black|thanksgiving|frequency|cap|
 const CAP_WORDS =
   /^(?:frequency|frequenz|frequence|frequencia|frekvens|cap|caps|capped|capping|limit|limited|limiting|most|max|maximum|maximal|maximalt|maksimalt|hochstens|hogst|høyst|maximaal|impressions?|exposures?|views?|times|users?|persons?|viewers?|devices?|visitors?|consumers?|individuals?|heads?|households?|nutzer|personen|kopf|gerat|haushalt|anvandare|bruker|enhet|enheter|hushall|husstand|utilisateur|personne|appareil|foyer|usuario|persona|dispositivo|hogar|gebruiker|persoon|apparaat|pro|par|por|it|please|set|show|shown)$/
 
+/** Whether a word (lower case) says how a frequency cap counts. */
+export function isCapWord(word: string): boolean {
+  return CAP_WORDS.test(word)
+}
+
 /** What a text says beside a frequency cap, in words; empty: it is about nothing else. */
 export function besideCap(text: string): readonly string[] {
   const rest = withoutOrderTerms(withoutCapFigure(text))
-  return wordsOf(rest).filter((word) => !CAP_WORDS.test(word) && !/^\d+$/.test(word))
+  return wordsOf(rest).filter((word) => !isCapWord(word) && !/^\d+$/.test(word))
 }
 
 /** Whether a text is about nothing else. */

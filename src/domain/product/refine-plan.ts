@@ -1,7 +1,7 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
-import type { Wish } from './ask-wishes.ts'
-import { withoutIds } from './brief-channels.ts'
+import { noneMeets, type Wish } from './ask-wishes.ts'
+import { idsIn, withoutIds } from './brief-channels.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { planOption, rescale } from './media-plan.ts'
@@ -10,7 +10,7 @@ import { type KeepsTargeting, takesOf } from './overlay-support.ts'
 import { asFound, type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
 import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
-import type { ProductsById } from './product-list.ts'
+import type { OfferedProducts, ProductsById } from './product-list.ts'
 import { isOfPlaces, placesOfPlan } from './refine-places.ts'
 import { basisOf, boundResult, STEP_POINTS, targetOf } from './share-target.ts'
 
@@ -27,7 +27,7 @@ export interface PlanRefinement {
 }
 
 export interface PlanContext {
-  readonly products: ProductsById
+  readonly products: OfferedProducts
   /** Products that a text names and that may join the plan, best first. */
   readonly search: (text: string) => readonly Product[]
   /** The principal that asks; undefined without credentials. */
@@ -52,23 +52,29 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
   const changes = ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change))
   const start: Draft = { shares, done: [], failed: [], before: shares, held: new Set() }
   // Shares are of what runs in the places that are asked for.
-  const placed = ask.wishes.filter(isOfPlaces).reduce((plan, wish) => applyWish(plan, wish, context), start)
+  const wishes = carriedOut(ask.wishes, shares, context)
+  const staying = ask.wishes.flatMap(({ not, instead = [] }) =>
+    not && !wishes.some((wish) => wish.not === not)
+      ? [`${not.join(', ')} stays in the plan, since nothing of it runs in ${instead.join(', ')}`]
+      : [],
+  )
+  const placed = wishes.filter(isOfPlaces).reduce((plan, wish) => applyWish(plan, wish, context), start)
   const keeping = ask.changes
     .flatMap((change) => (change.kind === 'keep' ? change : []))
     .reduce((plan, change) => keep(plan, change, context, changes.length > 0), placed)
   const changed = apart(changes)
     .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
-    .reduce((plan, change) => applyChange(plan, change, inPlaces(context, ask.wishes)), keeping)
-  const others = ask.wishes.filter((wish) => !isOfPlaces(wish))
+    .reduce((plan, change) => applyChange(plan, change, inPlaces(context, wishes)), keeping)
+  const others = wishes.filter((wish) => !isOfPlaces(wish))
   const { shares: after, done, failed } = others.reduce((plan, wish) => applyWish(plan, wish, context), changed)
   const planned = after.flatMap(({ productId }) => context.products.get(productId) ?? [])
-  const places = placesOfPlan(ask.wishes, planned, context.keepsOf)
+  const places = placesOfPlan(wishes, planned, context.keepsOf)
   const results = done.map((resultIn) => resultIn(after))
   const textsOf = (holds: boolean) => [...new Set(results.filter((result) => result.holds === holds).map(({ text }) => text))]
   return {
     shares: after,
     done: [...textsOf(true), ...places.done],
-    failed: [...failed, ...textsOf(false), ...places.failed],
+    failed: [...new Set([...failed, ...staying, ...textsOf(false), ...places.failed])],
     ...(places.only && { only: places.only }),
     ...(places.not && { not: places.not }),
   }
@@ -186,7 +192,7 @@ function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { prod
   // What another part of the ask dropped, and a channel that the plan does not have, is out of it as asked.
   if (dropped.length === 0 && isGone) return done(plan, shares, () => `all of the plan: without ${nameOf(change)}`)
   if (dropped.length === 0) return fail(plan, `nothing in the plan matches what should be dropped: "${change.text}"`)
-  if (dropped.length === shares.length) return fail(plan, 'dropping that would leave no product in the plan')
+  if (dropped.length === shares.length) return fail(plan, `dropping ${nameOf(change)} would leave no product in the plan`)
   const kept = refit(
     plan,
     shares.filter((share) => !dropped.includes(share)),
@@ -234,15 +240,52 @@ function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft
   })
 }
 
+/** The most products that a refusal names. */
+const MOST_NAMED = 3
+
+/** What runs in the countries of a wish that nothing of the plan runs in, and may join it; empty: nothing, or the wish is about something else. */
+function onSaleThere(
+  { shares: [first] }: Draft,
+  { countries, satisfies }: Wish,
+  { products, keepsOf, buyer }: PlanContext,
+): string {
+  const product = first && products.get(first.productId)
+  if (!countries || !product) return ''
+  const currency = pricingOption(product, first.optionId, buyer)?.currency
+  const takes = takesOf(keepsOf)
+  const there: string[] = []
+  for (const candidate of products.values()) {
+    const { id, selling } = candidate
+    const isThere = selling.coverage.countries !== undefined && satisfies(candidate, takes)
+    if (isThere && selling.approval === 'automatic' && planOption(candidate, currency)) there.push(id)
+    if (there.length === MOST_NAMED) break
+  }
+  const named = there.find((id) => idsIn(id).length > 0)
+  const how = named === undefined ? '' : ` (ask "add ${named}")`
+  return there.length === 0 ? '' : `; on sale there, and not in the plan: ${there.join(', ')}${how}`
+}
+
+/** The wishes that are carried out: what is to be replaced by countries in which nothing of the plan runs stays. */
+function carriedOut(wishes: readonly Wish[], shares: readonly Share[], { products }: PlanContext): readonly Wish[] {
+  const isThere = (countries: readonly string[]) =>
+    shares.some(({ productId }) => {
+      const own = products.get(productId)?.selling.coverage.countries
+      return own === undefined || countries.every((country) => own.includes(country))
+    })
+  return wishes.filter(({ instead }) => instead === undefined || isThere(instead))
+}
+
 /** A condition holds for every product of a plan: those that do not meet it leave, while others remain. */
-function applyWish(plan: Draft, { label, satisfies }: Wish, { products, keepsOf }: PlanContext): Draft {
+function applyWish(plan: Draft, wish: Wish, context: PlanContext): Draft {
+  const { label, satisfies } = wish
+  const { products, keepsOf } = context
   const takes = takesOf(keepsOf)
   const meets = ({ productId }: Share) => {
     const product = products.get(productId)
     return product !== undefined && satisfies(product, takes)
   }
   const kept = plan.shares.filter(meets)
-  if (kept.length === 0) return fail(plan, `no product of the plan has ${label}`)
+  if (kept.length === 0) return fail(plan, `${noneMeets(wish, 'of the plan')}${onSaleThere(plan, wish, context)}`)
   if (kept.length === plan.shares.length) return done(plan, kept, () => `all of the plan: ${label}`)
   const left = plan.shares.filter((share) => !meets(share)).map(({ productId }) => productId)
   return done(plan, refit(plan, kept), () => `${label}: dropped ${left.join(', ')}`)

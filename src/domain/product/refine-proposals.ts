@@ -3,11 +3,12 @@ import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
 import type { Subject } from './ask-changes.ts'
 import { askExamples } from './ask-examples.ts'
-import { budgetAsked } from './ask-of-budget.ts'
+import { budgetAsked, type WhatIsLeft, withinLeft } from './ask-of-budget.ts'
+import { uncapWords } from './asked-cap.ts'
 import { readBudgetId } from './budget-id.ts'
 import type { Share } from './draft-id.ts'
 import { readFlightId } from './flight-id.ts'
-import { keptOf, targetedTo, targetingWords } from './limited-plan.ts'
+import { keptOf, targetedTo, targetingOf, targetingWords, withoutCap } from './limited-plan.ts'
 import { capTold } from './missed-cap.ts'
 import { openPlanIds, openProposal } from './open-plan.ts'
 import { type AskedBy, orderTermRefusal } from './order-terms.ts'
@@ -45,6 +46,8 @@ export interface ProposalContext {
   /** Domain of the brand that the request is for. */
   readonly advertiser: string | undefined
   readonly now: Date
+  /** What is left of the products of the plan, for which it is made at most; absent: no limit is known. */
+  readonly left?: WhatIsLeft
 }
 
 export interface RefinedProposal {
@@ -131,7 +134,7 @@ export interface AskedPlan {
 export function askedPlan(
   current: DatedProposal,
   text: string,
-  context: Pick<ProposalContext, 'offered' | 'search' | 'allowed' | 'now'>,
+  context: Pick<ProposalContext, 'offered' | 'search' | 'allowed' | 'now' | 'left'>,
   by: AskedBy = 'get_products',
 ): AskedPlan {
   const { offered, search, allowed } = context
@@ -139,7 +142,7 @@ export function askedPlan(
   const guidance = current.total_budget_guidance
   const isAllOf = (subject: Subject) =>
     current.allocations.every(({ product_id }) => isAbout(offered.get(product_id), { ...subject, terms: [] }))
-  const budget = budgetAsked(ask, guidance, isAllOf)
+  const budget = withinLeft(budgetAsked(ask, guidance, isAllOf), guidance?.currency, context.left)
   const plan = refinePlan(sharesOf(current.allocations), ask, {
     products: offered,
     search,
@@ -155,7 +158,11 @@ export function askedPlan(
   const { language } = ask.carried
   if (language && !carried.language)
     ordered.push(`language ${language.join(', ')}: not every product of the plan is targeted by language`)
-  const words = targetingWords(carried)
+  const isUncapped = ask.uncapped && carried.frequency_cap === undefined
+  const words = [
+    ...targetingWords(carried).map((word) => `${word}, in the packages of its order`),
+    ...(isUncapped ? [uncapWords(targetingOf(current).frequency_cap)] : []),
+  ]
   const isCarried = words.length > 0
   const refused = [
     ...failed,
@@ -177,11 +184,11 @@ export function askedPlan(
   const shortened = isKept ? kept : undefined
   const planned = isShort ? shortened : first
   const changed = isShort ? done : [...done, ...budget.done]
-  const applied = planned === undefined ? [] : [...changed, ...words.map((word) => `${word}, in the packages of its order`)]
+  const applied = planned === undefined ? [] : [...changed, ...words]
   const places = { ...(only && { geo_countries: only }), ...(not && { geo_countries_exclude: not }) }
   const isMissed = ask.ordered.includes('frequency cap')
-  const told = planned && capTold(planned, { isCapped: carried.frequency_cap !== undefined, isMissed })
-  const limited = told && targetedTo(told, { ...carried, ...places })
+  const told = planned && capTold(planned, { isCapped: isUncapped || carried.frequency_cap !== undefined, isMissed })
+  const limited = told && targetedTo(isUncapped ? withoutCap(told) : told, { ...carried, ...places })
   return { planned: applied.length === 0 ? undefined : limited, applied, refused, isUnread: ask.unread.length > 0 }
 }
 

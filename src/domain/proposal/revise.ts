@@ -1,7 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Share } from '../product/draft-id.ts'
-import { joined, type PlanTargeting, targetingOf } from '../product/limited-plan.ts'
+import { type PlanTargeting, targetedTo, targetingOf } from '../product/limited-plan.ts'
+import type { Question } from '../product/product-question.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
 import { askedPlan, type ProposalContext } from '../product/refine-proposals.ts'
 import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
@@ -45,7 +46,7 @@ export interface Revised {
 interface Plan {
   readonly shares: readonly Share[]
   readonly total: number
-  /** What the ask carries into the packages. */
+  /** What the packages have after an ask; absent: what they had. */
   readonly targeting?: PlanTargeting
 }
 
@@ -90,7 +91,9 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
   const { offered, allowed, now } = context
   const currency = negotiated.terms.total_budget?.currency ?? ''
   const frame = { id: proposal.proposal_id, name: proposal.name, budget: { target: plan.total, currency }, buyer: allowed.buyer }
-  const current = draftProposal(plan.shares, offered, frame, now)
+  const { brief_targeting: hard = {}, targeting_overlay: own } = negotiated.question
+  const draft = draftProposal(plan.shares, offered, frame, now)
+  const current = draft && targetedTo(draft, { ...hard, ...(own?.frequency_cap && { frequency_cap: own.frequency_cap }) })
   if (!current) return { ...untouched, refused: ['a product of the proposal is no longer offered'] }
   const { planned, refused, isUnread } = askedPlan(current, ask, context, 'refine_proposals')
   const next = planned && {
@@ -103,15 +106,14 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
 
 /** A draft with its terms, or why there is none. */
 function draftOf(
-  { shares, total, targeting = {} }: Plan,
+  { shares, total, targeting }: Plan,
   id: string,
   { proposal, negotiated }: Snapshot,
   { flight: bounds = {} }: Constraints,
   context: ReviseContext,
 ): Snapshot | string {
   const { terms, order, question: asked, opportunityId, simulated } = negotiated
-  const question =
-    Object.keys(targeting).length === 0 ? asked : { ...asked, brief_targeting: joined(asked.brief_targeting ?? {}, targeting) }
+  const question = targeting === undefined ? asked : questionOf(asked, targeting)
   const currency = terms.total_budget?.currency ?? ''
   const frame = {
     id,
@@ -149,6 +151,17 @@ function draftOf(
     if (error instanceof AdcpError) return error.message
     throw error
   }
+}
+
+/** A question whose places, languages and cap are these. */
+function questionOf(
+  { brief_targeting: hard = {}, targeting_overlay: own, ...question }: Question,
+  targeting: PlanTargeting,
+): Question {
+  const { geo_countries: _in, geo_countries_exclude: _out, language: _language, frequency_cap: _cap, ...others } = hard
+  const { frequency_cap: cap, ...overlay } = own ?? {}
+  const kept = cap && targeting.frequency_cap ? { ...overlay, frequency_cap: targeting.frequency_cap } : overlay
+  return { ...question, brief_targeting: { ...others, ...targeting }, ...(own && { targeting_overlay: kept }) }
 }
 
 /** Another plan is shown where its terms are its own, and it meets all that the first one does. */

@@ -40,11 +40,12 @@ export function daysOfTerms({ negotiated }: Pick<Snapshot, 'negotiated'>): Named
 }
 
 /**
- * A plan that an ask made, for no more than what is left of its products in its days, where these are known: the budget is lowered to that, and the outcome says so. `asked`: the days of
- * the request.
+ * A plan that an ask made, for no more than what is left of its products in its days, where these are known: the ask is then carried out for that, and the outcome says so. `asked`: the
+ * days of the request.
  */
 export async function refinedWithinLeft(
   refined: RefinedProposal,
+  entry: ProposalEntry,
   known: ProposalContext,
   asked: NamedDays | undefined,
   context: Context,
@@ -60,17 +61,10 @@ export async function refinedWithinLeft(
   const made = termsFor(plan, question, { brand: { domain: '' }, context: terms, now, simulated: isSimulated(context) })
   const short = 'fault' in made ? undefined : await shortBudget({ proposal: plan, ...made }, terms.products, context)
   if (!short) return refined
-  const why = `not possible: ${shortWords(short, { first, last })}`
-  const outcome = { ...refined.outcome, notes: [refined.outcome.notes, why].filter((part) => part !== undefined).join('; ') }
-  const lower: ProposalEntry = {
-    scope: 'proposal',
-    proposal_id: plan.proposal_id,
-    action: 'include',
-    ask: `a budget of ${short.bought} ${short.currency}`,
-  }
-  const lowered = short.bought > 0 ? refineProposal(lower, { ...known, stored: plan }) : undefined
-  if (!lowered?.proposal || lowered.outcome.status !== 'applied')
-    return { proposal: undefined, changed: false, outcome: { ...outcome, status: 'unable' } }
-  const notes = `${outcome.notes}; planned for that, now proposal ${lowered.proposal.proposal_id}`
-  return { ...lowered, outcome: { ...outcome, status: 'partial', notes } }
+  const why = shortWords(short, { first, last })
+  const lowered = short.bought > 0 ? refineProposal(entry, { ...known, left: { most: short.bought, why } }) : undefined
+  const { recommended = Number.POSITIVE_INFINITY } = lowered?.proposal?.total_budget_guidance ?? {}
+  if (lowered?.changed && recommended <= short.bought) return lowered
+  const outcome = { ...refined.outcome, status: 'unable', notes: `not possible: ${why}` } as const
+  return { proposal: undefined, changed: false, outcome }
 }

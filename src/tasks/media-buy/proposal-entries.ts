@@ -63,7 +63,7 @@ export async function applyProposalEntries(
     const { start_date: first, end_date: last } = request.filters ?? {}
     const asked = first !== undefined && last !== undefined ? { first, last } : undefined
     const made = refineProposal(entry, known, `refine[${position}].proposal_id`)
-    const refined = await refinedWithinLeft(made, known, asked, { ...context, principal })
+    const refined = await refinedWithinLeft(made, entry, known, asked, { ...context, principal })
     outcomes.set(position, refined.outcome)
     if (!refined.proposal) {
       proposals.delete(entry.proposal_id)

@@ -399,7 +399,7 @@ describe('refinePlan', () => {
     (ask) => expect(refined(ask)).toMatchObject({ shares, done: [] }),
   )
   it('is not what the words exclude', () => {
-    expect(refined('no guaranteed delivery').failed).toEqual(['no product of the plan has no guaranteed delivery'])
+    expect(refined('no guaranteed delivery').failed).toEqual(['each product of the plan has guaranteed delivery'])
     expect(refined('video with a completion rate above 99%').shares).toEqual(shares)
   })
   it.each(['but 10% more impressions', 'swap CTV for display', 'move half of the CTV to display', 'even better', 'half price'])(

@@ -262,7 +262,7 @@ describe('proposals', () => {
     expect(refined.refinement_applied).toMatchObject([
       { status: 'applied', proposal_id: 'balanced_reach_q2' },
       // That products can be capped is no cap.
-      { status: 'applied', notes: expect.stringContaining('none is set: send targeting_overlay.frequency_cap') },
+      { status: 'applied', notes: expect.stringContaining('this ask sets none: send targeting_overlay.frequency_cap') },
     ])
     expect(
       refined.proposals[0].allocations.map((a: { product_id: string; allocation_percentage: number }) => [

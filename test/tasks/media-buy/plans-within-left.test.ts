@@ -92,8 +92,17 @@ test('get_products refine plans no more than what is left either, at every relea
     expect(status, notes).toBe('partial')
     const { recommended } = proposals[0].total_budget_guidance
     expect(recommended).toBeLessThanOrEqual(roomFor(ROOM))
-    expect(notes).toContain(
-      `at most ${recommended} USD of it can be bought; planned for that, now proposal ${proposals[0].proposal_id}`,
+    const why = `too little is left for \\d+ USD from 2026-05-01 to 2026-05-10: at most ${recommended} USD of it can be bought`
+    expect(notes).toMatch(
+      new RegExp(
+        `^applied: dropped beta; planned for ${recommended} USD\\. not possible: ${why}; now proposal ${proposals[0].proposal_id}$`,
+      ),
     )
+    const dear = { ...entry, proposal_id: proposals[0].proposal_id, ask: 'a budget of 5,000,000 USD' }
+    const more = await ask('get_products', { ...asked, refine: [dear] })
+    const [said] = more.refinement_applied
+    expect(said.status).toBe('partial')
+    expect(said.notes.match(/proposal_\S+/g)).toEqual([more.proposals[0].proposal_id])
+    expect(said.notes.match(/planned for \S+/g)).toEqual([`planned for ${more.proposals[0].total_budget_guidance.recommended}`])
   }
 })
