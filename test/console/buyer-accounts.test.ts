@@ -41,6 +41,8 @@ it('the credit limit of an account is set and removed, and its buyer sees it', a
   expect(await seen()).toBeUndefined()
   for (const wrong of [
     { amount: 'a lot', currency: 'USD' },
+    { amount: '12 50', currency: 'USD' },
+    { amount: '1_0', currency: 'USD' },
     { amount: '5', currency: 'dollars' },
   ])
     expect((await accountant.post(`${path}/credit`, wrong)).status).toBe(400)

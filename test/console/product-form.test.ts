@@ -93,6 +93,9 @@ describe('a product by a form', () => {
     // Somebody who opened it before the change.
     const late = await ada.postAll(`${base}/news/edit`, filled)
     expect([late.status, late.text]).toEqual([409, expect.stringContaining('was changed since you opened it')])
+    // The form that is shown then is no newer: to send it again puts nothing back.
+    expect((await ada.postAll(`${base}/news/edit`, formFields(late.text, 'news/edit'))).status).toBe(409)
+    expect(await product('news')).toEqual(after)
   })
 
   it('is copied under another id', async () => {

@@ -25,6 +25,7 @@ describe('money of an account on the command line', () => {
     const set = await commands.json('accounts', 'credit', accountId, '1500.50', '--currency', 'EUR')
     expect(set).toEqual({ account_id: accountId, credit_limit: { amount: 1500.5, currency: 'EUR' } })
     expect(await credit()).toEqual({ credit_limit: 1500.5, available_credit: 1500.5, utilization_percent: 0 })
+    expect((await commands.json('accounts', 'credit', accountId, '900')).credit_limit).toEqual({ amount: 900, currency: 'EUR' })
     expect((await commands.json('accounts', 'credit', accountId, 'none')).credit_limit).toBeNull()
     expect(await credit()).toBeUndefined()
   })

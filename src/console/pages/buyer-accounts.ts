@@ -1,5 +1,10 @@
-import { DEFAULT_CURRENCY } from '../../domain/money.ts'
-import { addPayment, listPayments, setCredit, takeBackAccountPayment } from '../../operator/accounts/account-money.ts'
+import {
+  accountCurrency,
+  addPayment,
+  listPayments,
+  setCredit,
+  takeBackAccountPayment,
+} from '../../operator/accounts/account-money.ts'
 import { getShownAccount, listAccounts, MAX_LIMIT, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
@@ -72,17 +77,16 @@ function creditForm(call: TenantCall, { account_id: id, credit_limit: limit }: S
     name: 'amount',
     value: limit === null ? '' : String(limit.amount),
   })
-  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/credit">${csrfField(call)}${amount}${currencyField(call, 'limit-currency', limit?.currency)}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts.</p>`
+  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/credit">${csrfField(call)}${amount}${currencyField(call, 'limit-currency', limit)}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts.</p>`
 }
 
 function paymentForm(call: TenantCall, { account_id: id, credit_limit: limit }: ShownAccount): Html {
   return html`<details><summary>Record a payment</summary><form class="filters" method="post" action="${pathOf(call.base, id)}/payments">${csrfField(call)}
-${field('amount', 'Amount', { required: true })}${currencyField(call, 'payment-currency', limit?.currency)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note')}<button class="primary">Record the payment</button></form></details>`
+${field('amount', 'Amount', { required: true })}${currencyField(call, 'payment-currency', limit)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note')}<button class="primary">Record the payment</button></form></details>`
 }
 
-/** The currency of the limit; without one, that of the publisher. */
-function currencyField({ tenant }: TenantCall, id: string, currency = tenant.settings.currency ?? DEFAULT_CURRENCY): Html {
-  return field(id, 'Currency', { name: 'currency', value: currency, required: true })
+function currencyField({ tenant }: TenantCall, id: string, limit: ShownAccount['credit_limit']): Html {
+  return field(id, 'Currency', { name: 'currency', value: accountCurrency(limit, tenant.settings), required: true })
 }
 
 async function changeStatus(call: TenantCall): Promise<Answer> {
@@ -102,10 +106,10 @@ async function recordPayment(call: TenantCall): Promise<Answer> {
   return changed(call)
 }
 
-/** An amount as a form has it, with thousands separators and spaces taken out, and its ISO 4217 currency. */
+/** An amount as a form has it, and its ISO 4217 currency. */
 function amountOf({ form }: TenantCall): { readonly amount: string; readonly currency: string } {
   const currency = written(form, 'currency')?.toUpperCase() ?? ''
-  return { amount: (form.get('amount') ?? '').replaceAll(/[\s_]/g, ''), currency }
+  return { amount: (form.get('amount') ?? '').trim(), currency }
 }
 
 function creditText({ credit_limit: limit }: ShownAccount): string {

@@ -155,7 +155,8 @@ interface Filled {
 async function formPage(call: TenantCall, { cells, prices, product, id = '' }: Filled): Promise<Answer> {
   const { base } = call
   const own = (await doAct(call, listFormats, {})).items.map((format) => format.id)
-  const digest = product ? digestOfProduct(product) : ''
+  // A form that is shown again still says what it was filled from: what a colleague saved meanwhile stays refused.
+  const digest = call.form.get('digest') || (product ? digestOfProduct(product) : '')
   const formats = [...own, ...standardFormatIds]
   const path = product ? `${base}/products/${encodeURIComponent(product.product_id)}` : `${base}/products`
   const title = product ? `Change ${product.name}` : 'New product'

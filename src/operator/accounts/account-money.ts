@@ -1,8 +1,13 @@
+import type { Account } from '../../domain/account/account.ts'
+import type { TenantSettings } from '../../domain/identity/principal.ts'
+import { currencyOf as publisherCurrency } from '../../domain/identity/publisher-settings.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { readNumber } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertPayment, listPayments as listStoredPayments, takeBackStoredPayment } from '../../store/account/account-payments.ts'
 import { saveAccount } from '../../store/account/accounts.ts'
+import type { Db } from '../../store/database.ts'
+import { findTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { currency, day, required, text } from '../fields.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
@@ -14,10 +19,16 @@ import { paymentDay } from './payment-day.ts'
 /** What takes the limit of an account away. */
 const NO_LIMIT = 'none'
 
-const CURRENCY = required(currency('ISO 4217, e.g. USD'))
+const CURRENCY = currency('ISO 4217, e.g. EUR; default: that of the credit limit, else of the publisher')
 
-/** The command line asks for no currency: what was paid there before currencies were named is in dollars. */
-const DEFAULTS = { currency: 'USD' }
+/** The currency of money of an account where none is named: that of its limit, else of the publisher. */
+export function accountCurrency(limit: { readonly currency: string } | null | undefined, settings: TenantSettings): string {
+  return limit?.currency ?? publisherCurrency(settings)
+}
+
+async function currencyOf(tx: Db, { tenantId, document }: Account, named: string | undefined): Promise<string> {
+  return named ?? accountCurrency(document.credit_limit, (await findTenant(tx, tenantId))?.settings ?? {})
+}
 
 /**
  * Sets the credit limit of an account, or removes it (`none`); its owner sees it in list_accounts. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another
@@ -34,16 +45,16 @@ export const setCredit = defineAct({
   answer: object({ account_id: string, credit_limit: orNull(creditLimit) }),
   command: {
     args: ['account', 'amount'],
-    defaults: DEFAULTS,
     text: ({ account_id: id, credit_limit: limit }) => [
       `${id}: credit limit ${limit ? `${limit.amount} ${limit.currency}` : NO_LIMIT}`,
     ],
   },
-  async run({ store, tenantId, clock, noteChanges }, { account: accountId, amount, currency }) {
-    const limit =
-      amount === NO_LIMIT ? undefined : { amount: microsToAmount(readAmount(amount, currency, `, or ${NO_LIMIT}`)), currency }
+  async run({ store, tenantId, clock, noteChanges }, { account: accountId, amount, currency: named }) {
     const saved = await store.transaction(async (tx) => {
       const account = await getAccount(tx, tenantId, accountId)
+      const currency = await currencyOf(tx, account, named)
+      const limit =
+        amount === NO_LIMIT ? undefined : { amount: microsToAmount(readAmount(amount, currency, `, or ${NO_LIMIT}`)), currency }
       const { credit_limit: before, ...rest } = account.document
       noteChanges({ credit_limit: [textOf(before), textOf(limit)] })
       const document = limit === undefined ? rest : { ...rest, credit_limit: limit }
@@ -78,16 +89,15 @@ export const addPayment = defineAct({
   answer: object({ account_id: string, ...payment }),
   command: {
     args: ['account', 'amount'],
-    defaults: DEFAULTS,
     text: ({ account_id, amount, currency, date, payment_id }) => [
       `${account_id}: ${amount} ${currency} on ${date} (${payment_id})`,
     ],
   },
-  async run(context, { account: accountId, amount, currency, date, reference }) {
+  async run(context, { account: accountId, amount, currency: named, date, reference }) {
     const { store, tenantId, clock } = context
-    const micros = readAmount(amount, currency)
     return store.transaction(async (tx) => {
-      await getAccount(tx, tenantId, accountId)
+      const currency = await currencyOf(tx, await getAccount(tx, tenantId, accountId), named)
+      const micros = readAmount(amount, currency)
       const day = await paymentDay(tx, context, date)
       const paid = { day, currency, micros, reference: reference || undefined }
       const paymentId = await insertPayment(tx, { tenantId, accountId }, paid, clock())
