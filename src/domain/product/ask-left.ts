@@ -93,7 +93,7 @@ function withoutPlaces(text: string): string {
 
 function isLeft(token: string, { currency, channels, kinds, dates }: ReadOfClause): boolean {
   const word = token.toLowerCase()
-  if (FILLER.has(word) || token.toUpperCase() === currency) return false
+  if (FILLER.has(word) || /^0+$/.test(word) || token.toUpperCase() === currency) return false
   if (dates && OF_DATES.test(word)) return false
   if (channels && (channelsIn(token).length > 0 || token.includes('_'))) return false
   if (kinds && isCapWord(word)) return false

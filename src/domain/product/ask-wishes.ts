@@ -88,6 +88,13 @@ function negated({ label, satisfies, ...wish }: Wish): Wish {
   return { ...wish, negated: true, label: `no ${label}`, satisfies: (product, takes) => !satisfies(product, takes) }
 }
 
+const CAP_SUPPORT = 'support for frequency caps'
+
+/** The wishes of an ask whose cap the plan carries into its packages. */
+export function withCapCarried(wishes: readonly Wish[]): readonly Wish[] {
+  return wishes.map((wish) => (wish.cap ? { ...wish, label: CAP_SUPPORT } : wish))
+}
+
 function kindWishes(clause: string): Wish[] {
   const wishes: Wish[] = []
   if (/\bnon[\s_-]guaranteed\b|\bauction\b/i.test(clause)) {
@@ -105,7 +112,7 @@ function kindWishes(clause: string): Wish[] {
   if (isAboutCaps(clause)) {
     wishes.push({
       cap: true,
-      label: `support for frequency caps${namesCapFigure(clause) ? '' : ` (this ask sets none: send ${HOW_TO_SET['frequency cap']})`}`,
+      label: `${CAP_SUPPORT} (this ask sets none: send ${HOW_TO_SET['frequency cap']})`,
       satisfies: (product, takes) => takes(product, 'frequency_cap'),
     })
   }

@@ -37,7 +37,7 @@ export interface Ask {
 
 /** Cuts an ask into clauses, so that "drop display and add video" is two. A comma or point within a number ("50,000", "0.01") cuts nothing. */
 const CLAUSE =
-  /\.(?!\d)|[;!?\n]|,(?!\d{3}(?!\d))\s*(?:and\s+)?|\band\s+(?=drop|remove|without|exclude|add|more|less|fewer|shift|move|put|redistribute|raise|increase|reduce|cut|lower|decrease|keep|leave|no\b|\d{1,3}\s?%\s(?:off|discount|lower|less|cheaper)\b)/i
+  /\.(?!\d)|[;!?\n]|,(?!(?:\d{3}|00)(?!\d))\s*(?:and\s+)?|\band\s+(?=drop|remove|without|exclude|add|more|less|fewer|shift|move|put|redistribute|raise|increase|reduce|cut|lower|decrease|keep|leave|no\b|\d{1,3}\s?%\s(?:off|discount|lower|less|cheaper)\b)/i
 
 /** Clauses that are read: an ask of more is a brief, and every clause is answered. */
 const MAX_CLAUSES = 25

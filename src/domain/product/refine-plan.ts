@@ -1,6 +1,6 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange, Subject } from './ask-changes.ts'
-import { noneMeets, type Wish } from './ask-wishes.ts'
+import { noneMeets, type Wish, withCapCarried } from './ask-wishes.ts'
 import { idsIn, withoutIds } from './brief-channels.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
@@ -52,7 +52,8 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
   const changes = ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change))
   const start: Draft = { shares, done: [], failed: [], before: shares, held: new Set() }
   // Shares are of what runs in the places that are asked for.
-  const wishes = carriedOut(ask.wishes, shares, context)
+  const asked = ask.carried.frequency_cap ? withCapCarried(ask.wishes) : ask.wishes
+  const wishes = carriedOut(asked, shares, context)
   const staying = ask.wishes.flatMap(({ not, instead = [] }) =>
     not && !wishes.some((wish) => wish.not === not)
       ? [`${not.join(', ')} stays in the plan, since nothing of it runs in ${instead.join(', ')}`]

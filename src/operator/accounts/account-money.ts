@@ -1,7 +1,5 @@
 import type { Account } from '../../domain/account/account.ts'
-import type { TenantSettings } from '../../domain/identity/principal.ts'
-import { currencyOf as publisherCurrency } from '../../domain/identity/publisher-settings.ts'
-import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
+import { budgetToMicros, DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
 import { readNumber } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertPayment, listPayments as listStoredPayments, takeBackStoredPayment } from '../../store/account/account-payments.ts'
@@ -22,8 +20,11 @@ const NO_LIMIT = 'none'
 const CURRENCY = currency('ISO 4217, e.g. EUR; default: that of the credit limit, else of the publisher')
 
 /** The currency of money of an account where none is named: that of its limit, else of the publisher. */
-export function accountCurrency(limit: { readonly currency: string } | null | undefined, settings: TenantSettings): string {
-  return limit?.currency ?? publisherCurrency(settings)
+export function accountCurrency(
+  limit: { readonly currency: string } | null | undefined,
+  { currency }: { readonly currency?: string | null },
+): string {
+  return limit?.currency ?? currency ?? DEFAULT_CURRENCY
 }
 
 async function currencyOf(tx: Db, { tenantId, document }: Account, named: string | undefined): Promise<string> {

@@ -27,7 +27,7 @@ test.each([
 
 test.each([
   ...['a budget of 18,000 EUR', 'increase the budget to $30K', 'at most EUR 18,000 in total', 'with a budget of $10,000'],
-  ...['please plan for about 50 000 kr in Sweden', '20k euros', 'spend 1.5M USD overall', 'make it CA$ 20,000'],
+  ...['please plan for about 50 000 kr in Sweden', '20k euros', 'spend 1.5M USD overall', 'make it CA$ 20,000', 'EUR 25.000,00'],
   ...['only Sweden', 'only deliver in Norway and Denmark', 'reach people in Norway', 'just SE and NO', 'nur in Norwegen'],
   ...['only Norway with EUR 5,000', '10% off', '10% lower CPM on video', 'CPM below $20', 'half off', '$15 CPM'],
   ...['only guaranteed packages', 'must include completion rate SLA above 80%', 'only video in Sweden', 'in Swedish'],

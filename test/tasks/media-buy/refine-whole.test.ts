@@ -97,6 +97,8 @@ test('a cap that the plan carries is taken off when that is asked, and a plan wi
       'no frequency cap in the packages of its order; it was at most 3 impressions of a device in 1 day',
     )
     expect(JSON.stringify(plan)).not.toContain('frequency_cap')
+    const { outcome: both } = await refine(pin, plan.proposal_id, 'all products must support frequency capping at 3 per day')
+    expect(both.notes).toMatch(/support for frequency caps; at most 3 impressions of a device in 1 day, in the packages/)
     const { outcome: again } = await refine(pin, plan.proposal_id, 'drop the cap')
     expect(again.notes).toContain('no frequency cap: none is set')
   }
