@@ -109,7 +109,9 @@ async function answer(
   const asking = { ...context, isAsked: !isChanging(request) }
   const forecastBy = { filters: withAskedDays(request.filters, days), overlay: terms?.targeting_overlay }
   const hints = request.buying_mode === 'brief' ? selecting.brief.hints : hintsOfQuestion(request)
-  const plain = conditionsOf({ ...forecastBy, hints })
+  // What an ask carries into a plan its proposal has; words of an ask alone, such as that products take a cap, are no condition.
+  const sought = request.buying_mode === 'brief' ? hints : hintsOfQuestion({ ...request, refine: [] })
+  const plain = conditionsOf({ ...forecastBy, hints: sought })
   const budgeted = (request.refine ?? []).flatMap((entry) =>
     entry.scope === 'product' && 'ask' in entry ? (offered.get(entry.product_id) ?? []) : [],
   )
@@ -153,7 +155,7 @@ async function answer(
     (request.buying_mode === 'wholesale' && namesVersion(request))
   const forecasts = whole || fields?.includes('forecast') ? page.items : forecasting
   const conditions = plain && (await withLeft(plain, forecasts, asking))
-  const plans = await forecastPlans(planned, { ...forecastBy, hints }, offered, asking)
+  const plans = await forecastPlans(planned, { ...forecastBy, hints: sought }, offered, asking)
   const { proposals } = plans
   const present = {
     brief: answered?.brief,
