@@ -65,6 +65,7 @@ export function* searchForCredential(value: unknown, options: ScanOptions): Step
   const nameKinds = new Map<string, NameKind>()
   const letters = new Map<string, string>()
   let nodes = 0
+  let looked = 0
   let characters = 0
   let nameCharacters = 0
   const secrets = withSpellings(options.secrets)
@@ -72,6 +73,8 @@ export function* searchForCredential(value: unknown, options: ScanOptions): Step
   const isDeclared = rememberingPlaces(options.isDeclared, budget)
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { value: at, path, depth, carries } = entry
+    // Short texts that look like JSON take far longer than their characters say.
+    if (++looked % NODES_OF_A_STEP === 0) yield
     let held: unknown = typeof at === 'string' && carries === 'nothing' ? jsonIn(at, budget) : at
     for (const part of typeof at === 'string' ? partsOf(at) : []) {
       characters += part.length

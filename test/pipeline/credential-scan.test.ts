@@ -422,6 +422,8 @@ describe('a long text', () => {
   it('is looked through in steps, as many texts of some length are', () => {
     expect(scan({ text: '&#115;'.repeat(200_000) }).count).toBeGreaterThanOrEqual(12)
     expect(scan({ texts: Array.from({ length: 36 }, () => 'a'.repeat(90_000)) }).count).toBeGreaterThanOrEqual(18)
+    const likeJson = Array.from({ length: 5_000 }, (_, at) => `{"a":1 ${at}}`)
+    expect(scan(likeJson).count).toBeGreaterThanOrEqual(2 * Math.floor(likeJson.length / 256))
     expect(scan({ text: 'short' })).toEqual({ found: undefined, count: 0 })
   })
 
