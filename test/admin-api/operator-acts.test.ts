@@ -63,6 +63,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'whatText',
   ]),
   ...because('is a step of a larger act, which the API has whole', [
+    'accountCurrency',
     'describeUnserved',
     'describeUnservedAfter',
     'guardedStore',
