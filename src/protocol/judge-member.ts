@@ -73,8 +73,8 @@ function laterLimit({ name, value, owner }: UnnamedMember, limit: string, releas
 
 function effectOf({ places }: SchemaPlace, limit: string): string {
   const ways = places.map((place) => waysToApply(place, limit)).find((each) => each !== undefined)
-  if (ways !== undefined) return `${ways} alone`
   const other = places.map((place) => ownValue(LIMIT_INSTEAD[place], limit)).find((each) => each !== undefined)
+  if (ways !== undefined) return `${ways} alone${other === undefined ? '' : `: ${other}`}`
   return `is not supported here: ${other ?? 'leave it out'}`
 }
 

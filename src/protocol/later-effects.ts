@@ -111,6 +111,8 @@ export const APPLIED_WHERE_NAMED: Readonly<Record<string, readonly string[]>> = 
     'time_granularity',
   ],
   'media-buy/get-media-buys-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
+  'media-buy/package-request.json#': ['bidding'],
+  'media-buy/package-update.json#': ['bidding'],
   'media-buy/update-media-buy-request.json#': ['total_budget'],
   'media-buy/get-products-request.json#': [
     'if_wholesale_feed_version',

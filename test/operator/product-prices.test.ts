@@ -67,7 +67,7 @@ it('of an auction, the answer says by which rule a line is charged', async () =>
     [unguided, 9, 9],
     [bid, 9, 9],
   ] as const)
-    expect(rateOf(pricingOf(option, 'p'), bidPrice, 'p').rateMicros).toBe(charged * 1e6)
+    expect(rateOf(pricingOf(option, 'p'), { amount: bidPrice, member: 'bid_price' }, 'p').rateMicros).toBe(charged * 1e6)
 })
 
 it('what is shown is what get_products grants the buyer who asks, and what can be bought', async () => {

@@ -81,7 +81,6 @@ describe('members that the schema does not name', () => {
       'leave it out: nothing limits what is spent in a day, and pacing "even" spreads the budget over the flight',
     ],
     [{ bidding: { max_bid: 3 } }, 'bidding', 'send packages[].bid_price'],
-    [{ packages: [{ ...line, bidding: { max_bid: 3 } }] }, 'packages[0].bidding', 'send packages[].bid_price, the amount alone'],
   ])('a limit of a later release is refused by name, with what has its effect: %j', async (change, field, instead) => {
     const { data } = await agent.create(change)
     expect(data.adcp_error).toMatchObject({
@@ -100,6 +99,16 @@ describe('members that the schema does not name', () => {
     expect(data.adcp_error).toMatchObject({
       code: 'UNSUPPORTED_FEATURE',
       message: 'total_budget is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone',
+    })
+  })
+
+  it('a bid of a later release names that release, and what has its effect here', async () => {
+    const { data } = await agent.create({ packages: [{ ...line, bidding: { max_bid: 3 } }] })
+    expect(data.adcp_error).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      field: 'packages[0].bidding',
+      message:
+        'packages[0].bidding is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone: send packages[].bid_price, the amount alone',
     })
   })
 

@@ -2,11 +2,12 @@ import { quoted } from '../../protocol/nearest-name.ts'
 import { microsToAmount } from '../money.ts'
 import type { TakesTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
+import { bidOf } from './bid.ts'
 import type { CreativeFacts, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
-type Asked = Partial<Pick<PackageRequest, 'bid_price' | 'targeting_overlay'>>
+type Asked = Partial<Pick<PackageRequest, 'bid_price' | 'bidding' | 'targeting_overlay'>>
 type Total = { readonly amount: number; readonly currency: string } | undefined
 
 /** Sentences on what packages have otherwise than their buyer may think: a bid that the seller made, and places that the product does not reach. `packages` are those of `requests`, in their order. */
@@ -22,9 +23,9 @@ export function packageNotes(
   })
 }
 
-function bidNote({ bid_price: sent }: Asked, { pricing, terms }: Package, path: string): string[] {
+function bidNote(asked: Asked, { pricing, terms }: Package, path: string): string[] {
   const { bidMicros } = terms
-  if (sent !== undefined || bidMicros === undefined) return []
+  if (bidOf(asked) || bidMicros === undefined) return []
   const source = bidMicros === pricing.guideMicros ? 'the median of recent bids' : 'its floor'
   return [`${path}.bid_price was not sent: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
 }

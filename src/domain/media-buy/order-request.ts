@@ -2,6 +2,7 @@ import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
 import type { BilledParty, BrandName } from '../party.ts'
 import type { FormatRef, MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
 import type { KeywordTarget, TargetingOverlay } from '../product/targeting-overlay.ts'
+import type { Bidding } from './bid.ts'
 import type { OptimizationGoal } from './optimization-goal.ts'
 
 /** How the budget of a package is spread over its flight (AdCP enums/pacing.json). */
@@ -36,6 +37,7 @@ export interface PackageRequest {
   format_ids?: FormatRef[]
   pacing?: Pacing
   bid_price?: number
+  bidding?: Bidding
   impressions?: number
   /** ISO 8601. */
   start_time?: string
@@ -83,6 +85,7 @@ export interface PackageUpdate {
   readonly budget?: number
   readonly pacing?: Pacing
   readonly bid_price?: number
+  readonly bidding?: Bidding
   readonly impressions?: number
   readonly start_time?: string
   readonly end_time?: string

@@ -8,6 +8,7 @@ import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
+import { bidOf, requireKindOfBid } from './bid.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
 import { requireLeadTime } from './creative-deadline.ts'
@@ -147,17 +148,19 @@ function priceOf(
   now: Date,
 ): { readonly pricing: Pricing; readonly terms: OrderTerms } {
   const pricing = priced(option, product, flight, path)
+  requireKindOfBid(request, pricing, path)
+  const bid = bidOf(request)
   const terms: OrderTerms = {
     from: now.toISOString(),
     ...flight,
     budgetMicros: budgetToMicros(request.budget, pricing.currency, `${path}.budget`),
-    ...rateOf(pricing, request.bid_price, path),
+    ...rateOf(pricing, bid, path),
     ...(request.impressions !== undefined && { impressions: goalOf(request.impressions, `${path}.impressions`) }),
     pacing: request.pacing ?? 'even',
     running: request.paused !== true,
   }
   requireBudget(pricing, terms, path)
-  if (request.bid_price !== undefined) requireBidInBudget(pricing, terms, path)
+  if (bid) requireBidInBudget(pricing, terms, `${path}.${bid.member}`)
   return { pricing, terms }
 }
 

@@ -3,6 +3,7 @@ import type { Flight } from '../calendar/flight.ts'
 import { slotsIn, timeUnits } from '../calendar/time-units.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, priceToMicros } from '../money.ts'
 import type { PricingModel, PricingOption } from '../product/pricing-option.ts'
+import type { Bid } from './bid.ts'
 import type { OrderTerms, Pricing } from './media-buy.ts'
 
 /** Billed units that one price buys: prices are per thousand impressions for the mille models, per unit otherwise. */
@@ -95,22 +96,22 @@ export function chargeRuleOf({ fixedMicros, maxBid }: Pick<Pricing, 'fixedMicros
 /**
  * The price that delivery is charged at, on every ad server. A fixed price is charged whatever is bid. In an auction a bid is the exact price, or, where the option
  * says `max_bid`, a ceiling over a clearing price at the median of recent bids; without a bid the seller bids the median for
- * the buyer, and answers say so (`bid_price`). Throws INVALID_REQUEST naming `<path>.bid_price` when the bid is below the floor or the auction gives no other price.
+ * the buyer, and answers say so (`bid_price`). Throws INVALID_REQUEST naming the bid as it was sent when the bid is below the floor or the auction gives no other price.
  */
-export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: string): Rate {
+export function rateOf(pricing: Pricing, bid: Bid | undefined, path: string): Rate {
   if (pricing.fixedMicros !== undefined) return { rateMicros: pricing.fixedMicros }
-  const field = `${path}.bid_price`
+  const field = `${path}.${bid?.member ?? 'bid_price'}`
   const floor = pricing.floorMicros ?? 0
-  if (bidPrice === undefined) {
+  if (bid === undefined) {
     const rateMicros = Math.max(pricing.guideMicros ?? floor, floor)
     if (rateMicros > 0) return { rateMicros, bidMicros: rateMicros }
     throw new AdcpError('INVALID_REQUEST', `${field} is required: the pricing option is an auction without a floor`, { field })
   }
-  const bidMicros = priceToMicros(bidPrice, field)
+  const bidMicros = priceToMicros(bid.amount, field)
   if (bidMicros < floor || bidMicros === 0) {
     throw new AdcpError(
       'INVALID_REQUEST',
-      `${field} is ${bidPrice}, below the floor price of ${microsToAmount(floor)} ${pricing.currency}`,
+      `${field} is ${bid.amount}, below the floor price of ${microsToAmount(floor)} ${pricing.currency}`,
       {
         field,
         details: { floor_price: microsToAmount(floor) },
@@ -128,17 +129,16 @@ export function rateOf(pricing: Pricing, bidPrice: number | undefined, path: str
 const LEAST_MICROS = 10_000
 
 /**
- * Checks a bid that was sent: the budget has to buy at least what one price is for. Throws INVALID_REQUEST naming `<path>.bid_price`, with the bid that was meant where the
+ * Checks a bid that was sent: the budget has to buy at least what one price is for. Throws INVALID_REQUEST naming the bid as it was sent, with the bid that was meant where the
  * amount looks like micros. Fixed prices, and prices that sell no count, are not looked at.
  */
 export function requireBidInBudget(
   pricing: Pricing,
   { budgetMicros, bidMicros }: Pick<OrderTerms, 'budgetMicros' | 'bidMicros'>,
-  path: string,
+  field: string,
 ): void {
   const bought = BOUGHT_BY_PRICE[pricing.model]
   if (pricing.fixedMicros !== undefined || bought === undefined || bidMicros === undefined || bidMicros <= budgetMicros) return
-  const field = `${path}.bid_price`
   const { currency, floorMicros = 1 } = pricing
   const bid = microsToAmount(bidMicros)
   const meant = bid / 1_000_000

@@ -6,6 +6,7 @@ import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
+import { bidOf, requireKindOfBid } from './bid.ts'
 import { checkPlacements } from './check-package.ts'
 import { requireBeforeDeadline } from './creative-deadline.ts'
 import { endedServing } from './ended-serving.ts'
@@ -78,7 +79,9 @@ function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path
   const flight = flightOf(pkg, update, outer, path, now)
   const budgetMicros =
     update.budget === undefined ? terms.budgetMicros : budgetToMicros(update.budget, pricing.currency, `${path}.budget`)
-  const rate = update.bid_price === undefined ? {} : rateOf(pricing, update.bid_price, path)
+  requireKindOfBid(update, pricing, path)
+  const bid = bidOf(update)
+  const rate = bid ? rateOf(pricing, bid, path) : {}
   const impressions = update.impressions === undefined ? terms.impressions : goalOf(update.impressions, `${path}.impressions`)
   const changed: OrderTerms = {
     ...terms,
@@ -89,7 +92,7 @@ function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path
     pacing: update.pacing ?? terms.pacing,
   }
   requireBudget(pricing, changed, path)
-  if (update.bid_price !== undefined) requireBidInBudget(pricing, changed, path)
+  if (bid) requireBidInBudget(pricing, changed, `${path}.${bid.member}`)
   if (budgetMicros < Math.min(spentMicros, terms.budgetMicros)) {
     throw new AdcpError(
       'BUDGET_TOO_LOW',

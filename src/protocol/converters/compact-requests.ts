@@ -45,15 +45,13 @@ export function orderOf(request: Json): Json {
     ...some(request, ORDER_MEMBERS),
     brand: brand ?? (isObject(account) ? account.brand : undefined),
     ...(po !== undefined && { po_number: po }),
-    packages: listOf(purchases).map((purchase) => withBid(withoutSuppressed(some(purchase, PACKAGE_MEMBERS)))),
+    packages: listOf(purchases).map((purchase) => withoutSuppressed(some(purchase, PACKAGE_MEMBERS))),
   }
 }
 
 /** A control_media_buy request as update_media_buy of the same release has it. */
 export function changeOf(request: Json): Json {
-  const { packages } = request
-  const changed = packages === undefined ? {} : { packages: listOf(packages).map(withBid) }
-  return { ...some(request, CHANGE_MEMBERS), ...changed }
+  return some(request, [...CHANGE_MEMBERS, 'packages'])
 }
 
 /** The question of a list_products request as get_products of the same release has it. */
@@ -87,15 +85,6 @@ function withDates({ availability_horizon: horizon, ...filters }: Json): Json {
   if (!isObject(horizon)) return filters
   const day = (value: unknown) => (typeof value === 'string' ? value.slice(0, 10) : value)
   return { start_date: day(horizon.start_time), end_date: day(horizon.end_time), ...filters }
-}
-
-/** A bid that is nothing but an amount is the `bid_price` of established packages; other policies keep their form. */
-function withBid(pkg: Json): Json {
-  const { bidding, ...rest } = pkg
-  if (!isObject(bidding)) return pkg
-  const [[name, amount] = []] = Object.entries(bidding)
-  const isAmount = Object.keys(bidding).length === 1 && (name === 'bid_amount' || name === 'max_bid')
-  return isAmount ? { ...rest, bid_price: amount } : pkg
 }
 
 /** Null suppresses what a product targets by default; products have no such defaults, so that it says the same as silence. */

@@ -7,7 +7,6 @@ import { isSame } from './same-json.ts'
 /** What a purchase or a control of a package may hold that an order has no place for. */
 export interface Wanted {
   readonly catalog_ids?: readonly string[]
-  readonly bidding?: Readonly<Record<string, unknown>>
 }
 
 /** What a buyer says of one purchase that the order has no place for (AdCP 3.2 media-buy/product-purchase-input.json). */
@@ -18,7 +17,7 @@ export interface WantedPurchase extends Wanted {
   readonly [member: string]: unknown
 }
 
-/** Throws for prices that are not those of the offers, for bids of a kind that the offer does not take, and for catalogs by id, which orders here bring with their type. */
+/** Throws for prices that are not those of the offers, and for catalogs by id, which orders here bring with their type. */
 export function requireBuyable(
   purchases: readonly WantedPurchase[],
   products: ReadonlyMap<string, Product>,
@@ -32,7 +31,6 @@ export function requireBuyable(
     const option = product && pricingOption(product, purchase.pricing_option_id, buyer)
     if (!option) continue
     faults.attempt(() => requireSamePrice(purchase, canonicalPricing(option), path))
-    faults.attempt(() => requireKindOfBid(purchase, 'max_bid' in option && option.max_bid === true, path))
   }
   faults.settle()
 }
@@ -61,15 +59,4 @@ function requireSamePrice({ pricing }: WantedPurchase, offered: Readonly<Record<
       field,
     },
   )
-}
-
-/** Throws UNSUPPORTED_FEATURE for a bid of another kind than the price takes: its ceiling, or the exact amount. */
-export function requireKindOfBid({ bidding }: Wanted, isCeiling: boolean, path: string): void {
-  const [wrong, right] = isCeiling ? ['bid_amount', 'max_bid'] : ['max_bid', 'bid_amount']
-  if (bidding?.[wrong] === undefined) return
-  const field = `${path}.bidding.${wrong}`
-  const meaning = isCeiling ? 'a bid is a ceiling' : 'a bid is the exact price'
-  throw new AdcpError('UNSUPPORTED_FEATURE', `${field} is not kept for this offer: ${meaning} there; send bidding.${right}`, {
-    field,
-  })
 }

@@ -8,7 +8,7 @@ import { type AuthenticatedContext, defineTask, type Modelled } from '../../pipe
 import { changeOf } from '../../protocol/converters/compact-requests.ts'
 import { Faults } from '../../protocol/errors.ts'
 import { observingAdServers, submitToBeObserved } from './await-observed.ts'
-import { requireKept, requireKindOfBid, type Wanted } from './buyable-purchases.ts'
+import { requireKept, type Wanted } from './buyable-purchases.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
 import { CONTROL_MEDIA_BUY } from './input-notes.ts'
 import { withSealedLists } from './named-lists.ts'
@@ -76,8 +76,7 @@ interface PreparedControl extends PreparedChange {
 }
 
 /**
- * The change that a control comes to: targeting is changed by dimension, and null clears one. Throws UNSUPPORTED_FEATURE for catalogs by id and for a kind of
- * bid that the price of the package does not have.
+ * The change that a control comes to: targeting is changed by dimension, and null clears one. Throws UNSUPPORTED_FEATURE for catalogs by id.
  */
 async function changeIn({ packages = [], model }: Request, context: AuthenticatedContext): Promise<UpdateMediaBuyRequest> {
   if (packages.length === 0) return model
@@ -87,8 +86,6 @@ async function changeIn({ packages = [], model }: Request, context: Authenticate
   for (const [index, control] of packages.entries()) {
     const path = `packages[${index}]`
     faults.attempt(() => requireKept(control, path))
-    const pricing = known.get(control.package_id)?.pricing
-    if (pricing) faults.attempt(() => requireKindOfBid(control, pricing.maxBid, path))
   }
   faults.settle()
   const changed = (model.packages ?? []).map((update, index) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assignmentsIn } from '../../domain/media-buy/assignments-in.ts'
+import { bidOf } from '../../domain/media-buy/bid.ts'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { requireReportFrequency } from '../../domain/media-buy/report-frequency.ts'
@@ -88,7 +89,8 @@ function withBidsAtFloor({ packages, ...request }: PlacedOrder, products: Planne
       const options = products.get(pkg.product_id)?.offer.pricing_options ?? []
       const option = options.find(({ pricing_option_id: id }) => id === pkg.pricing_option_id)
       const floor = option && 'floor_price' in option ? option.floor_price : undefined
-      return pkg.bid_price !== undefined && floor !== undefined && pkg.bid_price < floor ? { ...pkg, bid_price: floor } : pkg
+      const bid = bidOf(pkg)
+      return bid && floor !== undefined && bid.amount < floor ? { ...pkg, bidding: undefined, bid_price: floor } : pkg
     }),
   }
 }

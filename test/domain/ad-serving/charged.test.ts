@@ -23,7 +23,7 @@ it.each([
   ['clearing_price', option({ maxBid: true, floorMicros: 3_000_000 }), 6, 3_003_000],
   ['fixed_price', option({ basis: 'fixed', fixedMicros: 5_000_000 }), 6, 5_005_000],
 ] as const)('%s is quantity × rate to the micro, whatever was bid', (rule, pricing, bid, spend) => {
-  const rate = rateOf(pricing, bid, 'packages[0]')
+  const rate = rateOf(pricing, { amount: bid, member: 'bid_price' }, 'packages[0]')
   expect(chargeRuleOf(pricing)).toBe(rule)
   expect(chargedMicros({ model: pricing.model, ...rate }, counts)).toBe(spend)
   expect((counts.impressions * rate.rateMicros) / 1000).toBe(spend)

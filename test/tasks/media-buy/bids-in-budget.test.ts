@@ -40,13 +40,43 @@ describe.skipIf(!LINES.includes('3.2'))('a bid with which the budget buys not on
     const bought = (max_bid: number) => ({ feed_version, purchases: [{ ...line, bidding: { max_bid } }], ...FLIGHT })
     const error = await refused('3.2', 'buy_products', bought(3_000_000))
     const said = { code: 'INVALID_REQUEST', message: expect.stringContaining(MICROS) }
-    expect(error).toMatchObject({ ...said, field: 'purchases[0].bidding' })
+    expect(error).toMatchObject({ ...said, field: 'purchases[0].bidding.max_bid' })
     const cap = await refused('3.2', 'buy_products', { ...bought(3), bidding: { max_bid: 3 } })
     expect(cap.message).toContain('send purchases[].bidding')
     const { media_buy_id, revision } = await ask('buy_products', bought(3))
     const { media_buys } = await answer('3.2', 'get_media_buys', { media_buy_ids: [media_buy_id] })
     const packages = [{ package_id: media_buys[0].packages[0].package_id, bidding: { max_bid: 3_000_000 } }]
     const kept = await refused('3.2', 'control_media_buy', { media_buy_id, revision, packages })
-    expect(kept).toMatchObject({ ...said, field: 'packages[0].bidding' })
+    expect(kept).toMatchObject({ ...said, field: 'packages[0].bidding.max_bid' })
+  })
+
+  test('with its kind in create_media_buy and update_media_buy of 3.2, as the price takes it', async () => {
+    const bought = (bid: object) => ({ brand: account.brand, packages: [{ ...line, ...bid }], ...FLIGHT })
+    expect(await refused('3.2', 'create_media_buy', bought({ bidding: { bid_amount: 4 } }))).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      field: 'packages[0].bidding.bid_amount',
+      message: expect.stringContaining('send bidding.max_bid'),
+    })
+    expect(await refused('3.2', 'create_media_buy', bought({ bid_price: 4, bidding: { max_bid: 4 } }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'packages[0]',
+    })
+    expect(await refused('3.2', 'create_media_buy', bought({ bidding: { automatic: true } }))).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      field: 'packages[0].bidding.automatic',
+    })
+    const { media_buy_id, packages } = await answer('3.2', 'create_media_buy', bought({ bidding: { max_bid: 4 } }))
+    const bidOf = async () => {
+      const { media_buys } = await answer('3.0', 'get_media_buys', { media_buy_ids: [media_buy_id] })
+      return media_buys[0].packages[0].bid_price
+    }
+    expect(await bidOf()).toBe(4)
+    const update = (bidding: object) => ({ media_buy_id, packages: [{ package_id: packages[0].package_id, bidding }] })
+    expect(await refused('3.2', 'update_media_buy', update({ max_bid: 3_000_000 }))).toMatchObject({
+      field: 'packages[0].bidding.max_bid',
+      message: expect.stringContaining(MICROS),
+    })
+    await answer('3.2', 'update_media_buy', update({ max_bid: 5 }))
+    expect(await bidOf()).toBe(5)
   })
 })

@@ -1,0 +1,53 @@
+import { AdcpError } from '../../protocol/errors.ts'
+
+/** How a package is bid for (AdCP 3.2 core/bidding-policy.json). Amounts are in major units, per unit of its pricing option. */
+export interface Bidding {
+  readonly bid_amount?: number
+  readonly max_bid?: number
+}
+
+/** What a request says of the bid of a package: the amount alone, or, from 3.2 on, with its kind. */
+export interface Bids {
+  readonly bid_price?: number
+  readonly bidding?: Bidding
+}
+
+/** A bid as it was sent: `member` is where in its package the amount stands. */
+export interface Bid {
+  readonly amount: number
+  readonly member: 'bid_price' | 'bidding.bid_amount' | 'bidding.max_bid'
+}
+
+/** The bid of a package; undefined where its request makes none. */
+export function bidOf({ bid_price: price, bidding }: Bids): Bid | undefined {
+  if (bidding?.bid_amount !== undefined) return { amount: bidding.bid_amount, member: 'bidding.bid_amount' }
+  if (bidding?.max_bid !== undefined) return { amount: bidding.max_bid, member: 'bidding.max_bid' }
+  return price === undefined ? undefined : { amount: price, member: 'bid_price' }
+}
+
+/**
+ * Checks how a package is bid for: in an auction a bid is a ceiling or the exact price, as its pricing option says. Throws UNSUPPORTED_FEATURE for a bid of the other
+ * kind, and for what is no bid: a goal for costs or for returns, bids that the seller makes.
+ */
+export function requireKindOfBid(
+  { bidding }: Bids,
+  { maxBid, fixedMicros }: { readonly maxBid: boolean; readonly fixedMicros?: number },
+  path: string,
+): void {
+  if (bidding === undefined) return
+  const field = `${path}.bidding`
+  const [wrong, right] = maxBid ? (['bid_amount', 'max_bid'] as const) : (['max_bid', 'bid_amount'] as const)
+  const other = Object.keys(bidding).find((name) => name !== right && name !== wrong)
+  if (other !== undefined)
+    throw new AdcpError(
+      'UNSUPPORTED_FEATURE',
+      `${field}.${other} is not carried out here: send bidding.${right} alone, or leave bidding out and the seller bids`,
+      { field: `${field}.${other}` },
+    )
+  if (bidding[wrong] === undefined) return
+  const meaning = fixedMicros !== undefined ? 'the price is fixed' : maxBid ? 'a bid is a ceiling' : 'a bid is the exact price'
+  const instead = fixedMicros !== undefined ? 'leave bidding out' : `send bidding.${right}`
+  throw new AdcpError('UNSUPPORTED_FEATURE', `${field}.${wrong} is not kept for this offer: ${meaning} there; ${instead}`, {
+    field: `${field}.${wrong}`,
+  })
+}
