@@ -1,3 +1,4 @@
+import { SERVING_STATES } from '../domain/ad-serving/desired-order.ts'
 import type {
   ExistingDelivery,
   ExistingLine,
@@ -89,7 +90,7 @@ function lineIn(value: Readonly<Record<string, unknown>>): ExistingLine {
   const textsOf = (member: unknown) => (Array.isArray(member) ? member.filter((one: unknown) => typeof one === 'string') : [])
   const [sizes, keyValues] = [textsOf(value.sizes), Array.isArray(value.keyValues) ? value.keyValues.filter(isKeyValues) : []]
   const goal = readGoal(value.goal)
-  const state = (['active', 'paused', 'ended'] as const).find((each) => each === value.state)
+  const state = SERVING_STATES.find((each) => each === value.state)
   return {
     id: textOf(value.id),
     orderId: textOf(value.orderId),

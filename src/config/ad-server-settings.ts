@@ -1,3 +1,4 @@
+import type { DriftPolicy } from '../domain/ad-serving/drift.ts'
 import type { Issue } from '../protocol/errors.ts'
 import { type ModuleChoice, resolveModule } from './module-choice.ts'
 
@@ -7,7 +8,7 @@ export interface AdServerChoice extends Partial<ModuleChoice> {
   /** Default: the name that the module gives its ad server. */
   readonly name?: string
   /** What happens when a reconciled ad server differs from what was written there. Default: leave. */
-  readonly drift?: 'heal' | 'adopt' | 'leave'
+  readonly drift?: DriftPolicy
 }
 
 export interface AdServerSettings extends AdServerChoice {

@@ -1,9 +1,6 @@
-import type { BillingParty } from '../domain/identity/principal.ts'
+import { BILLING_PARTIES, type BillingParty } from '../domain/identity/principal.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Shape, word } from './shape.ts'
-
-/** Parties of AdCP enums/billing-party. */
-export const BILLING_PARTIES = ['operator', 'agent', 'advertiser'] as const
 
 /** One of them in an answer. */
 export const billingParty: Shape<BillingParty> = word(...BILLING_PARTIES)

@@ -3,7 +3,8 @@ import type { BilledParty, BrandName } from '../party.ts'
 import type { ShownSubscriber } from './notification-configs.ts'
 
 /** Where an account is (AdCP enums/account-status.json). */
-export type AccountStatus = 'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed'
+export const ACCOUNT_STATUSES = ['pending_approval', 'active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
 /** When its invoices are due (AdCP enums/payment-terms.json). */
 export type PaymentTerms = 'net_15' | 'net_30' | 'net_45' | 'net_60' | 'net_90' | 'prepay'

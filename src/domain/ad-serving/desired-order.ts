@@ -11,7 +11,8 @@ export interface OrderKey {
 }
 
 /** Whether an order or a line serves. `ended` is final. */
-export type ServingState = 'active' | 'paused' | 'ended'
+export const SERVING_STATES = ['active', 'paused', 'ended'] as const
+export type ServingState = (typeof SERVING_STATES)[number]
 
 /** What an order says of itself, lines aside. */
 export interface OrderSettings {

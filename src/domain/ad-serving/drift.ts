@@ -7,7 +7,8 @@ import { sameAssociations } from './same-associations.ts'
 import { sameValue } from './same-value.ts'
 
 /** What happens when an ad server differs from what was written there: `heal` writes it again, `adopt` takes it over, `leave` only shows it. */
-export type DriftPolicy = 'heal' | 'adopt' | 'leave'
+export const DRIFT_POLICIES = ['heal', 'adopt', 'leave'] as const
+export type DriftPolicy = (typeof DRIFT_POLICIES)[number]
 
 /** Something that changed at the ad server without us. */
 export interface Drift {

@@ -1,4 +1,5 @@
 import type { Metrics } from '../media-buy/delivery.ts'
+import type { ServingState } from './desired-order.ts'
 
 /** A line that is at an ad server, ours or one that people booked; read-only. */
 export interface ExistingLine {
@@ -28,7 +29,7 @@ export interface ExistingLine {
   /** Its inventory is reserved, so that its goal was promised; absent: it is not. */
   readonly isGuaranteed?: boolean
   /** Absent: the ad server does not say it, and the line runs. */
-  readonly state?: 'active' | 'paused' | 'ended'
+  readonly state?: ServingState
   /** Ids of ad units that it runs on. */
   readonly unitIds: readonly string[]
   /** Sizes of its creatives, `width x height`. */

@@ -4,7 +4,8 @@ import { DEFAULT_CURRENCY } from '../money.ts'
  * When work of a buyer needs approval by a person: `always`; by the `rules` (a budget above a limit, certain products, and products that
  * are marked as sold by hand); `never`, whatever the products say.
  */
-export type ApprovalWhen = 'always' | 'rules' | 'never'
+export const WHENS = ['always', 'rules', 'never'] as const
+export type ApprovalWhen = (typeof WHENS)[number]
 
 export interface ApprovalRule {
   readonly when: ApprovalWhen

@@ -11,7 +11,8 @@ export interface Deduction {
 }
 
 /** What a line bills: delivery of the month, a correction of an earlier one, a charge such as a cancellation fee, or a credit. */
-export type LineKind = 'delivery' | 'adjustment' | 'charge' | 'credit'
+export const LINE_KINDS = ['delivery', 'adjustment', 'charge', 'credit'] as const
+export type LineKind = (typeof LINE_KINDS)[number]
 
 /** A line before it is summed up. Money in micros of the invoice's currency. */
 export interface LineFacts {

@@ -5,7 +5,8 @@ import { readVast, vastOfAssets } from './preview/player.ts'
  * What an address of a creative is for. `file`: what it is made of; `tag`: a VAST or DAAST document elsewhere; `click`: where a click leads; `tracker`: what
  * counts, so that asking it would count.
  */
-export type AddressKind = 'file' | 'tag' | 'click' | 'tracker'
+export const ADDRESS_KINDS = ['file', 'tag', 'click', 'tracker'] as const
+export type AddressKind = (typeof ADDRESS_KINDS)[number]
 
 /** An address that a creative names. */
 export interface CreativeAddress {

@@ -40,7 +40,8 @@ export function isRollback(heldLastUpdated: number | undefined, fetchedLastUpdat
 }
 
 /** How the last attempt ended, as far as the schedule cares. */
-export type AttemptResult = 'verified' | 'failed' | 'absent'
+export const ATTEMPT_RESULTS = ['verified', 'absent', 'failed'] as const
+export type AttemptResult = (typeof ATTEMPT_RESULTS)[number]
 
 /**
  * When to try next (Unix milliseconds). `failures` counts attempts without success in a row, this one included;

@@ -1,6 +1,7 @@
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { agentKey } from './agent-url.ts'
+import { DISCOVERY_METHODS } from './claim.ts'
 import type { FileForm } from './file-form.ts'
 import { publisherDomain } from './publisher-domain.ts'
 
@@ -18,8 +19,6 @@ export interface MirroredClaim {
   readonly verified_at: string | null
 }
 
-const METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain']
-
 /** Reads a line of a snapshot (AdCP registry, authorizations/snapshot); gives the reason for one that names no agent or publisher. */
 export function readMirroredClaim(line: string): { readonly claim: MirroredClaim } | { readonly reason: string } {
   const row = foreignJsonIn(line)
@@ -28,7 +27,7 @@ export function readMirroredClaim(line: string): { readonly claim: MirroredClaim
   if (agent === undefined) return { reason: 'has no agent_url' }
   const domain = publisherDomain(row.publisher_domain)
   if (domain === undefined) return { reason: 'has no publisher_domain' }
-  const method = METHODS.find((each) => each === row.discovery_method) ?? null
+  const method = DISCOVERY_METHODS.find((each) => each === row.discovery_method) ?? null
   return {
     claim: {
       agent_url: agent,

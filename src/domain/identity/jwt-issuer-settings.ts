@@ -17,4 +17,5 @@ export const FOREIGN_SCOPES = ['inherit', 'none'] as const
 export type ForeignScopes = (typeof FOREIGN_SCOPES)[number]
 
 /** Asymmetric only: a secret algorithm would take a public key for its secret (RFC 8725 §2.1). */
-export type JwtAlgorithm = 'EdDSA' | 'ES256' | 'ES384' | 'PS256' | 'PS512' | 'RS256'
+export const JWT_ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'PS256', 'PS512', 'RS256'] as const
+export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number]

@@ -13,7 +13,8 @@ export const COMPACT_LIFECYCLE = [
 export const ESTABLISHED_LIFECYCLE = ['get_products', 'create_media_buy', 'update_media_buy'] as const
 
 /** Which of the two families a publisher lists; whichever it is, calls of both are answered, on the same orders. */
-export type Lifecycle = 'compact' | 'established' | 'both'
+export const LIFECYCLES = ['compact', 'established', 'both'] as const
+export type Lifecycle = (typeof LIFECYCLES)[number]
 
 /**
  * Tasks as an assistant is shown them: without the established ones where the publisher lists the compact ones alone, as far as a release that it offers has them.

@@ -105,4 +105,5 @@ export function intersectScopes(a: readonly string[], b: readonly string[]): rea
 }
 
 /** AdCP enums/billing-party. */
-export type BillingParty = 'operator' | 'agent' | 'advertiser'
+export const BILLING_PARTIES = ['operator', 'agent', 'advertiser'] as const
+export type BillingParty = (typeof BILLING_PARTIES)[number]

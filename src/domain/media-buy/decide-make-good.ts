@@ -9,7 +9,8 @@ import type { Counted } from './progress.ts'
 import { revise } from './revise.ts'
 import type { Update } from './update.ts'
 
-const DECISIONS = ['accept', 'decline', 'withdraw'] as const
+/** What becomes of an offer. */
+export const DECISIONS = ['accept', 'decline', 'withdraw'] as const
 
 /** The answer to an offer, as `ext.make_good` of update_media_buy has it; only the publisher withdraws. */
 export interface MakeGoodDecision {

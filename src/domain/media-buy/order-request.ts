@@ -6,7 +6,8 @@ import type { Bidding } from './bid.ts'
 import type { OptimizationGoal } from './optimization-goal.ts'
 
 /** How the budget of a package is spread over its flight (AdCP enums/pacing.json). */
-export type Pacing = 'even' | 'asap' | 'front_loaded'
+export const PACINGS = ['even', 'asap', 'front_loaded'] as const
+export type Pacing = (typeof PACINGS)[number]
 
 /** A creative that a package gets: one of the library, or one that comes with the request. */
 export interface AssignedCreative {

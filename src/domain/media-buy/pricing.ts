@@ -86,7 +86,8 @@ export interface Rate {
  * The rule by which a line is charged, which its pricing option states: `fixed_price`; `first_price`: what is bid; `clearing_price`, where it says `max_bid`: the median of recent
  * bids that it publishes (`price_guidance.p50`), no less than the floor and no more than the bid.
  */
-export type ChargeRule = 'fixed_price' | 'first_price' | 'clearing_price'
+export const CHARGE_RULES = ['fixed_price', 'first_price', 'clearing_price'] as const
+export type ChargeRule = (typeof CHARGE_RULES)[number]
 
 export function chargeRuleOf({ fixedMicros, maxBid }: Pick<Pricing, 'fixedMicros' | 'maxBid'>): ChargeRule {
   if (fixedMicros !== undefined) return 'fixed_price'

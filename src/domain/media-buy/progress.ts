@@ -5,7 +5,8 @@ import type { Pacing } from './order-request.ts'
 import { isBilledByUnit } from './pricing.ts'
 
 /** How delivery compares with the plan: within a tenth of it or a hundredth of the whole, or not. `none` before the flight and for orders that will not deliver. */
-export type PacingState = 'none' | 'behind' | 'on_track' | 'ahead'
+export const PACING_STATES = ['none', 'behind', 'on_track', 'ahead'] as const
+export type PacingState = (typeof PACING_STATES)[number]
 
 /** Shares are of the whole, 0 to 1, rounded to a ten-thousandth. */
 export interface Progress {

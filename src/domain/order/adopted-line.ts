@@ -1,4 +1,5 @@
 import { chargedMicros, dayPriceMicros, flatDayMicros, unitsChargedMicros } from '../ad-serving/charged.ts'
+import type { ServingState } from '../ad-serving/desired-order.ts'
 import type { ExistingLine, LineCounters } from '../ad-serving/existing-line.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { flightDaysOf } from '../calendar/flight-days.ts'
@@ -32,7 +33,7 @@ export interface BookedThere extends Flight {
   /** The ad server's own id. */
   readonly id: string
   readonly name: string
-  readonly state: 'active' | 'paused' | 'ended'
+  readonly state: ServingState
   readonly goal?: { readonly counts: keyof LineCounters; readonly units: number }
   /** Its goal was promised. */
   readonly isGuaranteed: boolean

@@ -1,4 +1,5 @@
 import { PRICING_MODELS } from './pricing-option.ts'
+import { PRODUCT_STATUSES } from './product.ts'
 
 /**
  * The columns of the CSV form: one row a pricing option; rows with the same `product_id` are one product, whose other cells
@@ -56,7 +57,7 @@ export const COLUMNS: readonly Column[] = [
   product('forecast_low', 'integer', 'forecast.points.0.metrics.impressions.low', 'Forecast impressions of 30 days, low'),
   product('forecast_high', 'integer', 'forecast.points.0.metrics.impressions.high', 'Forecast impressions of 30 days, high'),
   words(product('visibility', 'text', 'selling.visibility', ''), ['standard', 'custom'], { fallback: 'standard' }),
-  words(product('status', 'text', 'selling.status', ''), ['active', 'paused', 'archived'], { fallback: 'active' }),
+  words(product('status', 'text', 'selling.status', ''), PRODUCT_STATUSES, { fallback: 'active' }),
   product('daily_capacity', 'integer', 'selling.daily_capacity', 'Impressions that can be served in one day', true),
   words(product('approval', 'text', 'selling.approval', ''), ['automatic', 'manual'], { fallback: 'automatic' }),
   product('creative_lead_hours', 'integer', 'selling.creative_lead_hours', 'Hours before the flight by which creatives are due'),

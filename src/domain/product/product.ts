@@ -7,7 +7,8 @@ import type { PricingOption } from './pricing-option.ts'
 export type Visibility = 'standard' | 'custom'
 
 /** `paused` and `archived` products are not offered; an archived one stays for the media buys that refer to it. */
-export type ProductStatus = 'active' | 'paused' | 'archived'
+export const PRODUCT_STATUSES = ['active', 'paused', 'archived'] as const
+export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
 
 export interface MetroArea {
   readonly system: string

@@ -4,7 +4,8 @@ import { RECOVERY_SECONDS } from './offering.ts'
 import type { Revision } from './revision.ts'
 
 /** What the publisher's people made of a contradiction: they look after it, corrected the final report, or both sides agreed to leave it at that. */
-export type CaseState = 'acknowledged' | 'adjusted' | 'waived'
+export const CASE_STATES = ['acknowledged', 'adjusted', 'waived'] as const
+export type CaseState = (typeof CASE_STATES)[number]
 
 /** What of a report is compared with a statement. */
 type Outline = Pick<Revision, 'reporting_revision_id' | 'finality' | 'created_at'>

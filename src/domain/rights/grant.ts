@@ -44,7 +44,8 @@ export interface RightsGrant {
   readonly createdAt: string
 }
 
-export type GrantStatus = 'scheduled' | 'active' | 'paused' | 'expired' | 'revoked'
+export const GRANT_STATUSES = ['active', 'paused', 'revoked', 'expired', 'scheduled'] as const
+export type GrantStatus = (typeof GRANT_STATUSES)[number]
 
 /** Status of a grant: follows from its dates and from what was decided. */
 export function grantStatus({ agreement, paused, revokedAt }: RightsGrant, now: Date): GrantStatus {

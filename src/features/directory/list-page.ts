@@ -1,3 +1,4 @@
+import { DISCOVERY_METHODS } from '../../domain/directory/claim.ts'
 import { stringsOf } from '../../domain/directory/property.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { DirectoryEnvelope, PublisherEntry } from './envelope.ts'
@@ -46,13 +47,15 @@ export function readPage(body: unknown, receivedAt: Date, notModified: boolean):
   }
 }
 
-const METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain']
-
 /** One bad row must not cost the page. */
 function readRow(row: unknown): DirectoryRow | undefined {
   if (!isObject(row) || typeof row.publisher_domain !== 'string' || typeof row.last_verified_at !== 'string') return undefined
   const { discovery_method: method, manager_domain: manager = null, status } = row
-  if (typeof method !== 'string' || !METHODS.includes(method) || (status !== 'authorized' && status !== 'revoked'))
+  if (
+    typeof method !== 'string' ||
+    !DISCOVERY_METHODS.some((each) => each === method) ||
+    (status !== 'authorized' && status !== 'revoked')
+  )
     return undefined
   if ((method === 'direct') !== (manager === null) || (manager !== null && typeof manager !== 'string')) return undefined
   const { properties_authorized: authorized, properties_total: total } = row

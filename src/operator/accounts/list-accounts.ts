@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account/account.ts'
+import { ACCOUNT_STATUSES } from '../../domain/account/account-document.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type AccountGrant, listAccountGrants } from '../../store/account/account-grants.ts'
@@ -28,7 +29,7 @@ export const accountGrant = {
 const grantShape = object(accountGrant)
 export type ShownGrant = Of<typeof grantShape>
 
-const accountStatus = word('pending_approval', 'active', 'payment_required', 'suspended', 'rejected', 'closed')
+const accountStatus = word(...ACCOUNT_STATUSES)
 
 const accountShape = named(
   'ShownAccount',

@@ -1,3 +1,4 @@
+import { DRIFT_STATES } from '../../store/ad-serving/rows.ts'
 import { required, text } from '../fields.ts'
 import { about, anything, boolean, integer, moment, named, object, orNull, string, word } from '../shape.ts'
 
@@ -35,7 +36,7 @@ export const drift = named(
     field: string,
     expected: anything,
     observed: anything,
-    state: word('open', 'healed', 'adopted', 'superseded', 'gone'),
+    state: word(...DRIFT_STATES),
     found_at: moment,
   }),
 )

@@ -1,3 +1,4 @@
+import { DRIFT_POLICIES } from '../../domain/ad-serving/drift.ts'
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -41,7 +42,7 @@ export const listServers = defineAct({
       credentials_stored_at: orNull(moment),
       products: optional(listOf(string)),
       reconciled: boolean,
-      drift: optional(word('heal', 'adopt', 'leave')),
+      drift: optional(word(...DRIFT_POLICIES)),
       suggests: about('products can be suggested from what was sold there', optional(boolean)),
       counts_requests: about('placements.report has the requests of its ad units', optional(boolean)),
       capabilities: optional(documentOf<NonNullable<Capabilities>>('what it can keep: docs/ad-servers.md')),

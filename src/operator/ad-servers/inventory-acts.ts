@@ -1,3 +1,4 @@
+import { SERVING_STATES } from '../../domain/ad-serving/desired-order.ts'
 import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
 import { adoptedIds } from '../../store/order/adopted-orders.ts'
 import { defineAct } from '../act.ts'
@@ -78,7 +79,7 @@ export const listExistingLines = defineAct({
       is_archived: boolean,
       is_ours: boolean,
       adopted_as: about('id of the order here, when it was adopted', optional(string)),
-      state: optional(word('active', 'paused', 'ended')),
+      state: optional(word(...SERVING_STATES)),
       is_guaranteed: optional(boolean),
       goal: about('by the end of its flight, in units of the ad server', optional(object({ unit: string, units: integer }))),
       type: string,

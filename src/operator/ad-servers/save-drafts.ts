@@ -1,3 +1,4 @@
+import { PRODUCT_STATUSES } from '../../domain/product/product.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
@@ -29,9 +30,7 @@ export const saveDrafts = defineAct({
   },
   answer: object({
     name: string,
-    products: listOf(
-      object({ product_id: string, status: about('whether it is for sale', word('active', 'paused', 'archived')) }),
-    ),
+    products: listOf(object({ product_id: string, status: about('whether it is for sale', word(...PRODUCT_STATUSES)) })),
   }),
   subject: 'name',
   watch: watchedSetting,

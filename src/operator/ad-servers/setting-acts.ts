@@ -1,4 +1,5 @@
 import type { SettingsObject } from '../../ad-serving/backend-setup.ts'
+import { DRIFT_POLICIES } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { defineAct } from '../act.ts'
@@ -15,7 +16,7 @@ const CREDENTIALS = jsonObject('a JSON object, as its type has it, such as the k
 const CHECK = flag('false: store them untried')
 const SETTINGS = {
   options: jsonObject('settings of its type as a JSON object, without secrets'),
-  drift: oneOf(['heal', 'adopt', 'leave'], 'what happens when the ad server differs from what was written there; default: leave'),
+  drift: oneOf(DRIFT_POLICIES, 'what happens when the ad server differs from what was written there; default: leave'),
   products: ids('products that it serves; all: every product that no other ad server is set for, the default of a new one'),
   all_products: flag('the same as products: all'),
 }
@@ -26,7 +27,7 @@ const settingShape = named(
     name: string,
     type: string,
     options: documentOf<SettingsObject>('as its type has them'),
-    drift: word('heal', 'adopt', 'leave'),
+    drift: word(...DRIFT_POLICIES),
     products: either(word('all'), listOf(string)),
   }),
 )

@@ -1,4 +1,6 @@
+import { SERVING_STATES } from '../../domain/ad-serving/desired-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
+import { PACINGS } from '../../domain/media-buy/order-request.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
@@ -32,7 +34,7 @@ const orderRow = object({
   media_buy_id: mediaBuyId,
   package_id: string,
   to_do: word('change', 'create', 'archive', 'nothing'),
-  state: word('active', 'paused', 'ended'),
+  state: word(...SERVING_STATES),
   order: string,
   advertiser: string,
   product_id: string,
@@ -47,7 +49,7 @@ const orderRow = object({
   budget: number,
   goal_impressions: orNull(number),
   priority: word('guaranteed', 'non_guaranteed'),
-  pacing: word('even', 'asap', 'front_loaded'),
+  pacing: word(...PACINGS),
   targeting: orNull(documentOf<NonNullable<OrderSheetRow['targeting']>>('as AdCP’s schema core/targeting has it')),
   version: about('names this state of the line: it is confirmed with it', string),
 })

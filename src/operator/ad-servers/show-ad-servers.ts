@@ -6,7 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listAdServerOrders } from '../../store/ad-serving/ad-server-orders.ts'
-import type { DriftState } from '../../store/ad-serving/rows.ts'
+import { DRIFT_STATES } from '../../store/ad-serving/rows.ts'
 import { listStoredAdServers } from '../../store/ad-serving/stored-ad-servers.ts'
 import { askAdServer } from '../ask-ad-server.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -89,15 +89,13 @@ export async function showOrders(
   }))
 }
 
-const EVERY_STATE: readonly DriftState[] = ['open', 'healed', 'adopted', 'superseded', 'gone']
-
 /** What changed at the ad servers of a publisher without us, of one order or of all, the newest first; `all`: what is settled too. */
 export async function showDrift(
   { store }: OperatorContext,
   tenantId: string,
   { all, mediaBuyId }: { readonly all: boolean; readonly mediaBuyId?: string | undefined },
 ) {
-  const rows = await listDrift(store.read, tenantId, { states: all ? EVERY_STATE : ['open'], mediaBuyId, limit: MOST_ROWS })
+  const rows = await listDrift(store.read, tenantId, { states: all ? DRIFT_STATES : ['open'], mediaBuyId, limit: MOST_ROWS })
   return rows.map((row) => ({
     drift_id: row.driftId,
     media_buy_id: row.mediaBuyId,

@@ -1,4 +1,4 @@
-import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS } from '../../domain/approval/policy.ts'
+import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, WHENS } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { priceToMicros } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -14,7 +14,6 @@ import {
   describePolicy,
   policyChanges,
   policyLines,
-  WHENS,
   whensOf,
 } from './shown-policy.ts'
 import { ordersHeldBy } from './try-approval-policy.ts'

@@ -1,4 +1,4 @@
-import { type ApprovalWhen, DEFAULT_EXPIRY_HOURS, ruleOf } from '../../domain/approval/policy.ts'
+import { type ApprovalWhen, DEFAULT_EXPIRY_HOURS, ruleOf, WHENS } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { currencyOf } from '../../domain/identity/publisher-settings.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -10,8 +10,6 @@ export const BY_STATUS = ['sync_creatives', 'sync_accounts']
 
 /** Tasks that an approval policy has rules for. */
 export const APPROVABLE_TASKS: readonly string[] = [...Object.keys(CARRY_OUT), ...BY_STATUS]
-
-export const WHENS = ['always', 'rules', 'never'] as const satisfies readonly ApprovalWhen[]
 
 /** What the rule of a task may say. What this server cannot check in full of a creative always waits for a person: for creatives, `never` would say what is not so. */
 export function whensOf(task: string): readonly ApprovalWhen[] {

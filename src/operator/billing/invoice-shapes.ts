@@ -1,4 +1,4 @@
-import type { InvoiceLine } from '../../domain/billing/invoice-document.ts'
+import { type InvoiceLine, LINE_KINDS } from '../../domain/billing/invoice-document.ts'
 import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
@@ -47,7 +47,7 @@ const partyShape = named(
 
 /** A line of an invoice. */
 export const lineMembers = {
-  kind: word('delivery', 'adjustment', 'charge', 'credit'),
+  kind: word(...LINE_KINDS),
   service_month: string,
   media_buy_id: about('the id of the order', string),
   order_name: orNull(string),

@@ -1,5 +1,5 @@
 import type { Asset, Assets } from '../../domain/creative/assets.ts'
-import { type AddressKind, addressesOf, type CreativeAddress } from '../../domain/creative/creative-addresses.ts'
+import { ADDRESS_KINDS, addressesOf, type CreativeAddress } from '../../domain/creative/creative-addresses.ts'
 import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
 import { clickAddress } from '../../domain/creative/landing-page.ts'
 import { decode } from '../../platform/decode/decode.ts'
@@ -23,11 +23,9 @@ const POLICY: FetchPolicy = {
   contentTypes: undefined,
 }
 
-const KINDS = ['file', 'tag', 'click', 'tracker'] as const satisfies readonly AddressKind[]
-
 const address = object({
   asset: string,
-  kind: about('tracker: it would count, so it is not asked', word(...KINDS)),
+  kind: about('tracker: it would count, so it is not asked', word(...ADDRESS_KINDS)),
   url: string,
   asked: boolean,
   answer: about('in words', string),

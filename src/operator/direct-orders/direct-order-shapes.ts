@@ -1,5 +1,7 @@
 import { DIRECT_STATUSES } from '../../ad-serving/embedded/direct-status.ts'
+import { PRIORITIES } from '../../ad-serving/embedded/line.ts'
 import type { readDirectOrder } from '../../ad-serving/embedded/stored-direct-order.ts'
+import { SERVING_STATES } from '../../domain/ad-serving/desired-order.ts'
 import { flightDaysText } from '../../domain/calendar/flight-days.ts'
 import { amountText } from '../amount.ts'
 import { flightShape } from '../flight.ts'
@@ -7,7 +9,7 @@ import { progress } from '../orders/order-shapes.ts'
 import { about, documentOf, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 
-const state = about('what people decided; `status` says what it is', word('active', 'paused', 'ended'))
+const state = about('what people decided; `status` says what it is', word(...SERVING_STATES))
 const status = about('by decision, flight and clock, as of orders of buyers', word(...DIRECT_STATUSES))
 
 const orderMembers = {
@@ -64,7 +66,7 @@ export const directOrderShape = named(
         state,
         status,
         product_id: string,
-        priority: word('guaranteed', 'standard', 'house'),
+        priority: word(...PRIORITIES),
         starts_at: moment,
         ends_at: about('the flight ends before this moment', moment),
         flight: flightShape,

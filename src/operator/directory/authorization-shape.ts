@@ -1,9 +1,10 @@
+import { DISCOVERY_METHODS } from '../../domain/directory/claim.ts'
 import { about, boolean, either, integer, listOf, moment, object, optional, orNull, string, word } from '../shape.ts'
 
 const granted = object({
   authorized: word(true),
   publisher_domain: string,
-  discovery_method: word('direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'),
+  discovery_method: word(...DISCOVERY_METHODS),
   manager_domain: orNull(string),
   property_ids: listOf(string),
   properties_total: integer,

@@ -1,3 +1,4 @@
+import { ATTEMPT_RESULTS } from '../../domain/directory/freshness.ts'
 import { defineAct } from '../act.ts'
 import { flag } from '../fields.ts'
 import { about, integer, listOf, moment, number, object, orNull, string, word } from '../shape.ts'
@@ -27,7 +28,7 @@ export const showCrawledPublisher = defineAct({
     attempts: listOf(
       object({
         attempted_at: moment,
-        result: word('verified', 'absent', 'failed'),
+        result: word(...ATTEMPT_RESULTS),
         reason: orNull(string),
         duration_ms: number,
       }),

@@ -1,4 +1,9 @@
-import { FOREIGN_SCOPES, type JwtAlgorithm, type JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
+import {
+  FOREIGN_SCOPES,
+  JWT_ALGORITHMS,
+  type JwtAlgorithm,
+  type JwtIssuerSettings,
+} from '../../domain/identity/jwt-issuer-settings.ts'
 import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import { issuerQueryOf, listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
 import { addJwtSubject, findJwtSubject } from '../../store/identity/jwt-subjects.ts'
@@ -11,7 +16,6 @@ import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
 
-const JWT_ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'PS256', 'PS512', 'RS256'] as const satisfies readonly JwtAlgorithm[]
 const DEFAULT_ALGORITHMS: readonly JwtAlgorithm[] = ['EdDSA', 'ES256']
 
 /** AdCP guidance: an hour for reads; a publisher who sells by token sets less. */

@@ -1,3 +1,4 @@
+import { DECISIONS } from '../../domain/media-buy/decide-make-good.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { carryOutPublisherChange, planPublisherChange } from '../../tasks/media-buy/change-as-publisher.ts'
 import { defineAct } from '../act.ts'
@@ -22,7 +23,7 @@ export const decideMakeGood = defineAct({
   fields: {
     order: ORDER,
     make_good: required(text('id of the make-good')),
-    answer: required(oneOf(['accept', 'decline', 'withdraw'], 'withdraw: the offer is taken back')),
+    answer: required(oneOf(DECISIONS, 'withdraw: the offer is taken back')),
     reason: atMost(255, text('why, for the buyer and the history')),
   },
   subject: 'order',

@@ -10,6 +10,7 @@ import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { type Shortfall as Missed, shortfallOf } from '../../domain/media-buy/shortfall.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { shortfallOfAdopted, statusOfAdopted } from '../../domain/order/adopted-line.ts'
+import { ORIGINS } from '../../domain/order/order-origin.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
@@ -31,7 +32,7 @@ export const shortfallShape = named(
     object({
       origin: about(
         'buyer: a package of a buyer’s order; entered: a line of a direct order; adopted: a line of an adopted order',
-        word('buyer', 'entered', 'adopted'),
+        word(...ORIGINS),
       ),
       order_id: string,
       line_id: string,

@@ -1,4 +1,6 @@
 import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
+import { CHARGE_RULES } from '../../domain/media-buy/pricing.ts'
+import { PACING_STATES } from '../../domain/media-buy/progress.ts'
 import { ORIGINS } from '../../domain/order/order-origin.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { flightShape } from '../flight.ts'
@@ -14,7 +16,7 @@ export const progress = named(
       delivered: about('of what was ordered: money where units are billed, impressions where a flat price is', number),
       recognized: about('of the budget that is earned: a flat price by the day, whatever was delivered for it', number),
       expected: about('of what was ordered that would be delivered by now at the pacing that was ordered', number),
-      state: word('none', 'behind', 'on_track', 'ahead'),
+      state: word(...PACING_STATES),
     }),
   ),
 )
@@ -74,7 +76,7 @@ const orderPackage = named(
     bid: about('null: none was made', orNull(number)),
     charge_rule: about(
       'fixed_price; first_price: the bid; clearing_price: the median that the pricing option publishes, no less than its floor and no more than the bid',
-      word('fixed_price', 'first_price', 'clearing_price'),
+      word(...CHARGE_RULES),
     ),
     budget: number,
     spent: number,

@@ -1,4 +1,5 @@
 import type { DirectTargeting } from '../../ad-serving/embedded/direct-targeting.ts'
+import { PRIORITIES } from '../../ad-serving/embedded/line.ts'
 import { PLACE_STATUSES } from '../../ad-serving/embedded/placement.ts'
 import { PLACE_KINDS } from '../../domain/ad-serving/place-tag.ts'
 import { atMost, count, day, exact, ids, object as jsonObject, oneOf, required, text } from '../fields.ts'
@@ -56,7 +57,7 @@ export const placementDetails = named(
           order_id: string,
           line_id: string,
           is_direct: about('sold by people, not by a buyer', boolean),
-          priority: word('guaranteed', 'standard', 'house'),
+          priority: word(...PRIORITIES),
           starts_at: moment,
           ends_at: about('the flight ends before this moment', moment),
         }),

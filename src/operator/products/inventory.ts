@@ -2,6 +2,7 @@ import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { periodsBetween } from '../../domain/media-buy/calendar-period.ts'
 import { dayText } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
+import { PRODUCT_STATUSES, type ProductStatus } from '../../domain/product/product.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { reservedNowOfProducts } from '../../store/media-buy/inventory-holds.ts'
 import { defineAct } from '../act.ts'
@@ -18,7 +19,7 @@ export const INVENTORY_DAYS = 30
 export interface ProductInventory {
   readonly product_id: string
   readonly name: string
-  readonly status: 'active' | 'paused' | 'archived'
+  readonly status: ProductStatus
   /** What can be served. */
   readonly capacity: number
   /** What guaranteed orders and the publisher's own hold. */
@@ -44,7 +45,7 @@ export const listProductInventory = defineAct({
       object({
         product_id: string,
         name: string,
-        status: word('active', 'paused', 'archived'),
+        status: word(...PRODUCT_STATUSES),
         capacity: about('what can be served', number),
         booked: about("what guaranteed orders and the publisher's own hold", number),
         left: number,

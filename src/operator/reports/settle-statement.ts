@@ -1,5 +1,6 @@
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { settlementOf } from '../../domain/reporting/adjustment.ts'
+import { CASE_STATES } from '../../domain/reporting/mismatch.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCharge } from '../../store/billing/charges.ts'
@@ -29,7 +30,7 @@ export const settleStatement = defineAct({
     issue: required(text('id of the issue; reports statements names it')),
     settle_as: required(
       oneOf(
-        ['acknowledged', 'adjusted', 'waived'],
+        CASE_STATES,
         'adjusted: the buyer gets a correction of the final report by the amount of charge, which it accepts or rejects; waived: both sides leave it at that, and the buyer sees the issue no more',
       ),
     ),

@@ -1,4 +1,4 @@
-import { grantStatus, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
+import { GRANT_STATUSES, grantStatus, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
 import type { SubmittedCreative } from '../../domain/rights/review-creative.ts'
 import { listSubmissionsInReview } from '../../store/rights/rights-creatives.ts'
 import { listGrantsWithChanges, listGrants as listStoredGrants } from '../../store/rights/rights-grants.ts'
@@ -30,7 +30,7 @@ const grantMembers = {
   buyer_id: string,
   principal: about('the earlier name of buyer_id', string),
   buyer: about('domain of the buyer', string),
-  status: word('active', 'paused', 'revoked', 'expired', 'scheduled'),
+  status: word(...GRANT_STATUSES),
   terms,
   pending_terms: optional(terms),
   revoked_at: optional(moment),

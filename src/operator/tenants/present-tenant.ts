@@ -1,7 +1,9 @@
+import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
 import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
+import { BILLING_PARTIES } from '../../domain/identity/principal.ts'
 import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
-import { BILLING_PARTIES, billingParty } from '../billing-parties.ts'
+import { billingParty } from '../billing-parties.ts'
 import { required, text } from '../fields.ts'
 import { boolean, either, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -10,9 +12,6 @@ import { table } from '../text-table.ts'
 export const PUBLISHER = required(text('its id'))
 export const PUBLISHER_NAME = text('name shown to people')
 export const PUBLISHER_DOMAIN = text('the publisher’s domain')
-
-/** The families of tools for buying that a publisher may list. */
-export const LIFECYCLES = ['compact', 'established', 'both'] as const
 
 export type ShownTenant = Of<typeof tenantShape>
 export type ShownSettings = Of<typeof settingsShape>

@@ -1,22 +1,15 @@
+import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
+import { BILLING_PARTIES } from '../../domain/identity/principal.ts'
 import { MOST_HOLD_HOURS } from '../../domain/proposal/hold-policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { readLimit } from '../amount.ts'
-import { BILLING_PARTIES } from '../billing-parties.ts'
 import { chooseTenant } from '../choose-tenant.ts'
 import { between, count, flag, ids, oneOf, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { listTenants } from './list-tenants.ts'
-import {
-  LIFECYCLES,
-  PUBLISHER,
-  PUBLISHER_DOMAIN,
-  PUBLISHER_NAME,
-  settingLines,
-  settingsShape,
-  tenantShape,
-} from './present-tenant.ts'
+import { PUBLISHER, PUBLISHER_DOMAIN, PUBLISHER_NAME, settingLines, settingsShape, tenantShape } from './present-tenant.ts'
 import { changeTenant, type TenantChange } from './set-tenant.ts'
 
 /** What is in the audit log, whichever act changes settings. */

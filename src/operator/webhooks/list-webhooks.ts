@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type DeliveryPosition, listDeliveries } from '../../store/webhook/outbox.ts'
+import { DELIVERY_STATES } from '../../store/webhook/rows.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, paged } from '../fields.ts'
 import { READERS } from '../roles.ts'
@@ -13,7 +14,7 @@ export const listWebhooks = defineAct({
   id: 'listWebhooks',
   roles: READERS,
   summary: 'Notifications to buyers, newest first.',
-  fields: { state: oneOf(['pending', 'delivered', 'dead'], 'dead: given up'), ...paged('notifications', 500) },
+  fields: { state: oneOf(DELIVERY_STATES, 'dead: given up'), ...paged('notifications', 500) },
   answer: pageOf(webhook),
   command: {
     columns: [

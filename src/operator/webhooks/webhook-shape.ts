@@ -1,4 +1,5 @@
 import type { DeliverySummary } from '../../store/webhook/outbox.ts'
+import { DELIVERY_STATES } from '../../store/webhook/rows.ts'
 import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { integer, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
@@ -8,7 +9,7 @@ export const webhookMembers = {
   event: string,
   ...NAMED_BUYER,
   url: string,
-  state: word('pending', 'delivered', 'dead'),
+  state: word(...DELIVERY_STATES),
   attempts: integer,
   next_attempt_at: orNull(moment),
   last_status: orNull(number),

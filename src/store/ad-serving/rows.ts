@@ -31,7 +31,8 @@ export interface AdServerCredentialTables {
  * `open`: it is still there; `healed`: our value was written again; `adopted`: the ad server's value is what is wanted now; `superseded`: the buyer
  * has changed the same thing since; `gone`: someone took it back at the ad server.
  */
-export type DriftState = 'open' | 'healed' | 'adopted' | 'superseded' | 'gone'
+export const DRIFT_STATES = ['open', 'healed', 'adopted', 'superseded', 'gone'] as const
+export type DriftState = (typeof DRIFT_STATES)[number]
 
 export interface AdServerDriftTables {
   /** What changed at an ad server without us. */

@@ -1,4 +1,5 @@
 import type { DiscoveryMethod } from '../../domain/directory/claim.ts'
+import type { AttemptResult } from '../../domain/directory/freshness.ts'
 
 /** An agent that some indexed file has ever referenced. `version` grows with every change of the agent's rows. */
 export interface DirectoryAgentRow {
@@ -150,7 +151,7 @@ export interface DirectoryIdentifierRow {
 export interface DirectoryAttemptRow {
   publisher_domain: string
   attempted_at: string
-  result: 'verified' | 'failed' | 'absent'
+  result: AttemptResult
   reason: string | null
   duration_ms: number
 }

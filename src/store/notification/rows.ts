@@ -1,6 +1,7 @@
 import type { Channel, NotificationKind } from '../../domain/notification/notification.ts'
 
-export type NotificationState = 'pending' | 'delivered' | 'dead'
+export const NOTIFICATION_STATES = ['pending', 'delivered', 'dead'] as const
+export type NotificationState = (typeof NOTIFICATION_STATES)[number]
 
 export interface NotificationTables {
   /** Where people want to be notified; one row a person and channel. */

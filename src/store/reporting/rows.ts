@@ -1,3 +1,4 @@
+import type { CaseState } from '../../domain/reporting/mismatch.ts'
 export interface ReportingTables {
   /** Configurations of reports, each version once. */
   reporting_generations: {
@@ -52,7 +53,7 @@ export interface ReportingTables {
     issue_id: string
     principal_id: string
     account_id: string
-    state: 'acknowledged' | 'adjusted' | 'waived'
+    state: CaseState
     /** Who at the buyer agreed to a waiver. */
     agreed_with: string | null
     note: string | null

@@ -1,6 +1,7 @@
 import type { AttemptSubject } from '../../domain/webhook/webhook-attempt.ts'
 
-export type DeliveryState = 'pending' | 'delivered' | 'dead'
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export interface OutboxTables {
   /** Webhooks to deliver: written in the transaction of what they tell, sent by the dispatcher. */
