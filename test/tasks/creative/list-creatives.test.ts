@@ -177,6 +177,13 @@ describe('list_creatives', () => {
     expect(extra).not.toHaveProperty('assignments')
   })
 
+  it('says of each creative how its review stands, in the text too', async () => {
+    const { raw } = await agent.run('list_creatives', { ext: { answer_text: 'summary' } })
+    const text = String(raw.result.content[0].text)
+    expect(text).toContain('- c: approved; Charlie 100%; display_300x250; in 1 package\n')
+    expect(text).toContain('- b: approved; Bravo; video_30s; in 0 packages\n')
+  })
+
   it('sums up', async () => {
     expect(await list()).toMatchObject({
       format_summary: { display_300x250: 2, video_30s: 1 },
