@@ -50,9 +50,9 @@ const PHRASES: readonly (readonly [part: string, pattern: RegExp, term: string])
   ['prime', /\bprime[\s-]time\b/g, ' primetime '],
   ['double', /\bdouble[\s-]?click\b/g, ' '],
   // How long, how often, and what is to be reported say nothing of the audience or the media.
-  ['report', /\b(?:daily|weekly|monthly) report(?:s|ing)?\b/g, ' '],
-  ['report', /\breport(?:s|ing)? (?:daily|weekly|monthly)\b/g, ' '],
-  ['report', /\breport(?:s|ing)? (?:every|each|once a|per) (?:day|week|month)\b/g, ' '],
+  ['report', /\b(?:hourly|daily|weekly|monthly) report(?:s|ing)?\b/g, ' '],
+  ['report', /\breport(?:s|ing)? (?:hourly|daily|weekly|monthly)\b/g, ' '],
+  ['report', /\breport(?:s|ing)? (?:every|each|once a|per) (?:hour|day|week|month)\b/g, ' '],
   [' ', /\b(?:one|two|three|four|five|six|eight|ten|twelve|\d{1,3}) (?:day|week|month)s?\b/g, ' '],
   [' ', /\b(?:once|twice|one|two|three|four|five|\d{1,2})(?: times)? (?:a|per|each|every) (?:hour|day|week|month)\b/g, ' '],
 ]

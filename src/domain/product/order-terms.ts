@@ -21,11 +21,14 @@ export function namesCapFigure(text: string): boolean {
 }
 
 const REPORTS =
-  /\b(?:daily|weekly|monthly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:daily|weekly|monthly|(?:every|each|once a|twice a|per) (?:day|week|month))\b/i
+  /\b(?:hourly|daily|weekly|monthly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:hourly|daily|weekly|monthly|(?:every|each|once a|twice a|per) (?:hour|day|week|month))\b/i
 
 /** "wöchentlicher Bericht", "veckorapport", "rapport hebdomadaire". */
 const WEEKLY_FOREIGN =
   /(?<!\p{L})(?:wöchentliche[rns]? (?:bericht|report)\w*|wochenbericht\w*|veckorapport\w*|ukesrapport\w*|ukentlige? rapport\w*|ugentlige? rapport\w*|rapports? hebdomadaires?|informes? semanal(?:es)?|wekelijkse? rapport\w*)/iu
+
+/** enums/reporting-frequency.json */
+const REPORTING_FREQUENCIES = ['hourly', 'daily', 'monthly'] as const
 
 /** Days of the week or the weekend, as what an order runs on. */
 const WEEKDAYS =
@@ -35,7 +38,7 @@ const WEEKDAYS =
 const WEEKDAYS_FOREIGN =
   /(?<![\p{L}\p{N}])(?:(?:am|an|im|på|i|om|le|les|el|los|il|la|nel|in het|op|de) (?:wochenenden?|werktagen|wochentagen|helgen|helgene|helger|helgerna|helg|weekenderna?|weekenden|weekender|hverdager|hverdage|vardagar|week-?ends?|fines? de semana|fine settimana)|nur werktags|werktags|wochentags|(?:bara|endast|enbart|kun|bare|på) (?:vardagar|hverdager|hverdage)|(?:montags?|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)|jours ouvrés|días laborables|giorni feriali|doordeweeks)(?![\p{L}\p{N}])/iu
 
-/** Reports of another rhythm than there is (enums/reporting-frequency.json: hourly, daily, monthly). */
+/** Reports of another rhythm than there is (enums/reporting-frequency.json). */
 const WEEKLY =
   /\b(?:weekly|biweekly|fortnightly|quarterly) report(?:s|ing)?\b|\breport(?:s|ing)? (?:weekly|biweekly|quarterly|(?:every|each|once a|twice a|per) week)\b/i
 
@@ -53,10 +56,9 @@ const DATES: readonly RegExp[] = [
 /** Where each is sent, in the words of the wire. */
 export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
   'frequency cap': 'targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy',
-  reports:
-    'get_media_buy_delivery with start_date and end_date (the first day after the report), or reporting_webhook of the order',
+  reports: 'get_media_buy_delivery with start_date and end_date (the first day after the report)',
   'weekly reports':
-    'there are none: reporting_webhook reports hourly, daily or monthly, as reporting_capabilities of the product lists; get_media_buy_delivery sums up any week: start_date is its first day, end_date the first day after it',
+    'there are none; get_media_buy_delivery sums up any week: start_date is its first day, end_date the first day after it',
   'days of the week': 'targeting_overlay.daypart_targets of each package; of a bought proposal by update_media_buy',
   dates: 'filters.start_date and end_date to search, start_time and end_time to order',
 }
@@ -88,6 +90,7 @@ const TARGETED: Readonly<
 
 /** How a term is had for these products: what is targeting is named as possible for those that take it alone. */
 function howOf(term: OrderTerm, products: readonly Product[], takes: TakesTargeting): string {
+  if (term === 'reports' || term === 'weekly reports') return `${HOW_TO_SET[term]}${webhookReports(products)}`
   const how = HOW_TO_SET[term]
   const targeted = TARGETED[term]
   if (!targeted) return how
@@ -96,6 +99,23 @@ function howOf(term: OrderTerm, products: readonly Product[], takes: TakesTarget
   const { one, none } = targeted
   if (taking.length === 0) return products.length === 1 ? `the product takes ${none}` : `none of these products takes ${one}`
   return `${how}; of these products ${taking.length > MOST_NAMED ? `${taking.length} take` : `${taking.join(', ')} alone take${taking.length === 1 ? 's' : ''}`} ${one}`
+}
+
+/** What these products report to a `reporting_webhook`: an order has the rhythms that all its products list (core/reporting-webhook.json). */
+function webhookReports(products: readonly Product[]): string {
+  const reporting = products.filter(({ offer }) => offer.reporting_capabilities.supports_webhooks)
+  if (reporting.length === 0) return ''
+  const rhythmsOf = ({ offer }: Product) => offer.reporting_capabilities.available_reporting_frequencies
+  const named = REPORTING_FREQUENCIES.flatMap((rhythm) => {
+    const having = reporting.filter((product) => rhythmsOf(product).includes(rhythm))
+    return having.length === 0 ? [] : [having.length === products.length ? rhythm : `${rhythm} (${someOf(having)} alone)`]
+  })
+  return `; reporting_webhook of the order reports ${named.join(', ')}`
+}
+
+/** The ids of products, or how many they are. */
+function someOf(products: readonly Product[]): string {
+  return products.length > MOST_NAMED ? `${products.length} products` : products.map(({ id }) => id).join(', ')
 }
 
 /** A text without the first of each thing that it says of the order; `by` stands for each. */

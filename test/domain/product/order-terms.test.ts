@@ -37,6 +37,32 @@ test.each([
   expect(orderTermRefusal('frequency cap', [product('a', false)], takesOf())).toMatch(/: the product takes none$/)
 })
 
+const reporting = (id: string, rhythms: ('hourly' | 'daily' | 'monthly')[], supports_webhooks = true) => {
+  const made = productOf(id)
+  const reporting_capabilities = {
+    ...made.offer.reporting_capabilities,
+    available_reporting_frequencies: rhythms,
+    supports_webhooks,
+  }
+  return { ...made, offer: { ...made.offer, reporting_capabilities } }
+}
+
+test.each([
+  [[reporting('a', ['daily']), reporting('b', ['daily'])], '; reporting_webhook of the order reports daily)'],
+  [
+    [reporting('a', ['hourly', 'daily']), reporting('b', ['daily'])],
+    '; reporting_webhook of the order reports hourly (a alone), daily)',
+  ],
+  [
+    [reporting('a', ['hourly'], false), reporting('b', ['monthly'])],
+    '; reporting_webhook of the order reports monthly (b alone))',
+  ],
+])('reports are named as these products have them: %#', (products, said) => {
+  for (const term of ['reports', 'weekly reports'] as const)
+    expect(orderTermsNotes([term], products, takesOf()).join()).toContain(said)
+  expect(orderTermsNotes(['reports'], [reporting('a', ['hourly'], false)], takesOf()).join()).not.toContain('reporting_webhook')
+})
+
 test('a refusal says of no term that nothing has it, and names the members of the task that was asked', () => {
   const products = [product('a', true)]
   for (const by of ['get_products', 'refine_proposals'] as const)
