@@ -15,6 +15,8 @@ export interface Column {
   readonly at: readonly string[]
   readonly required?: true
   readonly description: string
+  /** The pricing model whose options alone have it. */
+  readonly model?: string
   /** The words that it takes, where it takes no others. */
   readonly choices?: readonly string[]
 }
@@ -33,14 +35,19 @@ const option = (name: string, kind: CellKind, at: string, description: string, r
   scope: 'option',
 })
 
+/** A column of the options of one pricing model. */
+function ofModel(model: (typeof PRICING_MODELS)[number], column: Column): Column {
+  return { ...column, model, description: `${model}: ${column.description}` }
+}
+
 /** A column of some words; `fallback`: what an empty cell means, `when`: the rows that have it. */
 function words(
   { description, ...column }: Column,
   choices: readonly string[],
-  { fallback, when = '' }: { readonly fallback?: string; readonly when?: string } = {},
+  { fallback }: { readonly fallback?: string } = {},
 ): Column {
   const named = choices.map((each) => (each === fallback ? `${each} (default)` : each))
-  return { ...column, description: `${when}${named.slice(0, -1).join(', ')} or ${named.at(-1)}`, choices }
+  return { ...column, description: `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`, choices }
 }
 
 export const COLUMNS: readonly Column[] = [
@@ -79,11 +86,14 @@ export const COLUMNS: readonly Column[] = [
   option('price', 'number', 'fixed_price', 'Fixed price; leave empty for an auction'),
   option('floor', 'number', 'floor_price', 'Lowest bid in an auction'),
   option('min_spend', 'number', 'min_spend_per_package', 'Smallest spend of a package'),
-  option('view_threshold', 'number', 'parameters.view_threshold', 'cpv: share of the spot that counts as a view, 0 to 1'),
-  option('demographic_system', 'text', 'parameters.demographic_system', 'cpp: nielsen, barb, agf, …'),
-  option('demographic', 'text', 'parameters.demographic', 'cpp: target group, e.g. P18-49'),
-  words(option('time_unit', 'text', 'parameters.time_unit', ''), ['hour', 'day', 'week', 'month'], { when: 'time: ' }),
-  option('event_type', 'text', 'event_type', 'cpa: event that is paid for, e.g. purchase'),
+  ofModel(
+    'cpv',
+    option('view_threshold', 'number', 'parameters.view_threshold', 'share of the spot that counts as a view, 0 to 1'),
+  ),
+  ofModel('cpp', option('demographic_system', 'text', 'parameters.demographic_system', 'nielsen, barb, agf, …')),
+  ofModel('cpp', option('demographic', 'text', 'parameters.demographic', 'target group, e.g. P18-49')),
+  ofModel('time', words(option('time_unit', 'text', 'parameters.time_unit', ''), ['hour', 'day', 'week', 'month'])),
+  ofModel('cpa', option('event_type', 'text', 'event_type', 'event that is paid for, e.g. purchase')),
   option('pricing_json', 'json', '', 'Further fields of the option as a JSON object'),
 ]
 
@@ -94,11 +104,12 @@ export function missingColumns(names: readonly string[]): string[] {
   return COLUMNS.filter(({ name, required }) => required && !names.includes(name)).map(({ name }) => name)
 }
 
-/** The column that a JSON path of a product or an option came from: the one that shares the longest beginning with it. */
-export function columnAt(scope: Column['scope'], path: readonly string[]): Column | undefined {
+/** The column that a JSON path of a product or an option came from: the one that shares the longest beginning with it, and that options of the pricing model `model` have. */
+export function columnAt(scope: Column['scope'], path: readonly string[], model?: string): Column | undefined {
   const shared = (column: Column): number => {
     const end = column.at.findIndex((member, index) => member !== path[index])
     return end === -1 ? column.at.length : end
   }
-  return COLUMNS.filter((column) => column.scope === scope && shared(column) > 0).toSorted((a, b) => shared(b) - shared(a))[0]
+  const isMeant = (column: Column) => column.scope === scope && (column.model === undefined || column.model === model)
+  return COLUMNS.filter((column) => isMeant(column) && shared(column) > 0).toSorted((a, b) => shared(b) - shared(a))[0]
 }

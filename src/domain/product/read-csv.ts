@@ -184,7 +184,9 @@ function locate({ pointer, message, productId }: ImportProblem, products: readon
   if (!product) return { line: 1, message: `${pointer}: ${message}`, ...id }
   if (path[0] === 'pricing_options' && path[1] !== undefined) {
     const row = product.rowOfOption(Number(path[1])) ?? product.group.first
-    return { line: row.line, column: columnAt('option', path.slice(2))?.name ?? 'pricing_json', message, ...id }
+    const column = columnAt('option', path.slice(2), row.cells.pricing_model)
+    const needed = message === 'is required' && column?.model !== undefined ? `${message} (${column.description})` : message
+    return { line: row.line, column: column?.name ?? 'pricing_json', message: needed, ...id }
   }
   return { line: product.group.first.line, column: columnAt('product', path)?.name ?? 'product_json', message, ...id }
 }

@@ -277,7 +277,7 @@ describe('the CSV form', () => {
     ])
   })
 
-  it.each<[string, Partial<Record<string, string>>[], { line: number; column: string }]>([
+  it.each<[string, Partial<Record<string, string>>[], { line: number; column: string; message?: string }]>([
     ['a number that is none', [{ ...minimal, price: 'ten' }], { line: 2, column: 'price' }],
     ['a currency in lower case', [{ ...minimal, currency: 'usd' }], { line: 2, column: 'currency' }],
     ['an unknown format', [{ ...minimal, format_ids: 'hologram' }], { line: 2, column: 'format_ids' }],
@@ -286,6 +286,16 @@ describe('the CSV form', () => {
       'an option of the second row',
       [minimal, { product_id: 'p', pricing_model: 'cpv', currency: 'USD', price: '1' }],
       { line: 3, column: 'view_threshold' },
+    ],
+    [
+      'a price by time without its unit',
+      [{ ...minimal, pricing_model: 'time' }],
+      { line: 2, column: 'time_unit', message: 'is required (time: hour, day, week or month)' },
+    ],
+    [
+      'a price by rating points without its system',
+      [{ ...minimal, pricing_model: 'cpp' }],
+      { line: 2, column: 'demographic_system' },
     ],
     ['rows that contradict each other', [minimal, { ...minimal, name: 'Q', currency: 'EUR' }], { line: 3, column: 'name' }],
     ['broken JSON', [{ ...minimal, product_json: '{' }], { line: 2, column: 'product_json' }],
