@@ -23,8 +23,19 @@ export async function accountNotFound(
   const hint = instead(sent, known, 'list_accounts lists yours, sync_accounts declares one')
   return new AdcpError('ACCOUNT_NOT_FOUND', `${field} ${quoted(sent)} is not one of yours${hint}`, {
     field,
-    suggestion: 'declare it with sync_accounts, or pick one from list_accounts',
+    suggestion: `declare it with sync_accounts${accounts.length === 0 ? '' : `, or send one of yours: ${ownAccounts(accounts)}`}`,
   })
+}
+
+/** The most accounts that a suggestion names. */
+const MOST_NAMED = 5
+
+/** Accounts of the caller's own, in both forms that name one: the recovery class of the code says nothing of what to send (enums/error-code.json: terminal). */
+function ownAccounts(accounts: Awaited<ReturnType<typeof listAccounts>>['accounts']): string {
+  const named = accounts
+    .slice(0, MOST_NAMED)
+    .map(({ accountId, document }) => `account_id ${quoted(accountId)} (${nameOf(document)})`)
+  return `${named.join('; ')}${accounts.length > MOST_NAMED ? '; list_accounts lists all' : ''}`
 }
 
 interface NaturalKey {

@@ -39,7 +39,8 @@ test('a bid on a fixed price is refused below it, and named as unused above it',
   expect(low.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'packages[0].bid_price' })
   const { data } = await buy('fixed', 'cpm', { bid_price: 500 })
   expect(data.ext).toMatchObject({ ignored_members: ['packages[0].bid_price'] })
-  expect(summarizeCreated(data)).toContain('Without effect: packages[0].bid_price (ext.ignored_members).')
+  const told = await agent.buyer.call('get_media_buys', { media_buy_ids: [data.media_buy_id] })
+  expect(told.data.media_buys[0].packages[0]).toMatchObject({ pricing_option_id: 'cpm' })
   expect(data.packages[0]).not.toHaveProperty('bid_price')
   const change = (bid_price: number) =>
     agent.run('update_media_buy', {
@@ -99,5 +100,8 @@ test('an account narrows accounts and tasks to its own, and one that is not your
       code: 'ACCOUNT_NOT_FOUND',
       field: 'account',
       message: expect.stringContaining('other-brand'),
+      suggestion: expect.stringMatching(
+        /sync_accounts, or send one of yours: account_id "acc_[^"]+" \(brand [^,]+, operator [^)]+\); account_id /,
+      ),
     })
 })
