@@ -62,6 +62,8 @@ export function presentPackageStatus(
   return {
     package_id: pkg.packageId,
     ...(pkg.productId !== NO_PRODUCT && { product_id: pkg.productId }),
+    // No release lists it here, and all take it: without it nobody could tell at which of the product's prices a package was bought.
+    ...(whole && pkg.productId !== NO_PRODUCT && { pricing_option_id: pricing.pricingOptionId }),
     budget: microsToAmount(terms.budgetMicros),
     ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
     ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),

@@ -12,9 +12,9 @@ import { type PackageOptions, presentCancellation, presentPackage, presentPackag
 import { type ActionRules, availableNow, presentState } from './present-state.ts'
 import type { CreatedMediaBuy, ListedMediaBuy, UpdatedMediaBuy } from './shown-buy.ts'
 
-/** The sum of an order; answers of create and update have it since 3.1. */
-function presentSum(buy: MediaBuy, rules: ActionRules | undefined) {
-  return rules && { currency: buy.currency, total_budget: microsToAmount(totalBudgetMicros(buy)) }
+/** The sum of an order: members of the answers of create and update since 3.1, which the open answers of 3.0 have too. */
+function presentSum(buy: MediaBuy) {
+  return { currency: buy.currency, total_budget: microsToAmount(totalBudgetMicros(buy)) }
 }
 
 export interface CreatedOptions<Account> {
@@ -35,7 +35,7 @@ export function presentCreated<Account>(
 ): CreatedMediaBuy & { account?: Account } {
   return {
     ...presentState(buy, creatives, now, rules),
-    ...presentSum(buy, rules),
+    ...presentSum(buy),
     ...{ idempotency_key: idempotencyKey },
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
     ...firstDeadlineOf(buy),
@@ -61,7 +61,7 @@ export interface UpdatedOptions {
 export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbox, rules }: UpdatedOptions): UpdatedMediaBuy {
   return {
     ...presentState(buy, creatives, now, rules),
-    ...presentSum(buy, rules),
+    ...presentSum(buy),
     implementation_date: now.toISOString(),
     ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
@@ -108,8 +108,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
   return {
     ...state,
     ...(impairments.length > 0 && { health: 'impaired', impairments }),
-    currency: buy.currency,
-    total_budget: microsToAmount(totalBudgetMicros(buy)),
+    ...presentSum(buy),
     start_time: buy.startsAt,
     end_time: buy.endsAt,
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),

@@ -79,6 +79,7 @@ export interface ShownSnapshot {
 
 /** A package as a list of media buys shows it. */
 export interface ListedPackage extends AnyPackage {
+  pricing_option_id?: string
   currency?: string
   creative_approvals?: {
     creative_id: string

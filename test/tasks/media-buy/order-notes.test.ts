@@ -35,6 +35,8 @@ describe('what an order has otherwise than its buyer may think', () => {
     expect(unsent.notes).toEqual([sentence])
     expect(unsent.text).toContain(sentence)
     expect(unsent.text).toContain('pricing_option_id: auction')
+    expect(unsent.data).toMatchObject({ currency: 'USD', total_budget: 500 })
+    expect(unsent.text).toContain('total_budget: 500')
     expect((await place([{ product_id: 'bid', pricing_option_id: 'auction', budget: 500, bid_price: 3 }])).notes).toEqual([])
     expect((await place([{ product_id: 'bid', pricing_option_id: 'cpm', budget: 500 }])).notes).toEqual([])
   })
