@@ -1,5 +1,6 @@
 import { microsToAmount } from '../money.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
+import { PAUSED } from './paused-ahead.ts'
 import type { Update } from './update.ts'
 
 /** The most sentences of one change. */
@@ -28,7 +29,7 @@ export function changeWords(before: MediaBuy, { buy: after, assignments, additio
 function orderWords(before: MediaBuy, after: MediaBuy): string[] {
   if (after.cancellation && !before.cancellation) return ['Canceled.']
   return [
-    ...(after.paused === before.paused ? [] : [after.paused ? 'Paused.' : 'Resumed.']),
+    ...(after.paused === before.paused ? [] : [after.paused ? PAUSED : 'Resumed.']),
     ...(after.name === before.name || after.name === undefined ? [] : [`Named "${after.name}".`]),
     ...(after.startsAt === before.startsAt && after.endsAt === before.endsAt
       ? []

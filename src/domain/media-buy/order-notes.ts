@@ -8,6 +8,8 @@ import type { PackageRequest } from './order-request.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
 type Asked = Partial<Pick<PackageRequest, 'bid_price' | 'bidding' | 'targeting_overlay'>>
+/** How a task names the bid of a package that was not sent: `bidding` in the compact lifecycle of 3.2. */
+type BidMember = 'bid_price' | 'bidding'
 type Total = { readonly amount: number; readonly currency: string } | undefined
 
 /** Sentences on what packages have otherwise than their buyer may think: a bid that the seller made, and places that the product does not reach. `packages` are those of `requests`, in their order. */
@@ -16,10 +18,13 @@ export function packageNotes(
   packages: readonly (Package | undefined)[],
   products: ReadonlyMap<string, Product>,
   field: string,
+  bid: BidMember = 'bid_price',
 ): string[] {
   return (requests ?? []).flatMap((request, index) => {
     const pkg = packages[index]
-    return pkg ? [...bidNote(request, pkg, `${field}[${index}]`), ...reachNote(request, pkg, products, `${field}[${index}]`)] : []
+    return pkg
+      ? [...bidNote(request, pkg, `${field}[${index}].${bid}`), ...reachNote(request, pkg, products, `${field}[${index}]`)]
+      : []
   })
 }
 
@@ -27,7 +32,7 @@ function bidNote(asked: Asked, { pricing, terms }: Package, path: string): strin
   const { bidMicros } = terms
   if (bidOf(asked) || bidMicros === undefined) return []
   const source = bidMicros === pricing.guideMicros ? 'the median of recent bids' : 'its floor'
-  return [`${path}.bid_price was not sent: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
+  return [`${path} was not sent: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
 }
 
 function reachNote(

@@ -41,9 +41,3 @@ export function requireBids(
 export function withIgnored<T extends { ext?: object }>(answer: T, ignored: readonly string[]): T {
   return ignored.length === 0 ? answer : { ...answer, ext: { ...answer.ext, ignored_members: ignored } }
 }
-
-/** What the `ext.ignored_members` of an answer says, in a sentence; undefined for anything else. */
-export function ignoredSentence(ignored: unknown): string | undefined {
-  const fields = Array.isArray(ignored) ? ignored.filter((field) => typeof field === 'string') : []
-  return fields.length === 0 ? undefined : `Without effect: ${fields.slice(0, 8).join(', ')} (ext.ignored_members).`
-}

@@ -49,5 +49,5 @@ function withoutEffect({ ext }: Readonly<Record<string, unknown>>, wayOf: (name:
     const way = wayOf(name)
     return way === undefined ? name : `${name} (${way})`
   })
-  return ignored.length === 0 ? '' : `\nWithout effect, since not known here: ${named.join(', ')}.`
+  return ignored.length === 0 ? '' : `\nWithout effect: ${named.join(', ')} (ext.ignored_members).`
 }

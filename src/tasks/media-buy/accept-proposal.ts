@@ -66,7 +66,7 @@ export const acceptProposal = defineTask<Request>()({
     const { submitted } = await commitOrder(order, context, prepared, { task: 'accept_proposal' })
     if (submitted) return submitted
     const { buy, products } = prepared
-    const notes = packageNotes(order.packages, buy.packages, products, 'accepted_proposal.commercial_terms.purchases')
+    const notes = packageNotes(order.packages, buy.packages, products, 'accepted_proposal.commercial_terms.purchases', 'bidding')
     return answerPlaced(context, prepared, request.idempotency_key, { notes })
   },
 })

@@ -69,7 +69,7 @@ export const buyProducts = defineTask<Request>()({
     const { packages } = prepared.buy
     return answerPlaced(context, prepared, request.idempotency_key, {
       ignored: unusedBids(request.model.packages, packages, 'purchases'),
-      notes: [...packageNotes(request.model.packages, packages, prepared.products, 'purchases'), ...notes],
+      notes: [...packageNotes(request.model.packages, packages, prepared.products, 'purchases', 'bidding'), ...notes],
     })
   },
 })

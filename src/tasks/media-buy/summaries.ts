@@ -3,9 +3,8 @@ import { policyWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
-import { pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
+import { PAUSED, pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
-import { ignoredSentence } from '../../domain/media-buy/unused-bids.ts'
 import { type ChangeTask, waitingOrders } from '../../domain/media-buy/waits-for.ts'
 import { targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
 import { priceWords } from '../../domain/product/price-words.ts'
@@ -142,10 +141,10 @@ const WHOLE = 'Next: get_media_buys shows the whole order.'
 function outlineWithTerms(response: object, next: string, task: ChangeTask = 'update_media_buy'): string {
   const { ext = {}, ...order }: { readonly ext?: object } & object = response
   const { notes: _said, ...rest }: { readonly notes?: unknown } & object = ext
+  const paused = pausedSentence(Reflect.get(ext, 'paused'), task)
   const sentences = [
-    ...notesIn(ext),
-    ignoredSentence(Reflect.get(ext, 'ignored_members')),
-    pausedSentence(Reflect.get(ext, 'paused'), task),
+    ...notesIn(ext).filter((note) => paused === undefined || note !== PAUSED),
+    paused,
     missingSentence(Reflect.get(ext, 'missing_creatives')),
     cancellationSentence(Reflect.get(ext, 'terms')) ?? withoutTerms(order),
   ]

@@ -45,6 +45,14 @@ describe.skipIf(!LINES.includes('3.2'))('offers are bought as they were listed',
     expect((await bought({ pricing_option_id, pricing })).status).toBe('completed')
   })
 
+  test('a bid that was not sent is named as this task names it', async () => {
+    const { feed_version, products } = await listed('ros_display')
+    const { pricing_option_id } = products[0].pricing_options.find((each: object) => !('fixed_price' in each))
+    const purchases = [{ product_id: 'ros_display', pricing_option_id, budget: 5000 }]
+    const { ext } = await ask('buy_products', { feed_version, purchases, ...FLIGHT })
+    expect(ext.notes.join()).toMatch(/^purchases\[0\]\.bidding was not sent: the bid is /)
+  })
+
   test('an offer that changed since it was listed is not bought; others are', async () => {
     const stale = await purchase()
     const seed = { product_id: PRODUCT, fixture: { delivery_type: 'non_guaranteed', channels: ['olv'] } }

@@ -101,6 +101,9 @@ describe.skipIf(!LINES.includes('3.2'))('a media buy is controlled at its revisi
     const { media_buy_id: id, revision } = await bought({}, { name: 'Autumn' })
     const paused = await ask('control_media_buy', { media_buy_id: id, revision, paused: true })
     expect(paused.ext.notes).toEqual(['Paused.'])
+    const ahead = { ...paused, ext: { ...paused.ext, paused: true } }
+    expect(summarizeControlled(ahead).match(/Paused/g)).toHaveLength(1)
+    expect(summarizeControlled(paused)).toContain('Paused.')
   })
 
   test('a buy of create_media_buy is controlled too', async () => {
