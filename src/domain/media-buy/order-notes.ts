@@ -1,9 +1,10 @@
 import { quoted } from '../../protocol/nearest-name.ts'
 import { microsToAmount } from '../money.ts'
+import type { WholeDays } from '../product/flight-id.ts'
 import type { TakesTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { bidOf } from './bid.ts'
-import type { CreativeFacts, Package } from './media-buy.ts'
+import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
@@ -133,6 +134,23 @@ export function uncappedNote(
     unable.length > 0 ? `; products that take none: ${listed([...new Set(unable.map((pkg) => pkg.productId))])}` : ''
   return [
     `Not part of the order: the frequency cap. update_media_buy sets targeting_overlay.frequency_cap of ${which}${without}.`,
+  ]
+}
+
+/**
+ * The sentence on an order that runs on other days than the proposal which it buys: `start_time` and `end_time` decide (media-buy/create-media-buy-request.json), the days of a proposal are
+ * recommended (core/product-allocation.json). The end is the last day of the proposal or the moment after it.
+ */
+export function otherDaysNote(
+  planned: WholeDays | undefined,
+  { startsAt, endsAt }: Pick<MediaBuy, 'startsAt' | 'endsAt'>,
+): string[] {
+  if (!planned) return []
+  const lastMoment = new Date(Date.parse(endsAt) - 1).toISOString()
+  const isSame = startsAt.slice(0, 10) === planned.first && [endsAt, lastMoment].some((at) => at.slice(0, 10) === planned.last)
+  if (isSame) return []
+  return [
+    `The proposal is for ${planned.first} to ${planned.last}; the order runs from ${startsAt} to ${endsAt}, as start_time and end_time say.`,
   ]
 }
 

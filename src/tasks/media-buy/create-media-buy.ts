@@ -1,5 +1,12 @@
 import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/types'
-import { packageNotes, reviewNotes, totalNote, uncappedNote, withNotes } from '../../domain/media-buy/order-notes.ts'
+import {
+  otherDaysNote,
+  packageNotes,
+  reviewNotes,
+  totalNote,
+  uncappedNote,
+  withNotes,
+} from '../../domain/media-buy/order-notes.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { unusedBids, withIgnored } from '../../domain/media-buy/unused-bids.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
@@ -52,6 +59,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       ...packageNotes(request.packages ?? buy.packages.map(() => ({})), buy.packages, products, 'packages'),
       ...(prepared.missesCap ? uncappedNote(buy.packages, products, takesOf(keptTargeting(context))) : []),
       ...reviewNotes(buy.packages, creatives),
+      ...otherDaysNote(prepared.plannedDays, buy),
       ...said,
     ]
     return withSimulation(withNotes(whole, notes), adServerOf(context), { inSandbox: isSimulated(context) })

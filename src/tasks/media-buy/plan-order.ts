@@ -5,6 +5,7 @@ import { planMediaBuy } from '../../domain/media-buy/create.ts'
 import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { requireReportFrequency } from '../../domain/media-buy/report-frequency.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
+import { flightOfProposal, type WholeDays } from '../../domain/product/flight-id.ts'
 import { missesCap } from '../../domain/product/missed-cap.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
@@ -28,6 +29,8 @@ export interface PlannedOrder {
   readonly assignments: readonly (readonly [packageId: string, assignments: readonly Assignment[]])[]
   /** Whether the proposal that is bought lacks a frequency cap that its question wanted. */
   readonly missesCap: boolean
+  /** The days of the proposal that is bought, where it has some. */
+  readonly plannedDays: WholeDays | undefined
 }
 
 /** Plans what a create_media_buy request asks for against the products and the agent's own proposals; nothing is booked. `agreed`: terms whose prices hold. */
@@ -65,7 +68,13 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     return list.length > 0 ? [[packageId, list] as const] : []
   })
   await requireAssignable(context, request, buy, products)
-  return { buy, products, assignments, missesCap: proposal !== undefined && missesCap(proposal) }
+  return {
+    buy,
+    products,
+    assignments,
+    missesCap: proposal !== undefined && missesCap(proposal),
+    plannedDays: proposal && flightOfProposal(proposal),
+  }
 }
 
 /** The products of a request take the goals of official stories (`--conformance`). */
