@@ -78,10 +78,28 @@ export function presentProduct(product: Product, fields: readonly string[] | und
   const format_options = (declare && product.offer.format_options) ?? declared ?? []
   const reach = fields && !shows(fields, 'ext') ? undefined : reachOf(product)
   const row = format_options.length > 0 ? { ...asked, format_options } : asked
-  const shown = reach ? { ...row, ext: { ...product.offer.ext, reach } } : row
+  const dated = reach ? { ...row, ext: { ...product.offer.ext, reach } } : row
+  const shown = fields ? withRowFacts(dated, product) : dated
   if (!brief || (fields && !fields.includes('brief_relevance'))) return shown
   const relevance = { index, prices, reason: reasons?.get(product.id), flight: conditions?.flight }
   return { ...shown, brief_relevance: relevanceOf(product, brief, relevance) }
+}
+
+/** Of a row with some fields alone: what its text says beside them. Not a member of the answer. */
+const ROW_FACTS = Symbol('row facts')
+
+/** Where a product reaches and what cancelling it costs. */
+type RowFacts = Pick<Offer, 'ext' | 'cancellation_policy'>
+
+function withRowFacts(row: Offer, product: Product): Offer {
+  const { cancellation_policy } = product.offer
+  const facts: RowFacts = { ext: { reach: reachOf(product) }, ...(cancellation_policy && { cancellation_policy }) }
+  return Object.assign(row, { [ROW_FACTS]: facts })
+}
+
+/** What the text of a row says of reach and cancellation, whatever fields were asked for. */
+export function rowFactsOf(row: RowFacts): RowFacts {
+  return ROW_FACTS in row ? (row[ROW_FACTS] as RowFacts) : row
 }
 
 /** A product that asks for provenance says so in its row: creatives without it are refused. */

@@ -7,6 +7,7 @@ import { PAUSED, pausedSentence } from '../../domain/media-buy/paused-ahead.ts'
 import { acceptanceForm } from '../../domain/media-buy/proposal.ts'
 import { type ChangeTask, waitingOrders } from '../../domain/media-buy/waits-for.ts'
 import { targetingOf, targetingWords } from '../../domain/product/limited-plan.ts'
+import { rowFactsOf } from '../../domain/product/present-products.ts'
 import { priceWords } from '../../domain/product/price-words.ts'
 import { reachWords } from '../../domain/product/reach.ts'
 import { outline } from '../../domain/summary/outline.ts'
@@ -62,17 +63,18 @@ function refinementLine({ status, notes }: Refinement, index: number): string {
 function productRow(product: Product): SummaryRow {
   const { product_id, name, channels, delivery_type, pricing_options, format_ids, brief_relevance } = product
   const prices = pricing_options.map((option) => priceWords(option)).join(', ')
-  const where = `${placesOf(product)}${termsOf(product)}`
+  const facts = rowFactsOf(product)
+  const where = `${placesOf(facts)}${termsOf(facts)}`
   const what = joined([channels?.join('/'), delivery_type])
   const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}`
   return {
     full: `${product_id}: ${name}; ${what}; ${prices}${where}; ${formats}${brief_relevance === undefined ? '' : `. ${brief_relevance}`}`,
-    brief: `${product_id}: ${what}; ${prices}${where}`,
+    brief: `${product_id}: ${name}; ${what}; ${prices}${where}`,
   }
 }
 
 /** Where the product reaches, as its row says. */
-function placesOf({ ext }: Product): string {
+function placesOf({ ext }: Pick<Product, 'ext'>): string {
   const words = reachWords(ext)
   return words === '' ? '' : `; ${words}`
 }
