@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+
+let agent: MediaBuyAgent
+beforeAll(async () => {
+  const cancellation_policy = {
+    notice_period: { interval: 7, unit: 'days' },
+    cancellation_fee: { type: 'percent_remaining', rate: 0.25 },
+  }
+  const nordic = { coverage: { countries: ['SE', 'NO'] } }
+  agent = await startMediaBuyAgent([productDocument('a', { cancellation_policy }, nordic), productDocument('b', {}, nordic)])
+}, 120_000)
+afterAll(() => agent?.stop())
+
+test.each([{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }])(
+  'the text of a row says name, price, reach and terms whatever fields are asked for: %j',
+  async (pinned) => {
+    const asked = { buying_mode: 'wholesale', fields: ['forecast'], ext: { answer_text: 'summary' }, ...pinned }
+    const { data, raw } = await agent.buyer.call('get_products', asked)
+    const text = String(raw.result.content[0].text)
+    expect(text).toMatch(/^- a: a; .*USD.*; SE NO; cancelling later than 7 days before the start costs 25% of the unspent budget/m)
+    expect(text).toMatch(/^- b: b; .*USD.*; SE NO/m)
+    expect(data.products[0]).not.toHaveProperty('cancellation_policy')
+    expect(data.products[0]).not.toHaveProperty('ext')
+  },
+)
