@@ -18,6 +18,12 @@ export function proposalFor<P extends Proposal>(proposal: P, days: NamedDays | u
   }
 }
 
+/** A plan whose days are those of its terms, which a revision may change. */
+export function withoutFlight<P extends Proposal>({ ext, ...proposal }: P): Omit<P, 'ext'> & Pick<Proposal, 'ext'> {
+  const { flight: _days, ...rest }: { readonly flight?: unknown } & object = ext ?? {}
+  return { ...proposal, ...(Object.keys(rest).length > 0 && { ext: rest }) }
+}
+
 /** The id of the plan and the days that an id carries; undefined when it carries none. */
 export function readFlightId(id: string): { readonly planId: string; readonly days: WholeDays } | undefined {
   const read = /^~(\d{4})(\d{2})(\d{2})-(\d{4})(\d{2})(\d{2})$/.exec(id.slice(-LENGTH))

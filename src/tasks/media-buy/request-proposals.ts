@@ -4,6 +4,7 @@ import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import { readBrief } from '../../domain/product/brief.ts'
 import { type BudgetLimit, noBudgetNotes } from '../../domain/product/budget-limit.ts'
+import { withoutFlight } from '../../domain/product/flight-id.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import { joined, targetingOf } from '../../domain/product/limited-plan.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
@@ -76,7 +77,7 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
   const hard = briefTargeting(model)
   const question: Question = { ...questionIn(model, ids), ...(hard && { brief_targeting: hard }) }
   const planning = await planningIn(context)
-  const selecting = await selectingIn(context, planning.visible, question)
+  const selecting = { ...(await selectingIn(context, planning.visible, question)), days }
   const { answered, allowed } = selectProducts(model, selecting)
   const plansOf = (left: Allowed) =>
     answered ? draftCandidates(answered, ids, { plans: planning.visible.plans, allowed: left, now }) : []
@@ -199,7 +200,8 @@ export function draftOf(
       context,
     )
     const end = expiresAt < negotiated.latest ? expiresAt : negotiated.latest
-    const proposal = { ...candidate, proposal_id: `proposal_${randomUUID()}`, proposal_status: 'draft' as const, expires_at: end }
+    const id = `proposal_${randomUUID()}`
+    const proposal = { ...withoutFlight(candidate), proposal_id: id, proposal_status: 'draft' as const, expires_at: end }
     return { proposal, negotiated }
   } catch (error) {
     if (error instanceof AdcpError) return error.message
