@@ -6,7 +6,7 @@ beforeAll(async () => {
   const cancellation_policy = {
     notice_period: { interval: 7, unit: 'days' },
     cancellation_fee: { type: 'percent_remaining', rate: 0.25 },
-  }
+  } as const
   const nordic = { coverage: { countries: ['SE', 'NO'] } }
   agent = await startMediaBuyAgent([productDocument('a', { cancellation_policy }, nordic), productDocument('b', {}, nordic)])
 }, 120_000)
