@@ -1,16 +1,16 @@
 import type { Ask } from './ask.ts'
-import type { ShareChange, Subject } from './ask-changes.ts'
+import type { ShareChange } from './ask-changes.ts'
 import { noneMeets, type Wish, withCapCarried } from './ask-wishes.ts'
-import { idsIn, withoutIds } from './brief-channels.ts'
+import { withoutIds } from './brief-channels.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
-import { planOption, rescale } from './media-plan.ts'
-import { pricingOption } from './negotiated-price.ts'
-import { type KeepsTargeting, takesOf } from './overlay-support.ts'
+import { bestFor, onSaleThere, type PlanContext, whyNone } from './joining-products.ts'
+import { rescale } from './media-plan.ts'
+import { takesOf } from './overlay-support.ts'
 import { asFound, type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
 import { equal, move, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
-import type { OfferedProducts, ProductsById } from './product-list.ts'
+import type { ProductsById } from './product-list.ts'
 import { isOfPlaces, placesOfPlan } from './refine-places.ts'
 import { basisOf, boundResult, STEP_POINTS, targetOf } from './share-target.ts'
 
@@ -24,16 +24,6 @@ export interface PlanRefinement {
   readonly only?: readonly string[]
   /** Countries that delivery is kept out of from now on; absent: as before. */
   readonly not?: readonly string[]
-}
-
-export interface PlanContext {
-  readonly products: OfferedProducts
-  /** Products that a text names and that may join the plan, best first. */
-  readonly search: (text: string) => readonly Product[]
-  /** The principal that asks; undefined without credentials. */
-  readonly buyer: string | undefined
-  /** What the ad servers keep of the targeting of products; absent: all of it. */
-  readonly keepsOf?: KeepsTargeting | undefined
 }
 
 type PlanChange = Exclude<ShareChange, { kind: 'scale' | 'keep' }>
@@ -201,34 +191,6 @@ function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { prod
   return done(plan, kept, () => `dropped ${dropped.map((share) => share.productId).join(', ')}`)
 }
 
-/** Why nothing that a change names joins a plan: the products are asked for that `bestFor` passes over. */
-function whyNone(change: Subject, { products, search }: PlanContext): string {
-  const named = change.ids.flatMap((id) => products.get(id) ?? [])
-  const apart = [...named, ...search(change.text)].find(
-    (product) => isAbout(product, change) && product.selling.approval !== 'automatic',
-  )
-  return apart
-    ? `${apart.id} is ordered by itself, since the publisher approves each order of it`
-    : 'none that is offered can join it'
-}
-
-/** The product that fits a change best, with the price at which it may join the plan. */
-function bestFor(
-  { shares: [first] }: Draft,
-  change: Subject,
-  { products, search, buyer }: PlanContext,
-): Omit<Share, 'percent'> | undefined {
-  const product = first && products.get(first.productId)
-  const currency = product && pricingOption(product, first.optionId, buyer)?.currency
-  const named = change.ids.flatMap((id) => products.get(id) ?? [])
-  for (const candidate of [...named, ...search(change.text)]) {
-    const isFit = isAbout(candidate, change) && candidate.selling.approval === 'automatic'
-    const option = isFit ? planOption(candidate, currency) : undefined
-    if (option) return { productId: candidate.id, optionId: option.pricing_option_id }
-  }
-  return undefined
-}
-
 function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft {
   const isOpen = 100 - points > sumOf(plan.shares.filter(({ productId }) => plan.held.has(productId)))
   const joined = { ...added, percent: points }
@@ -239,31 +201,6 @@ function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft
     const percent = all.find(({ productId }) => productId === added.productId)?.percent ?? 0
     return `added ${added.productId} with ${percent}% of the budget`
   })
-}
-
-/** The most products that a refusal names. */
-const MOST_NAMED = 3
-
-/** What runs in the countries of a wish that nothing of the plan runs in, and may join it; empty: nothing, or the wish is about something else. */
-function onSaleThere(
-  { shares: [first] }: Draft,
-  { countries, satisfies }: Wish,
-  { products, keepsOf, buyer }: PlanContext,
-): string {
-  const product = first && products.get(first.productId)
-  if (!countries || !product) return ''
-  const currency = pricingOption(product, first.optionId, buyer)?.currency
-  const takes = takesOf(keepsOf)
-  const there: string[] = []
-  for (const candidate of products.values()) {
-    const { id, selling } = candidate
-    const isThere = selling.coverage.countries !== undefined && satisfies(candidate, takes)
-    if (isThere && selling.approval === 'automatic' && planOption(candidate, currency)) there.push(id)
-    if (there.length === MOST_NAMED) break
-  }
-  const named = there.find((id) => idsIn(id).length > 0)
-  const how = named === undefined ? '' : ` (ask "add ${named}")`
-  return there.length === 0 ? '' : `; on sale there, and not in the plan: ${there.join(', ')}${how}`
 }
 
 /** The wishes that are carried out: what is to be replaced by countries in which nothing of the plan runs stays. */

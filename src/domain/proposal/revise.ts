@@ -9,32 +9,14 @@ import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints }
 import type { Snapshot } from './negotiated.ts'
 import { longestLead, planTerms, type TermsContext } from './plan-terms.ts'
 import { boundedFlight } from './proposed-flight.ts'
+import { type Revision, refusalCode, type Verdict, verdictOf } from './revision-verdict.ts'
 import { variantsOf, withinCpm, withProductChanges } from './share-changes.ts'
-
-/** What a buyer wants changed of a proposal (AdCP 3.2 media-buy/proposal-refinement.json, action `revise`). */
-export interface Revision {
-  readonly proposal_id: string
-  readonly ask?: string
-  readonly constraints?: Constraints
-  readonly product_changes?: ProductChanges
-  readonly alternatives?: { readonly count: number }
-}
 
 export interface ReviseContext extends TermsContext, Pick<ProposalContext, 'offered' | 'search' | 'allowed'> {
   /** Ids for the drafts, as many as may be made. */
   readonly ids: readonly string[]
   /** The most that can be spent, major units: what is left of the products; absent: no limit is known. */
   readonly most?: number
-}
-
-/** What a revision came to (media-buy/refine-proposals-response.json, `results`). */
-export interface Verdict {
-  readonly outcome: 'revised' | 'partial' | 'unable'
-  readonly reason_code?: string
-  readonly reason?: string
-  readonly unsatisfied_constraints?: readonly string[]
-  readonly unsatisfied_product_changes?: ProductChanges
-  readonly suggestions?: readonly string[]
 }
 
 export interface Revised {
@@ -182,62 +164,8 @@ function isWorthShowing(
   return unmet(negotiated).every((key) => known.has(key))
 }
 
-interface Facts {
-  readonly count: number
-  readonly fault: string | undefined
-  readonly refused: readonly string[]
-  readonly isUnread: boolean
-}
-
-function verdictOf(entry: Revision, drafts: readonly Snapshot[], { count, fault, refused, isUnread }: Facts): Verdict {
-  const { constraints = {}, product_changes: changes = {}, ask } = entry
-  const terms = drafts.map(({ negotiated }) => negotiated.terms)
-  const keys = [...new Set(terms.flatMap((each) => unmetConstraints(constraints, each)))]
-  const products: ProductChanges = Object.assign({}, ...terms.map((each) => unmetChanges(changes, each)))
-  const outcome = drafts.length > 0 ? 'partial' : 'unable'
-  const none = drafts.length === 0
-  const unmet = none ? Object.keys(constraints) : keys
-  const missed = none && unmet.length === 0 ? changes : products
-  if (unmet.length > 0 || Object.keys(missed).length > 0) {
-    const names = [...unmet, ...Object.keys(missed)].join(', ')
-    return {
-      outcome,
-      reason_code: 'constraint_unsatisfiable',
-      reason: `cannot be met: ${names}${fault === undefined ? '' : `; ${fault}`}`,
-      ...(unmet.length > 0 && { unsatisfied_constraints: unmet }),
-      ...(Object.keys(missed).length > 0 && { unsatisfied_product_changes: missed }),
-    }
-  }
-  if (none) return { outcome, reason_code: 'source_unavailable', reason: fault ?? 'the proposal can no longer be offered' }
-  if (drafts.length < count) {
-    return {
-      outcome,
-      reason_code: 'alternatives_unavailable',
-      reason: `${drafts.length} of ${count} plans with terms of their own can be made`,
-    }
-  }
-  if (ask === undefined || refused.length === 0) return { outcome: 'revised' }
-  const reason = `not possible: ${refused.join('; ')}`
-  return { outcome: 'partial', reason_code: refusalCode(isUnread), reason }
-}
-
-/**
- * A verdict with why the plan was lowered to what can be had. A refusal of words (`commercially_declined`) is of an ask: where nothing typed is missed and
- * nothing was asked in words, the revision stands and says so as a suggestion.
- */
-export function withShortfall(verdict: Verdict, ask: string | undefined, why: string): Verdict {
-  const { reason_code: code, reason } = verdict
-  if (code !== undefined) return { ...verdict, reason: `${why}; ${reason}` }
-  if (ask === undefined) return { ...verdict, suggestions: [`the budget is lowered: ${why}`] }
-  return { outcome: 'partial', reason_code: refusalCode(false), reason: `not possible: ${why}` }
-}
-
 function isTyped({ constraints, product_changes: changes, alternatives }: Revision): boolean {
   return constraints !== undefined || changes !== undefined || alternatives !== undefined
-}
-
-function refusalCode(isUnread: boolean): string {
-  return isUnread ? 'uninterpreted' : 'commercially_declined'
 }
 
 function within(total: number, bounds: Constraints['total_budget'], currency: string): number {

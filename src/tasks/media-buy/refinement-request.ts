@@ -1,6 +1,6 @@
 import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import { REFINEMENT_SUPPORT } from '../../domain/proposal/refinement-support.ts'
-import type { Revision } from '../../domain/proposal/revise.ts'
+import type { Revision } from '../../domain/proposal/revision-verdict.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** One entry of a refine_proposals request (AdCP 3.2 media-buy/proposal-refinement.json). */

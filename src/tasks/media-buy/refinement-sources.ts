@@ -8,10 +8,10 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listAccounts } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { findProposal } from '../../store/product/proposals.ts'
+import { draftOf } from './draft-of-plan.ts'
 import { openProposalIds, reopened } from './open-proposal.ts'
 import type { Planning } from './proposal-planning.ts'
 import type { Refinement } from './refinement-request.ts'
-import { draftOf } from './request-proposals.ts'
 
 /** The proposal that an entry is about, or why it cannot be refined. */
 export type Source = { readonly snapshot: Snapshot; readonly accountId: string | undefined } | { readonly reason: string }

@@ -1,0 +1,74 @@
+import type { Subject } from './ask-changes.ts'
+import type { Wish } from './ask-wishes.ts'
+import { idsIn } from './brief-channels.ts'
+import type { Share } from './draft-id.ts'
+import { planOption } from './media-plan.ts'
+import { pricingOption } from './negotiated-price.ts'
+import { type KeepsTargeting, takesOf } from './overlay-support.ts'
+import { type Draft, isAbout } from './plan-draft.ts'
+import type { Product } from './product.ts'
+import type { OfferedProducts } from './product-list.ts'
+
+/** What a plan is refined with. */
+export interface PlanContext {
+  readonly products: OfferedProducts
+  /** Products that a text names and that may join the plan, best first. */
+  readonly search: (text: string) => readonly Product[]
+  /** The principal that asks; undefined without credentials. */
+  readonly buyer: string | undefined
+  /** What the ad servers keep of the targeting of products; absent: all of it. */
+  readonly keepsOf?: KeepsTargeting | undefined
+}
+
+/** Why nothing that a change names joins a plan: the products are asked for that `bestFor` passes over. */
+export function whyNone(change: Subject, { products, search }: PlanContext): string {
+  const named = change.ids.flatMap((id) => products.get(id) ?? [])
+  const apart = [...named, ...search(change.text)].find(
+    (product) => isAbout(product, change) && product.selling.approval !== 'automatic',
+  )
+  return apart
+    ? `${apart.id} is ordered by itself, since the publisher approves each order of it`
+    : 'none that is offered can join it'
+}
+
+/** The product that fits a change best, with the price at which it may join the plan. */
+export function bestFor(
+  { shares: [first] }: Draft,
+  change: Subject,
+  { products, search, buyer }: PlanContext,
+): Omit<Share, 'percent'> | undefined {
+  const product = first && products.get(first.productId)
+  const currency = product && pricingOption(product, first.optionId, buyer)?.currency
+  const named = change.ids.flatMap((id) => products.get(id) ?? [])
+  for (const candidate of [...named, ...search(change.text)]) {
+    const isFit = isAbout(candidate, change) && candidate.selling.approval === 'automatic'
+    const option = isFit ? planOption(candidate, currency) : undefined
+    if (option) return { productId: candidate.id, optionId: option.pricing_option_id }
+  }
+  return undefined
+}
+
+/** The most products that a refusal names. */
+const MOST_NAMED = 3
+
+/** What runs in the countries of a wish that nothing of the plan runs in, and may join it; empty: nothing, or the wish is about something else. */
+export function onSaleThere(
+  { shares: [first] }: Draft,
+  { countries, satisfies }: Wish,
+  { products, keepsOf, buyer }: PlanContext,
+): string {
+  const product = first && products.get(first.productId)
+  if (!countries || !product) return ''
+  const currency = pricingOption(product, first.optionId, buyer)?.currency
+  const takes = takesOf(keepsOf)
+  const there: string[] = []
+  for (const candidate of products.values()) {
+    const { id, selling } = candidate
+    const isThere = selling.coverage.countries !== undefined && satisfies(candidate, takes)
+    if (isThere && selling.approval === 'automatic' && planOption(candidate, currency)) there.push(id)
+    if (there.length === MOST_NAMED) break
+  }
+  const named = there.find((id) => idsIn(id).length > 0)
+  const how = named === undefined ? '' : ` (ask "add ${named}")`
+  return there.length === 0 ? '' : `; on sale there, and not in the plan: ${there.join(', ')}${how}`
+}
