@@ -58,6 +58,8 @@ export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, stri
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'account/list-accounts-request.json#': ['account'],
   'account/sync-accounts-request.json#accounts': ['account', 'currency', 'notification_configs', 'operator_unit', 'timezone'],
+  // What trackers of 3.1 are called at, beside the URL assets that 3.0 has for them.
+  'core/assets/url-asset.json#': ['custom_event_name', 'tracker_event'],
   'core/creative-asset.json#': ['format_kind', 'format_option_ref'],
   'core/creative-manifest.json#': ['format_kind', 'format_option_ref'],
   'core/product-filters.json#': [

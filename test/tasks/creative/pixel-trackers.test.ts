@@ -29,7 +29,9 @@ test.each(LINES.filter((line) => line !== '3.0'))('trackers of events are taken 
     const { data } = await agent.ask(release, 'list_creatives', { account: SUITE_ACCOUNT, filters })
     return data.creatives[0].assets
   }
-  const [row] = (await sync({ image, click_url, ...trackers })).creatives
+  const synced = await sync({ image, click_url, ...trackers })
+  const [row] = synced.creatives
+  expect(synced.ext?.ignored_members).toBeUndefined()
   expect(row.action, JSON.stringify(row)).toBe('created')
   expect(row.warnings).toBeUndefined()
   expect(await read(line)).toMatchObject(trackers)
