@@ -14,9 +14,9 @@ export function idsIn(text: string): string[] {
   return [...new Set(text.match(WORD) ?? [])].filter((word) => isId(word) && /[\p{L}\p{N}]/u.test(word))
 }
 
-/** A text without the ids that it names. */
-export function withoutIds(text: string): string {
-  return text.includes('_') ? text.replace(WORD, (word) => (isId(word) ? ' ' : word)) : text
+/** A text without the ids that it names, or those of them that are meant. */
+export function withoutIds(text: string, isMeant = (_id: string) => true): string {
+  return text.includes('_') ? text.replace(WORD, (word) => (isId(word) && isMeant(word) ? ' ' : word)) : text
 }
 
 /** Channels (AdCP enums/channels) that a text names, by the synonyms of briefs. */

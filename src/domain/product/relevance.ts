@@ -1,6 +1,8 @@
 import type { Flight } from '../calendar/flight.ts'
 import type { Brief } from './brief.ts'
+import { idsIn, withoutIds } from './brief-channels.ts'
 import type { BriefHints } from './brief-hints.ts'
+import { termsOf } from './brief-terms.ts'
 import { minimumSpend, type Product } from './product.ts'
 import { type FieldName, matchesOf, type ProductIndex } from './product-index.ts'
 
@@ -33,10 +35,12 @@ export interface RelevanceOptions {
 /** Says in words why a product answers a brief (AdCP core/product.json, `brief_relevance`). */
 export function relevanceOf(
   product: Product,
-  { terms, wordOf, hints }: Brief,
+  { text, terms, wordOf, hints }: Brief,
   { index, prices, reason, flight }: RelevanceOptions,
 ): string {
-  const matches = matchesOf(index, product.id, terms)
+  const isNamed = text.includes(product.id) && idsIn(text).includes(product.id)
+  const beside = isNamed ? new Set(termsOf(withoutIds(text))) : undefined
+  const matches = matchesOf(index, product.id, beside ? terms.filter((term) => beside.has(term)) : terms)
   const groups = new Map<FieldName, string[]>()
   const near: string[] = []
   for (const { term, fields, isNear } of matches) {
@@ -48,8 +52,9 @@ export function relevanceOf(
   const parts = [...groups].map(([field, words]) => `${WHERE[field]} (${words.slice(0, MAX_WORDS).join(', ')})`)
   if (near.length > 0) parts.push(`subjects near to it (${near.slice(0, MAX_WORDS).join(', ')})`)
   const placed = placeSentence(product, hints)
-  const matched =
-    parts.length > 0
+  const matched = isNamed
+    ? `Named by its id.${parts.length > 0 ? ` Matches the rest of the brief by ${listed(parts)}.` : ''}`
+    : parts.length > 0
       ? `Matches the brief by ${listed(parts)}.`
       : isReached(product, hints)
         ? 'Found by place alone.'

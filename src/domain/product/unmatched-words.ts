@@ -1,4 +1,5 @@
 import type { Brief } from './brief.ts'
+import { withoutIds } from './brief-channels.ts'
 import { withoutPlacesIn } from './brief-hints.ts'
 import { splitNegations } from './brief-negation.ts'
 import { regionMentions } from './brief-places.ts'
@@ -7,6 +8,7 @@ import { termsOf } from './brief-terms.ts'
 import { namedPlacesIn } from './named-places.ts'
 import { withoutOrderTerms } from './order-terms.ts'
 import type { ProductIndex } from './product-index.ts'
+import type { ProductsById } from './product-list.ts'
 
 /** Currencies, which the budget is read by, and words of frames that no product has. */
 const READ =
@@ -24,9 +26,9 @@ const OF_PEOPLE =
 /** The most words that the sentence names. */
 const MOST_NAMED = 8
 
-/** The sentence on words of a brief by which no product is known, and which no other rule reads: they chose nothing. None where all are used. Time grows with the length of the brief. */
-export function unmatchedNote(brief: Brief, index: ProductIndex): string[] {
-  const words = unmatchedWords(brief, index)
+/** The sentence on words of a brief by which no product is known, and which no other rule reads: they chose nothing. Words of the ids of `offered` products are known by these. None where all are used. Time grows with the length of the brief. */
+export function unmatchedNote(brief: Brief, index: ProductIndex, offered: ProductsById = new Map()): string[] {
+  const words = unmatchedWords(brief, index, offered)
   if (words.length === 0) return []
   const more = words.length > MOST_NAMED ? ` and ${words.length - MOST_NAMED} more` : ''
   return [
@@ -34,8 +36,8 @@ export function unmatchedNote(brief: Brief, index: ProductIndex): string[] {
   ]
 }
 
-function unmatchedWords({ text, terms, wordOf, hints }: Brief, { postings }: ProductIndex): string[] {
-  const left = new Set(termsOf(withoutRead(text)))
+function unmatchedWords({ text, terms, wordOf, hints }: Brief, { postings }: ProductIndex, offered: ProductsById): string[] {
+  const left = new Set(termsOf(withoutRead(withoutIds(text, (id) => offered.get(id) !== undefined))))
   const languages = new Set(hints.languages ?? [])
   const isOtherwiseRead = (word: string) =>
     (hints.unitPrice !== undefined && PRICES.test(word)) || (word === 'ca' && hints.budget?.currency === 'CAD')

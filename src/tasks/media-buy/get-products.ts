@@ -186,7 +186,7 @@ async function answer(
     ? [
         ...hardNotes(hard),
         ...forgottenNotes(request),
-        ...(answered && !order ? unmatchedNote(answered.brief, shown.index) : []),
+        ...(answered && !order ? unmatchedNote(answered.brief, shown.index, offered) : []),
         ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
         ...(answered ? noBudgetNotes(selection.allowed.budget, proposals) : []),
         ...shareNotes(request.brief ?? ''),
