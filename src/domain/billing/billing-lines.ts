@@ -24,7 +24,7 @@ export function serviceKey({ packageId, serviceMonth }: Pick<BilledService, 'pac
 /**
  * What is still to be billed: what is delivered now less what was billed before. For a month that was closed the difference is a correction, and
  * may be negative. What was billed and is no longer reported at all is taken back: `billed` gives its rows, in the order of their invoices. Nothing is left out, so that all
- * invoices together are the delivery of all months, to the micro. A correction is of who was billed, whoever pays for the order now.
+ * invoices together are the delivery of all months, to the micro. A correction is of who was billed: the ledger says who pays for what is delivered.
  */
 export function unbilled(delivered: readonly BilledService[], billed: readonly BilledService[]): readonly BilledService[] {
   const before = new Map<string, BilledService>()
@@ -36,9 +36,7 @@ export function unbilled(delivered: readonly BilledService[], billed: readonly B
   const taken = [...before.values()].filter((row) => !now.has(serviceKey(row))).map(takenBack)
   const due = delivered.map((row) => {
     const known = before.get(serviceKey(row))
-    if (!known) return row
-    // What was credited as a whole is billed anew, to who pays now.
-    return added(isNothing(known) ? row : { ...row, accountId: known.accountId }, known, -1)
+    return known ? added(row, known, -1) : row
   })
   return [...due, ...taken].filter((row) => !isNothing(row))
 }

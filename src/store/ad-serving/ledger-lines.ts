@@ -9,6 +9,8 @@ export interface LineSource {
   /** Which lines are in the sums. */
   readonly counted: RawBuilder<boolean>
   readonly columns: Readonly<Record<LineDimension, RawBuilder<string>>>
+  /** Who pays for the line now; '': nobody. Who pays for the day `d` is `columns.account`. */
+  readonly payer: RawBuilder<string>
   readonly currency: RawBuilder<string>
   /** 1: it costs nobody money. */
   readonly sandbox: RawBuilder<number>
@@ -33,9 +35,20 @@ const BOUGHT: LineSource = {
     advertiser: sql`b.advertiser`,
     account: sql`b.account_id`,
   },
+  payer: sql`b.account_id`,
   currency: sql`b.currency`,
   sandbox: IS_SANDBOX,
 }
+
+/**
+ * Who pays for the day `d` of a line of an order `o`: whom the month of the day was billed to, also for what is corrected of it later; else, and where invoices were credited as a whole, whom the order is
+ * billed to now.
+ */
+const PARTY_OF_DAY = sql<string>`coalesce((select i.account_id from invoice_lines v
+    join invoices i on i.tenant_id = v.tenant_id and i.invoice_id = v.invoice_id
+    where v.tenant_id = d.tenant_id and v.package_id = d.package_id and v.service_month = substr(d.day, 1, 7)
+    group by i.account_id having sum(v.impressions) <> 0 or sum(v.amount_micros) <> 0
+    order by min(v.invoice_id) desc limit 1), o.party)`
 
 /** Lines of orders that people entered: they have no buyer, and their billing party in place of an account. */
 const SOLD: LineSource = {
@@ -48,8 +61,9 @@ const SOLD: LineSource = {
     product: sql`l.product_id`,
     buyer: sql`''`,
     advertiser: sql`o.advertiser`,
-    account: sql`o.party`,
+    account: PARTY_OF_DAY,
   },
+  payer: sql`o.party`,
   currency: sql`o.currency`,
   sandbox: sql`0`,
 }

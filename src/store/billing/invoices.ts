@@ -1,10 +1,11 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import type { Claim } from '../../domain/billing/settlement.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { moveTotals } from '../ad-serving/delivery-sums.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { advanceBook } from './book-revision.ts'
@@ -88,7 +89,26 @@ export async function insertInvoice(
     amount_micros: line.amountMicros,
     counts: line.counts ? JSON.stringify(line.counts) : null,
   }))
-  for (const chunk of chunksOf(rows)) await tx.insertInto('invoice_lines').values(chunk).execute()
+  for (const chunk of chunksOf(rows)) {
+    const moved = await paidByOthers(tx, tenantId, invoice.accountId, [...new Set(chunk.map((row) => row.package_id))])
+    const part = () => sql`d.package_id in (${sql.join(moved)})`
+    if (moved.length > 0) await moveTotals(tx, tenantId, part, -1)
+    await tx.insertInto('invoice_lines').values(chunk).execute()
+    if (moved.length > 0) await moveTotals(tx, tenantId, part, 1)
+  }
+}
+
+/** Lines whose orders are not billed to an account now: who pays for their days follows from invoices. As many lines as fit one statement. */
+async function paidByOthers(tx: Db, tenantId: string, accountId: string, lineIds: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('order_lines as l')
+    .innerJoin('orders as o', (join) => join.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+    .select('l.line_id')
+    .where('l.tenant_id', '=', tenantId)
+    .where('l.line_id', 'in', lineIds)
+    .where('o.party', '<>', accountId)
+    .execute()
+  return rows.map((row) => row.line_id)
 }
 
 /** What was billed of some packages in a month of service, line by line in the order of their invoices; as many packages as fit one statement. */

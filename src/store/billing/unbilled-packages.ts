@@ -10,9 +10,9 @@ import type { Db } from '../database.ts'
 export async function unbilledPackages(db: Db, tenantId: string, month: string): Promise<string[]> {
   const { first, last } = daysOfMonth(month)
   const sources = LINE_SOURCES.map(
-    ({ joins, counted, sandbox, columns }) =>
+    ({ joins, counted, sandbox, payer }) =>
       sql`select d.package_id, d.impressions, d.micros from delivered d ${joins}
-        where ${counted} and ${sandbox} = 0 and ${columns.account} <> ''`,
+        where ${counted} and ${sandbox} = 0 and ${payer} <> ''`,
   )
   const { rows } = await sql<{ package_id: string }>`with delivered as (
       select tenant_id, package_id, sum(impressions) as impressions, sum(spend_micros) as micros from delivery_days

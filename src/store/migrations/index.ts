@@ -91,6 +91,7 @@ import * as m1520 from './1520-seller-checks.ts'
 import * as m1540 from './1540-agents-by-address.ts'
 import * as m1600 from './1600-reporting-obligations.ts'
 import * as m1910 from './1910-account-payments-taken-back.ts'
+import * as m1950 from './1950-payers-of-billed-days.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -186,4 +187,5 @@ export const migrations: Record<string, Migration> = {
   '1540-agents-by-address': m1540,
   '1600-reporting-obligations': m1600,
   '1910-account-payments-taken-back': m1910,
+  '1950-payers-of-billed-days': m1950,
 }
