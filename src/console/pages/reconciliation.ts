@@ -1,4 +1,9 @@
-import { type ReconciliationEntry, reconcileReports, sharedDaysText } from '../../operator/billing/reconcile-reports.ts'
+import {
+  clearingText,
+  type ReconciliationEntry,
+  reconcileReports,
+  sharedDaysText,
+} from '../../operator/billing/reconcile-reports.ts'
 import { RECONCILIATION_FORMS, reconciliationFile } from '../../operator/billing/reconciliation-file.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, day, money, words } from '../format.ts'
@@ -32,6 +37,7 @@ async function reconciliationPage(call: TenantCall): Promise<Answer> {
     compared,
     'Amounts are before discount and commission; what is invoiced is after both, without tax.',
     sharedDaysText(found) ?? '',
+    clearingText(found) ?? '',
   ]
     .join(' ')
     .trim()
@@ -69,6 +75,7 @@ function rowOf({
   invoiced,
   said,
   agreed,
+  rate_basis: basis,
 }: ReconciliationEntry) {
   const what = finality === null ? words(kind) : `${words(kind)}, ${words(finality)}`
   const buyer = agreed === null ? '' : { yes: words(said ?? ''), no: 'says otherwise', silent: 'has not said' }[agreed]
@@ -78,7 +85,7 @@ function rowOf({
     what,
     [order, line].filter(Boolean).join(' '),
     count(impressions),
-    money(amount, currency),
+    html`${money(amount, currency)}${basis === 'clearing_average' && html`<small>average of clearing prices</small>`}`,
     invoiced === null ? '' : money(invoiced, currency),
     buyer,
   ]

@@ -1,5 +1,5 @@
 import type { Adjustment } from '../../operator/billing/pending-adjustments.ts'
-import type { MonthPreviewLine } from '../../operator/billing/preview-lines.ts'
+import { averageText, type MonthPreviewLine } from '../../operator/billing/preview-lines.ts'
 import type { MonthPreview } from '../../operator/billing/preview-month.ts'
 import { count, exactCount, money, unitPrice, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -24,13 +24,16 @@ export function adjustmentTable(base: string, adjustments: readonly Adjustment[]
 export function previewLineTable(base: string, lines: readonly MonthPreviewLine[]): Html {
   const rows = lines.map((line) => {
     const { currency, name, order_name: order, package_id: id, quantity, rate, rate_units: per, unit, reason, kind } = line
+    const average = averageText(line.rate_basis)
     const exact = (amount: number) => (amount === 0 ? '–' : unitPrice(amount, currency))
     return [
       html`<a href="${base}/orders/${encodeURIComponent(line.media_buy_id)}">${name}</a>${order !== null && html`<small>${order}</small>`}<small class="id">${id}</small>`,
       html`${words(kind)}${reason !== null && html`<small>${reason}</small>`}`,
       line.service_month,
       quantity === null ? '–' : `${exactCount(quantity)} ${words(unit).toLowerCase()}`,
-      rate === null ? '–' : `${unitPrice(rate, currency)}${per === 1 ? '' : ` / ${count(per)}`}`,
+      rate === null
+        ? '–'
+        : html`${unitPrice(rate, currency)}${per !== 1 && ` / ${count(per)}`}${average !== undefined && html`<small>${average}</small>`}`,
       ...[line.gross, -line.discount, -line.commission, line.amount].map(exact),
     ]
   })

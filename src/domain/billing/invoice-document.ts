@@ -14,6 +14,13 @@ export interface Deduction {
 export const LINE_KINDS = ['delivery', 'adjustment', 'charge', 'credit'] as const
 export type LineKind = (typeof LINE_KINDS)[number]
 
+/**
+ * What the rate of a line is: what was agreed, at which the quantity costs the gross amount to the micro; the same, where the amount is the sum of days that are exact to the micro each; an average of the
+ * prices at which an auction cleared; or another average: several rates held, or the amount was reported.
+ */
+export const RATE_BASES = ['agreed', 'sum_of_days', 'clearing_average', 'average'] as const
+export type RateBasis = (typeof RATE_BASES)[number]
+
 /** A line before it is summed up. Money in micros of the invoice's currency. */
 export interface LineFacts {
   readonly kind: LineKind
@@ -32,7 +39,9 @@ export interface LineFacts {
   readonly per: number
   /** What `per` units cost. */
   readonly rateMicros?: number
-  /** The rate is an average: several held, or the amount was reported. */
+  /** What the rate is; absent: there is none, or the line is from before invoices kept it. */
+  readonly rateBasis?: RateBasis
+  /** Of a line from before invoices kept what the rate is: an average. */
   readonly isAverage?: boolean
   /** Why it is billed, where the kind does not say. */
   readonly reason?: string
@@ -125,6 +134,11 @@ export function invoiceDocument(facts: InvoiceFacts, lines: readonly LineFacts[]
 export function chargedOf(grossMicros: number, terms: Deductions): number {
   const discounted = grossMicros - (deductionOf(grossMicros, terms.discountPercent)?.micros ?? 0)
   return discounted - (deductionOf(discounted, terms.commissionPercent)?.micros ?? 0)
+}
+
+/** What the rate of a line is, as far as its invoice kept it. */
+export function rateBasisOf({ rateBasis, isAverage }: Pick<LineFacts, 'rateBasis' | 'isAverage'>): RateBasis | undefined {
+  return rateBasis ?? (isAverage ? 'average' : undefined)
 }
 
 /** Discount is taken from the gross amount, commission from what is left of it. */

@@ -1,5 +1,5 @@
 import { minorDigits } from '../money.ts'
-import type { InvoiceDocument, InvoiceLine } from './invoice-document.ts'
+import { type InvoiceDocument, type InvoiceLine, type RateBasis, rateBasisOf } from './invoice-document.ts'
 import { addressLines, countryOf, type InvoiceParty } from './invoice-party.ts'
 import { INVOICE_WORDS, type InvoiceWords, localeOf, taxText } from './invoice-words.ts'
 import { lineIdInOrder } from './line-id.ts'
@@ -121,6 +121,7 @@ function partyLines(party: InvoiceParty, words: InvoiceWords): readonly string[]
 /** What is billed with its ids and deductions, the month, the quantity, the rate, the amount after deductions. */
 function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): readonly string[] {
   const { per, rateMicros, unit, discount, commission } = line
+  const basis = rateBasisOf(line)
   const buys = per === 1 ? '' : ` / ${number(per)}${unit === 'hours' || unit === 'percent' ? ` ${words.units[unit]}` : ''}`
   const price = rateMicros === undefined ? '' : `${exact(rateMicros)}${buys}`
   const deducted = [[words.discount, discount] as const, [words.commission, commission] as const].flatMap(([name, each]) =>
@@ -135,15 +136,28 @@ function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): reado
       [...kind, line.reason ?? []].flat().join(': '),
       `${order}, ${lineIdInOrder(line.orderId, line.lineId)}`,
       ...po,
+      exactAmountText(line, { words, exact }) ?? '',
       ...deducted,
     ]
       .filter((text) => text !== '')
       .join('\n'),
     line.serviceMonth,
     quantityText(line, { words, number }),
-    line.isAverage ? `${price} (${words.average})` : price,
+    isAverage(basis) ? `${price} (${words.averages[basis]})` : price,
     money(line.netMicros),
   ]
+}
+
+function isAverage(basis: RateBasis | undefined): basis is 'average' | 'clearing_average' {
+  return basis === 'average' || basis === 'clearing_average'
+}
+
+/** The exact amount of a line before deductions, where quantity × rate does not give it to the micro; undefined: it does, or the line is from before invoices kept what the rate is. */
+export function exactAmountText(
+  { rateBasis, grossMicros }: Pick<InvoiceLine, 'rateBasis' | 'grossMicros'>,
+  { words, exact }: Pick<Forms, 'words' | 'exact'>,
+): string | undefined {
+  return rateBasis === undefined || rateBasis === 'agreed' ? undefined : words.exactAmount(exact(grossMicros))
 }
 
 /** What is counted, in words. A charge or a credit is an amount, and no flat price. */

@@ -1,5 +1,5 @@
 import type { InvoicedUnit } from './flat-part.ts'
-import type { LineKind } from './invoice-document.ts'
+import type { LineKind, RateBasis } from './invoice-document.ts'
 import type { Tax } from './tax-rule.ts'
 
 /** Languages that invoices are written in. */
@@ -41,7 +41,9 @@ export interface InvoiceWords {
   readonly month: string
   readonly quantity: string
   readonly rate: string
-  readonly average: string
+  /** What a rate is that is an average. */
+  readonly averages: Readonly<Record<Extract<RateBasis, 'average' | 'clearing_average'>, string>>
+  readonly exactAmount: (amount: string) => string
   readonly discount: string
   readonly commission: string
   readonly amount: string
@@ -65,7 +67,9 @@ const EN: InvoiceWords = {
   ...{ invoice: 'Invoice', creditNote: 'Credit note', number: 'Number', issued: 'Date', due: 'Due', period: 'Period of service' },
   ...{ from: 'From', to: 'To', vatId: 'VAT number', taxId: 'Tax number', registration: 'Registration number' },
   ...{ refersTo: 'For invoice', reason: 'Reason', purchaseOrder: 'Purchase order', account: 'Account', order: 'Order' },
-  ...{ line: 'Line', month: 'Month', quantity: 'Quantity', rate: 'Rate', average: 'average', discount: 'Discount' },
+  ...{ line: 'Line', month: 'Month', quantity: 'Quantity', rate: 'Rate', discount: 'Discount' },
+  averages: { average: 'average', clearing_average: 'average of clearing prices' },
+  exactAmount: (amount) => `Exact amount, the sum of its days: ${amount}`,
   ...{ commission: 'Agency commission', amount: 'Amount', net: 'Net total', vat: 'VAT', total: 'Payable', credited: 'Credited' },
   ...{ exact: 'Exact sum of the lines', bank: 'Please pay to', accountHolder: 'Account holder' },
   rounding: 'Lines are exact to a millionth and rounded so that they add up to the rounded net total; a half is rounded up.',
@@ -90,7 +94,9 @@ const DE: InvoiceWords = {
   ...{ period: 'Leistungszeitraum', from: 'Von', to: 'An', vatId: 'USt-IdNr.', taxId: 'Steuernummer' },
   ...{ registration: 'Registernummer', refersTo: 'Zu Rechnung', reason: 'Grund', purchaseOrder: 'Bestellnummer' },
   ...{ account: 'Konto', order: 'Auftrag', line: 'Position', month: 'Monat', quantity: 'Menge', rate: 'Preis' },
-  ...{ average: 'Durchschnitt', discount: 'Rabatt', commission: 'Agenturprovision', amount: 'Betrag', net: 'Nettosumme' },
+  averages: { average: 'Durchschnitt', clearing_average: 'Durchschnitt der Zuschlagspreise' },
+  exactAmount: (amount) => `Genauer Betrag, die Summe der Tage: ${amount}`,
+  ...{ discount: 'Rabatt', commission: 'Agenturprovision', amount: 'Betrag', net: 'Nettosumme' },
   ...{ vat: 'USt.', total: 'Zu zahlen', credited: 'Gutgeschrieben', exact: 'Genaue Summe der Positionen' },
   ...{ bank: 'Bitte zahlen Sie an', accountHolder: 'Kontoinhaber' },
   rounding:
@@ -116,7 +122,9 @@ const SV: InvoiceWords = {
   ...{ period: 'Leveransperiod', from: 'Från', to: 'Till', vatId: 'Momsreg.nr', taxId: 'Skattenummer' },
   ...{ registration: 'Organisationsnummer', refersTo: 'Avser faktura', reason: 'Orsak', purchaseOrder: 'Inköpsordernummer' },
   ...{ account: 'Konto', order: 'Order', line: 'Rad', month: 'Månad', quantity: 'Antal', rate: 'Pris' },
-  ...{ average: 'genomsnitt', discount: 'Rabatt', commission: 'Byråprovision', amount: 'Belopp', net: 'Summa exkl. moms' },
+  averages: { average: 'genomsnitt', clearing_average: 'genomsnitt av auktionspriserna' },
+  exactAmount: (amount) => `Exakt belopp, summan av dagarna: ${amount}`,
+  ...{ discount: 'Rabatt', commission: 'Byråprovision', amount: 'Belopp', net: 'Summa exkl. moms' },
   ...{ vat: 'Moms', total: 'Att betala', credited: 'Krediterat', exact: 'Radernas exakta summa' },
   ...{ bank: 'Betala till', accountHolder: 'Kontoinnehavare' },
   rounding:

@@ -2,10 +2,10 @@ import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billing/billed-quantity.ts'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import { type FlatPrice, flatPart } from '../../domain/billing/flat-part.ts'
-import type { Deductions, LineFacts } from '../../domain/billing/invoice-document.ts'
+import type { Deductions, LineFacts, RateBasis } from '../../domain/billing/invoice-document.ts'
 import { type InvoiceReason, type Reader, reasonText } from '../../domain/billing/invoice-reason.ts'
 import { type Charge, MAKE_GOOD_REASON } from '../../domain/media-buy/charge.ts'
-import { flightPriceMicros } from '../../domain/media-buy/pricing.ts'
+import { chargeRuleOf, flightPriceMicros } from '../../domain/media-buy/pricing.ts'
 import { minorUnitMicros } from '../../domain/money.ts'
 import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
@@ -28,6 +28,8 @@ export interface BilledLine {
   readonly currency: string
   readonly model: PricingModel
   readonly rateMicros: number
+  /** It is charged at what an auction clears at. */
+  readonly isCleared?: boolean
   /** Of a line whose flight has a price. */
   readonly flat?: FlatPrice | undefined
 }
@@ -62,6 +64,7 @@ export async function billedOrders(
           orderName: [buy.brand?.domain, buy.name].filter((text) => text !== undefined).join(': '),
           poNumber: buy.poNumber,
           ...{ currency: pricing.currency, model: pricing.model, rateMicros: terms.rateMicros },
+          isCleared: chargeRuleOf(pricing) === 'clearing_price',
           ...(priceMicros !== undefined && {
             flat: {
               priceMicros,
@@ -143,7 +146,7 @@ export function chargeLine(
     ...(found && { orderName: factText(orderNameFor(found, charge.accountId)) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...{ unit: 'fee', per: 1, reason: factText(chargeReason(charge, reader)), grossMicros },
-    ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros }),
+    ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros, rateBasis: 'agreed' }),
   }
 }
 
@@ -177,12 +180,24 @@ function priced(
   quantity: number | undefined,
   amountMicros: number,
   line: BilledLine | undefined,
-): Pick<LineFacts, 'unit' | 'quantity' | 'per' | 'rateMicros' | 'isAverage'> {
-  if (unit === 'fee' && line?.flat) return flatPart(amountMicros, line.flat) ?? { unit, per: 1 }
+): Pick<LineFacts, 'unit' | 'quantity' | 'per' | 'rateMicros' | 'rateBasis'> {
+  if (unit === 'fee' && line?.flat) {
+    const part = flatPart(amountMicros, line.flat)
+    return part ? { ...part, rateBasis: agreedBasis(part, amountMicros) } : { unit, per: 1 }
+  }
   if (quantity === undefined || quantity === 0 || !line) return { unit, per: 1 }
   const per = unitsPerPrice(line.model)
   const { rateMicros, currency } = line
   const isAgreed = Math.abs((quantity * rateMicros) / per - amountMicros) <= minorUnitMicros(currency) / 2
-  if (isAgreed) return { unit, quantity, per, rateMicros }
-  return { unit, quantity, per, rateMicros: Math.round((amountMicros * per) / quantity), isAverage: true }
+  if (isAgreed) return { unit, quantity, per, rateMicros, rateBasis: agreedBasis({ quantity, rateMicros, per }, amountMicros) }
+  const rateBasis = line.isCleared ? 'clearing_average' : 'average'
+  return { unit, quantity, per, rateMicros: Math.round((amountMicros * per) / quantity), rateBasis }
+}
+
+/** Whether a quantity costs an amount to the micro at the agreed rate, or the amount is a sum of days. */
+function agreedBasis(
+  { quantity, rateMicros, per }: { readonly quantity: number; readonly rateMicros: number; readonly per: number },
+  amountMicros: number,
+): RateBasis {
+  return Math.abs((quantity * rateMicros) / per - amountMicros) < 1 ? 'agreed' : 'sum_of_days'
 }

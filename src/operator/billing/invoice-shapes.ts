@@ -1,4 +1,4 @@
-import { type InvoiceLine, LINE_KINDS } from '../../domain/billing/invoice-document.ts'
+import { type InvoiceLine, LINE_KINDS, RATE_BASES, rateBasisOf } from '../../domain/billing/invoice-document.ts'
 import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
@@ -63,6 +63,10 @@ export const lineMembers = {
   quantity: orNull(number),
   rate: about('of so many units', orNull(number)),
   rate_units: integer,
+  rate_basis: about(
+    'agreed: quantity × rate is `gross` to the micro; sum_of_days: the agreed rate, `gross` is the sum of days that are exact to the micro each; clearing_average: an average of the prices at which an auction cleared; average: several rates held, or the amount was reported; null: no rate, or written before invoices kept it',
+    orNull(word(...RATE_BASES)),
+  ),
   gross: number,
   discount: number,
   commission: number,
@@ -202,6 +206,7 @@ export function presentLine(line: InvoiceLine, sign: 1 | -1): ShownLine {
     quantity: quantity === undefined ? null : sign * quantity || 0,
     rate: rateMicros === undefined ? null : microsToAmount(rateMicros),
     rate_units: per,
+    rate_basis: rateBasisOf(line) ?? null,
     gross: amount(line.grossMicros),
     discount: amount(line.discount?.micros ?? 0),
     commission: amount(line.commission?.micros ?? 0),

@@ -1,7 +1,8 @@
 import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-document.ts'
 import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
-import { INVOICE_WORDS, taxText } from '../../domain/billing/invoice-words.ts'
+import { exactAmountText } from '../../domain/billing/invoice-view.ts'
+import { INVOICE_WORDS, type InvoiceWords, taxText } from '../../domain/billing/invoice-words.ts'
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { type Tax, taxCategory } from '../../domain/billing/tax-rule.ts'
 import { minorDigits } from '../../domain/money.ts'
@@ -148,6 +149,7 @@ function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, languag
   )
   return {
     'cbc:ID': index + 1,
+    'cbc:Note': rateNote(line, currency, words),
     [kind === 'credit_note' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity']: { '#text': count, '@unitCode': unitCode },
     'cbc:LineExtensionAmount': money(netMicros, currency),
     'cac:AllowanceCharge': deductions.map(({ why, micros }) => ({
@@ -167,6 +169,19 @@ function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, languag
       'cbc:BaseQuantity': isPriced && per !== 1 ? { '#text': per, '@unitCode': unitCode } : undefined,
     },
   }
+}
+
+/** What the price of a line is where it is an average, and the exact amount where quantity × price does not give it. */
+function rateNote(
+  line: Pick<InvoiceLine, 'rateBasis' | 'grossMicros'>,
+  currency: string,
+  words: InvoiceWords,
+): string | undefined {
+  const exact = (micros: number) => `${decimal(micros, 6)} ${currency}`
+  const amount = exactAmountText(line, { words, exact })
+  const { rateBasis } = line
+  const isAverage = rateBasis === 'average' || rateBasis === 'clearing_average'
+  return isAverage ? `${words.rate}: ${words.averages[rateBasis]}. ${amount}` : amount
 }
 
 function money(micros: number, currency: string): XmlValue {

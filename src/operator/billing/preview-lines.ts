@@ -1,3 +1,4 @@
+import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -37,7 +38,7 @@ export const previewLines = defineAct({
       ['ORDER', ({ order_name: name, media_buy_id: id }) => name ?? id],
       ['LINE', ({ package_id: id }) => id],
       ['QUANTITY', ({ quantity, unit }) => (quantity === null ? '' : `${quantity} ${unit}`)],
-      ['RATE', ({ rate, rate_units: units, unit }) => rateText(rate, units, unit)],
+      ['RATE', (line) => rateText(line)],
       ['AMOUNT', ({ amount, currency }) => `${amountText(amount, currency)} ${currency}`],
       ['REASON', ({ reason }) => reason ?? ''],
     ],
@@ -77,7 +78,13 @@ function booksOfPage(all: Books, start: number, limit: number): { books: Books; 
   return { books, skipped, isMore: seen > start + limit }
 }
 
-function rateText(rate: number | null, units: number, unit: string): string {
+function rateText({ rate, rate_units: units, unit, rate_basis: basis }: MonthPreviewLine): string {
   if (rate === null) return ''
-  return units === 1 ? String(rate) : `${rate} / ${units}${unit === 'hours' || unit === 'percent' ? ` ${unit}` : ''}`
+  const price = units === 1 ? String(rate) : `${rate} / ${units}${unit === 'hours' || unit === 'percent' ? ` ${unit}` : ''}`
+  return [price, averageText(basis)].filter((text) => text !== undefined).join(', ')
+}
+
+/** What a rate is that is an average; undefined: it is none. */
+export function averageText(basis: MonthPreviewLine['rate_basis']): string | undefined {
+  return basis === 'average' || basis === 'clearing_average' ? INVOICE_WORDS.en.averages[basis] : undefined
 }

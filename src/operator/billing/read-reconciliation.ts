@@ -1,4 +1,4 @@
-import type { InvoiceLine } from '../../domain/billing/invoice-document.ts'
+import { type InvoiceLine, type RateBasis, rateBasisOf } from '../../domain/billing/invoice-document.ts'
 import type { ReportedDays } from '../../domain/billing/reported-days.ts'
 import { nextDay } from '../../domain/calendar/local-time.ts'
 import type { Adjustment } from '../../domain/reporting/adjustment.ts'
@@ -44,6 +44,8 @@ export interface BilledOfMonth {
   readonly micros: number
   /** What the invoice asks for: after discount and commission, without tax. */
   readonly netMicros: number
+  /** What the rate is at which the invoice has it; undefined: none, or not kept. */
+  readonly rateBasis: RateBasis | undefined
 }
 
 /** Whose reports are read, and of which days (UTC). */
@@ -155,14 +157,15 @@ export async function billedOfMonth(
     const { currency } = invoice
     const sign = document.kind === 'credit_note' ? -1 : 1
     const said = document.lines.filter((line) => line.serviceMonth === month)
-    const net = new Map(said.filter((line) => !isFee(line)).map(({ lineId, exactMicros }) => [lineId, sign * exactMicros]))
+    const delivered = new Map(said.filter((line) => !isFee(line)).map((line) => [line.lineId, line]))
     for (const { serviceMonth, mediaBuyId: orderId, packageId: lineId, impressions, amountMicros: micros } of lines) {
       if (serviceMonth !== month) continue
-      const netMicros = net.get(lineId) ?? micros
-      billed.push({ kind: 'invoice', invoiceId, orderId, lineId, currency, impressions, micros, netMicros })
+      const line = delivered.get(lineId)
+      const [netMicros, rateBasis] = [line ? sign * line.exactMicros : micros, line && rateBasisOf(line)]
+      billed.push({ kind: 'invoice', invoiceId, orderId, lineId, currency, impressions, micros, netMicros, rateBasis })
     }
-    for (const { orderId, lineId, grossMicros, exactMicros } of said.filter(isFee)) {
-      const amounts = { micros: sign * grossMicros, netMicros: sign * exactMicros }
+    for (const { orderId, lineId, grossMicros, exactMicros, ...line } of said.filter(isFee)) {
+      const amounts = { micros: sign * grossMicros, netMicros: sign * exactMicros, rateBasis: rateBasisOf(line) }
       billed.push({ kind: 'fee', invoiceId, orderId, lineId, currency, impressions: 0, ...amounts })
     }
   }

@@ -1,3 +1,4 @@
+import { RATE_BASES } from '../../domain/billing/invoice-document.ts'
 import { reportedDays } from '../../domain/billing/reported-days.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -34,6 +35,10 @@ const entryShape = named(
       impressions: integer,
       amount: about('before discount and commission, as reports have it', number),
       invoiced: about('what the invoice asks for: after discount and commission, without tax; null: no invoice', orNull(number)),
+      rate_basis: about(
+        'what the rate is at which the invoice has it, as on its line; clearing_average: an average of clearing prices, of which `amount` is the exact sum; null: no invoice, no rate, or written before invoices kept it',
+        orNull(word(...RATE_BASES)),
+      ),
       said: about('what the buyer said of the report last', orNull(string)),
       agreed: about(
         'whether the buyer has received the report that counts, by its digest; of files for billing, whether it accepts them',
@@ -100,9 +105,19 @@ export const reconcileReports = defineAct({
     const entries = [
       ...reports.flatMap((report) => (report.revision.period.start.startsWith(of) ? entriesOf(report) : edgeEntries(report))),
       ...billed.map(
-        ({ kind, invoiceId: record, orderId: order, lineId: line, currency, impressions, micros, netMicros }): Exact => ({
+        ({
+          kind,
+          invoiceId: record,
+          orderId: order,
+          lineId: line,
+          currency,
+          impressions,
+          micros,
+          netMicros,
+          rateBasis,
+        }): Exact => ({
           ...{ kind, day: null, record, finality: null, digest: null, order, line, currency, impressions, micros, netMicros },
-          ...{ said: null, agreed: null },
+          ...{ rate_basis: rateBasis ?? null, said: null, agreed: null },
         }),
       ),
     ]
@@ -151,7 +166,8 @@ function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: Coun
           line: dimensions.package_id,
           currency,
         },
-        ...{ impressions: metrics.impressions, micros: Math.round(metrics.spend * 1e6), netMicros: null, said, agreed },
+        ...{ impressions: metrics.impressions, micros: Math.round(metrics.spend * 1e6), netMicros: null },
+        ...{ rate_basis: null, said, agreed },
       }),
     ),
     ...adjustments.flatMap((adjustment) =>
@@ -164,7 +180,7 @@ function entriesOf({ revision, rows, adjustments, word: { said, agreed } }: Coun
             kind: adjustment.reason_code === 'commercial_adjustment' ? 'settlement' : 'correction',
             ...{ day, record: adjustment.reporting_adjustment_id, finality: null, order: null, line: null },
             ...{ digest: adjustment.canonical_adjustment_sha256 ?? null, currency: unit, impressions },
-            ...{ micros: Math.round(Number(value) * 1e6), netMicros: null, ...adjustment.word },
+            ...{ micros: Math.round(Number(value) * 1e6), netMicros: null, rate_basis: null, ...adjustment.word },
           },
         ]
       }),
@@ -186,9 +202,16 @@ export function sharedDaysText({ shared_days: shared, time_zone: zone }: Reconci
   return `A part of these days (UTC) is in the month beside of ${zone}, and billed with it: ${days}. Deliveries of their hours are in the difference.`
 }
 
+/** Which invoices have lines at an average of clearing prices; undefined: none has. */
+export function clearingText({ entries }: Reconciliation): string | undefined {
+  const cleared = entries.filter(({ rate_basis: basis }) => basis === 'clearing_average').map(({ record }) => record)
+  if (cleared.length === 0) return undefined
+  return `Rates of lines that an auction priced are averages of its clearing prices on ${[...new Set(cleared)].join(', ')}; their amounts are exact sums of days.`
+}
+
 function totalLines(found: Reconciliation): readonly string[] {
   const { account, month: of, invoices, totals } = found
-  const shared = sharedDaysText(found)
+  const notes = [sharedDaysText(found), clearingText(found)]
   return [
     `${account}, ${of}: ${invoices.length === 0 ? 'not billed yet' : invoices.join(', ')}`,
     ...totals.map(({ currency, reported, corrected, settled, billed, fees, invoiced, difference }) => {
@@ -200,6 +223,6 @@ function totalLines(found: Reconciliation): readonly string[] {
         return `${currency}: ${own}; nobody is reported to`
       return `${currency}: reported ${text(reported)}, corrected ${text(corrected)}${settled === 0 ? '' : `, disputes settled ${text(settled)}`}, ${own}, difference ${text(difference)}`
     }),
-    ...(shared === undefined ? [] : [shared]),
+    ...notes.filter((note) => note !== undefined),
   ]
 }

@@ -12,6 +12,7 @@ const COLUMNS = [
   'impressions',
   'amount',
   'invoiced',
+  'rate_basis',
   'said',
   'agreed',
   'digest',

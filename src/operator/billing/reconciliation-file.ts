@@ -7,6 +7,7 @@ import { madeFile } from '../made-file.ts'
 import { READERS } from '../roles.ts'
 import { about, object, string } from '../shape.ts'
 import {
+  clearingText,
   RECONCILED_MONTH,
   type Reconciliation,
   type ReconciliationEntry,
@@ -57,7 +58,7 @@ const AGREED = { yes: 'agreed', no: 'says otherwise', silent: 'has not said' } a
 
 function pagesOf(found: Reconciliation, madeAt: string): TablePages {
   const { account, month: of, time_zone: zone, entries, invoices, totals } = found
-  const shared = sharedDaysText(found)
+  const [shared, cleared] = [sharedDaysText(found), clearingText(found)]
   const sums = new Map<string, Line>()
   for (const { amount, invoiced: _net, impressions, ...entry } of entries) {
     const key = `${entry.kind} ${entry.record} ${entry.currency}`
@@ -101,6 +102,7 @@ function pagesOf(found: Reconciliation, madeAt: string): TablePages {
     below: [
       'Amounts of records are before discount and commission, exact to a millionth. A report has the digest that get_media_buy_delivery has for its reporting_revision_id. Charges and credits that settle disputes are fees and credits beside.',
       ...(shared === undefined ? [] : [`${shared} An edge report counts for the month beside.`]),
+      ...(cleared === undefined ? [] : [cleared]),
     ],
     pageText: 'Page {page} of {of}',
     language: 'en',
