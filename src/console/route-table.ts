@@ -24,6 +24,7 @@ import { homeRoutes } from './pages/home.ts'
 import { inboxRoutes } from './pages/inbox.ts'
 import { inboxDecisionRoutes } from './pages/inbox-decisions.ts'
 import { invoiceRoutes } from './pages/invoice.ts'
+import { journalRoutes } from './pages/journal.ts'
 import { liveRoutes } from './pages/live.ts'
 import { makeGoodRoutes } from './pages/make-goods.ts'
 import { notificationRoutes } from './pages/notifications.ts'
@@ -85,6 +86,7 @@ export function routeTable(
     ...billingRoutes,
     ...billingDetailRoutes,
     ...chargeRoutes,
+    ...journalRoutes,
     ...invoiceRoutes,
     ...activityRoutes,
     ...webhookRoutes,

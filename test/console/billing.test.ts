@@ -165,3 +165,28 @@ it('a credit note is written on the page of its invoice, and a refusal keeps wha
   expect((await viewer.get(`${path}-C1`)).text).toContain('Credit note 2026-03-0001-C1')
   expect((await viewer.get(`${base}/adjustments`)).text).toContain('Nothing is to be corrected')
 })
+
+it('the journal has the bookings of some days on the accounts that are named, and the same as a file', async () => {
+  expect((await viewer.get(base)).text).toContain(`href="${base}/journal"`)
+  const days = 'first=2026-04-01&last=2026-04-30'
+  const { text } = await viewer.get(`${base}/journal?${days}&receivables=15%3C10`)
+  for (const shown of [`${base}/2026-03-0001">`, `${base}/2026-03-0001-C1">`, '15&lt;10', '$333.33', '$33.33'])
+    expect(text).toContain(shown)
+  const [, file = ''] = /href="([^"]+journal\.csv[^"]*)"/.exec(text) ?? []
+  const { text: csv, headers } = await viewer.get(file.replaceAll('&amp;', '&'))
+  expect(headers.get('content-disposition')).toContain('journal-2026-04-01-2026-04-30.csv')
+  const rows = csv
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((row) => row.split(','))
+  expect(rows.filter(([, document]) => document === '2026-03-0001').map((row) => row.slice(9, 12))).toEqual([
+    ['15<10', '333.33', '0'],
+    ['revenue', '0', '333.33'],
+  ])
+  expect((await viewer.get(`${base}/journal?first=2026-05-01&last=2026-05-02`)).text).toContain(
+    'Nothing was booked in these days',
+  )
+  const reversed = await viewer.get(`${base}/journal?first=2026-05-02&last=2026-05-01`)
+  expect([reversed.status, reversed.text]).toEqual([400, expect.stringContaining('is after 2026-05-01')])
+})

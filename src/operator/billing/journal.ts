@@ -13,7 +13,7 @@ import { about, list, listOf, named, number, type Of, object, orNull, pageOf, st
 import { readInvoice } from './read-document.ts'
 
 /** Documents of a page at most. */
-const MAX_LIMIT = 200
+export const MAX_LIMIT = 200
 
 const entryShape = object({
   ledger_account: string,
@@ -42,7 +42,7 @@ const documentShape = named(
     }),
   ),
 )
-type JournalDocument = Of<typeof documentShape>
+export type JournalDocument = Of<typeof documentShape>
 
 const numberOf = (what: LedgerAccount, holds: string) =>
   atMost(50, text(`your account for ${holds}, as it is written in the entries; default: ${what}`))
@@ -158,8 +158,8 @@ const COLUMNS = [
   ...['ledger_account', 'debit', 'credit', 'currency', 'tax_code', 'tax_percent'],
 ]
 
-/** A row a booking; `debit` and `credit` of a document add up to the same. */
-function journalCsv(documents: readonly JournalDocument[]): string {
+/** Documents as CSV, a row a booking; `debit` and `credit` of a document add up to the same. */
+export function journalCsv(documents: readonly JournalDocument[]): string {
   const rows = documents.flatMap(({ entries, currency, ...each }) =>
     entries.map(({ ledger_account, debit, credit, tax_code, tax_percent }) => [
       ...[each.date, each.document, each.kind, each.refers_to ?? '', each.month ?? '', each.due_on ?? '', each.account],
