@@ -11,9 +11,9 @@ import { amountText } from '../amount.ts'
 import { required, text } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { ACCOUNTANTS } from '../roles.ts'
-import { number, object, string } from '../shape.ts'
+import { number, type Of, object, string } from '../shape.ts'
 import { TAKE_BACK } from '../taken-back.ts'
-import { presentState, readStates, type ShownState, stateMembers, stateText } from './invoice-state.ts'
+import { presentState, readStates, stateMembers, stateText } from './invoice-state.ts'
 import { INVOICE } from './show-invoices.ts'
 
 const answer = object({ invoice_id: string, payment_id: string, amount: number, currency: string, date: string, ...stateMembers })
@@ -123,6 +123,7 @@ function openText({ openMicros }: Pick<Settlement, 'openMicros'>, currency: stri
   return `${amountText(microsToAmount(openMicros), currency)} ${currency}`
 }
 
-function paidLines(paid: ShownState & { readonly invoice_id: string; readonly payment_id: string; readonly currency: string }) {
+/** Of the whole answer: the type of an act is inferred from it too. */
+function paidLines(paid: Of<typeof answer>): readonly string[] {
   return [`${paid.invoice_id}: ${stateText(paid, paid.currency)} (${paid.payment_id})`]
 }
