@@ -6,7 +6,7 @@ import { listNotes } from '../../operator/orders/note-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
-import { count, flightDays, moment, money } from '../format.ts'
+import { count, flightDays, moment, money, unitPrice } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { notesPanel } from '../parts/order-notes.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
@@ -153,7 +153,7 @@ function linesOf({ lines, currency }: ShownAdoptedOrder): Html {
     html`${line.name}<small class="id">${line.line_id}</small>${line.fault !== null && html`<small>${line.fault}</small>`}`,
     statusBadge(line.status),
     flightDays(line.flight),
-    html`${money(line.day_rate ?? line.rate, currency)}<small>${line.day_rate === null ? line.pricing_model.toUpperCase() : 'per day'}</small>`,
+    html`${unitPrice(line.day_rate ?? line.rate, currency)}<small>${line.day_rate === null ? line.pricing_model.toUpperCase() : 'per day'}</small>`,
     html`${pacingBar(line.pacing)}<small>${pacingText(line.pacing)}</small>`,
     html`${count(line.impressions)}${line.goal !== null && html`<small>goal: ${count(line.goal.units)} ${line.goal.counts.replace('_', ' ')}</small>`}`,
     count(line.clicks),
