@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { embeddedBackend } from '../../src/compose/embedded-ad-server.ts'
+import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { copyOrder } from '../../src/operator/orders/copy-order.ts'
 import { CREATIVES } from '../support/ad-publisher.ts'
 import { signedIn } from '../support/console-client.ts'
@@ -46,19 +47,20 @@ async function giveCreatives(): Promise<void> {
 it('an order of a buyer is copied as a direct order on later days; what that cannot have is named', async () => {
   expect((await copy(shop.mediaBuyId)).left_out).toEqual([
     `${shop.packageId}: it has no creative that can be copied; a direct line needs one`,
+    expect.stringMatching(/^account acc_\S+ of the buyer: a direct order is billed to its advertiser or agency$/),
   ])
   await giveCreatives()
   const { document, origin, left_out: leftOut, flights } = await copy(shop.mediaBuyId, { first: '2026-05-04', copy_id: 'again' })
   expect(origin).toBe('buyer')
   const [line] = document.lines
   expect(document).toMatchObject({ order_id: 'again', name: 'again', advertiser: 'brand.example', currency: 'USD' })
-  // 2 March 00:00Z is the first of March in New York; ten days and two hours of the winter are eleven days there.
-  expect(flights).toEqual([`${shop.packageId} 2026-05-04 – 2026-05-14`])
+  // 2 March 00:00Z is 19:00 on the first of March in New York, and the end 20:00 of the summer time there.
+  expect(flights).toEqual([`${shop.packageId} 2026-05-04 19:00 – 2026-05-14 20:00`])
   expect(line).toMatchObject({
     line_id: shop.packageId,
     product_id: 'news_homepage_display',
-    starts_at: '2026-05-04T04:00:00.000Z',
-    ends_at: '2026-05-15T04:00:00.000Z',
+    starts_at: '2026-05-04T23:00:00.000Z',
+    ends_at: '2026-05-15T00:00:00.000Z',
     cpm: shop.rate,
     // What its budget buys.
     impressions: Math.floor((5000 / shop.rate) * 1000),
@@ -75,6 +77,7 @@ it('an order of a buyer is copied as a direct order on later days; what that can
   expect(leftOut).toEqual([
     `${shop.packageId}: creative script is a script, which a direct order does not have`,
     `${shop.packageId}: the trackers of creative picture`,
+    expect.stringContaining('of the buyer: a direct order is billed'),
   ])
   const text = JSON.stringify(document)
   await enterDirectOrder(shop.operator, shop.agent.tenant, { name: 'copy', text }, 0)
@@ -89,6 +92,17 @@ it('a copy of a copy is the same order on its own days, under a name of its own'
   const source = (await showDirectOrder(shop.operator, shop.agent.tenant, 'again')).document
   expect([origin, leftOut]).toEqual(['entered', []])
   expect(document).toEqual({ ...source, order_id: 'again-copy' })
+})
+
+it('names the terms that a copy does not have', async () => {
+  const terms = { agency_name: 'Media Nord AB', billed_to: 'agency', purchase_order: 'PO 7', discount_basis_points: 1_050 }
+  await performAs(shop.operator, shop.agent.tenant, setOrderTerms, { order: 'again', ...terms })
+  const after = 'set it after the copy is entered (orders set-terms)'
+  expect((await copy('again')).left_out).toEqual([
+    `the agency Media Nord AB, which pays: ${after}`,
+    `purchase order PO 7: ${after}`,
+    `discount of 10.5 %: ${after}`,
+  ])
 })
 
 it('the page of the order leads to the form, filled with the copy', async () => {

@@ -6,8 +6,10 @@ import { publicOrigin } from '../../config/config.ts'
 import { flightDaysOf, flightDaysText } from '../../domain/calendar/flight-days.ts'
 import { nextDay } from '../../domain/calendar/local-time.ts'
 import { movedFlights } from '../../domain/calendar/moved-flights.ts'
+import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
+import { getOrderTerms } from '../../store/order/order-terms.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { day, type Field, text } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
@@ -27,7 +29,10 @@ const copyShape = named(
       'A direct order that is not entered yet: what entering one takes (schemas/direct-order.json).',
     ),
     flights: about('of its lines, in words', listOf(string)),
-    left_out: about('what of the order a direct order cannot say, or what is not served: it is not in the copy', listOf(string)),
+    left_out: about(
+      'what of the order a direct order cannot say, who pays for it and its other terms, or what is not served: it is not in the copy',
+      listOf(string),
+    ),
   }),
 )
 
@@ -71,13 +76,36 @@ export const copyOrder = defineAct({
     const { order: copied, leftOut } = await copyOfStored(store.read, tenantId, row, { orderId: copyId, filesOrigin })
     const named = origin === 'entered' ? copied : { ...copied, ...(await buyersNames(context, order, copyId)) }
     const document = { ...named, lines: await movedLines(context, copied.lines, first) }
+    const unsaid = [...leftOut, ...(await unsaidTerms(context, order, origin))]
     const { calendar } = await publisherCalendar(context, tenantId)
     const flights = document.lines.map(
       (line) => `${line.line_id} ${flightDaysText(flightDaysOf({ startsAt: line.starts_at, endsAt: line.ends_at }, calendar))}`,
     )
-    return { order, origin, document, flights, left_out: leftOut }
+    return { order, origin, document, flights, left_out: unsaid }
   },
 })
+
+/** Who pays for an order and the rest of its terms, in words: a direct order is entered without them. */
+async function unsaidTerms(context: ActContext, order: string, origin: OrderOrigin): Promise<readonly string[]> {
+  const { store, tenantId } = context
+  const { advertiser, agency, billedTo, poNumber, salesPerson, labels, discountBasisPoints, commissionBasisPoints } =
+    await getOrderTerms(store.read, tenantId, order)
+  const buy = origin === 'buyer' ? (await findOrder(context, tenantId, order)).buy : undefined
+  const purchaseOrder = poNumber ?? buy?.poNumber
+  const terms = [
+    ...(advertiser ? [`the advertiser ${advertiser.name} with its address`] : []),
+    ...(agency ? [`the agency ${agency.name}${billedTo === 'agency' ? ', which pays' : ''}`] : []),
+    ...(purchaseOrder === undefined ? [] : [`purchase order ${purchaseOrder}`]),
+    ...(salesPerson === undefined ? [] : [`sales person ${salesPerson}`]),
+    ...(labels.length === 0 ? [] : [`labels ${labels.join(', ')}`]),
+    ...(discountBasisPoints === 0 ? [] : [`discount of ${discountBasisPoints / 100} %`]),
+    ...(commissionBasisPoints === 0 ? [] : [`agency commission of ${commissionBasisPoints / 100} %`]),
+  ]
+  return [
+    ...(buy ? [`account ${buy.accountId} of the buyer: a direct order is billed to its advertiser or agency`] : []),
+    ...terms.map((term) => `${[...term].slice(0, LONGEST_NAME).join('')}: set it after the copy is entered (orders set-terms)`),
+  ]
+}
 
 /** What people call an order of a buyer: its ad server has it by ids. */
 async function buyersNames(
