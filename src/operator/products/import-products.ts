@@ -2,6 +2,7 @@ import type { PropertyDocument } from '../../domain/directory/property-document.
 import { COLUMNS } from '../../domain/product/csv-columns.ts'
 import { diffProducts, type ProductsDiff } from '../../domain/product/diff-products.ts'
 import type { CollectionDocument, PlanDocument, ProductsFile, Publisher } from '../../domain/product/products-file.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'
@@ -148,6 +149,8 @@ export async function importIn(tx: Db, context: ActContext, input: Omit<ImportIn
 
 async function checkedImport(db: Db, context: ActContext, input: Omit<ImportInput, 'dryRun'>) {
   const { stored, result } = await readImport(db, context, input)
+  // What tens of thousands of products change takes as long again as reading them.
+  await yieldToEventLoop()
   if (result.ok) return { file: result.file, diff: diffOf(stored, result.file, input.merge) }
   const { importError } = await import('../imports/import-problems.ts')
   throw importError(input.file.name, result.problems)
