@@ -100,7 +100,11 @@ function optionOf(
     type === 'integer' ? 'number' : type === 'array' && field.separated ? 'list' : type === 'object' ? 'json' : 'text'
   const value = isBare ? `[${placeholder}]` : `<${placeholder}${isVariadic ? '...' : ''}>`
   const option = new Option(`${flag} ${value}`, field.about)
-  if (Array.isArray(choices)) return option.choices(choices.map(String))
+  if (Array.isArray(choices)) {
+    // Shown in the help alone: another word is refused by the act, as at every door.
+    option.argChoices = choices.map(String)
+    return option
+  }
   if (type === 'array') {
     // An empty text in place of items is the list without any: nothing stays of what is replaced.
     const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : text === '' ? [] : [text])
@@ -111,7 +115,7 @@ function optionOf(
 
 function onOff(word: string): boolean {
   if (word === 'on' || word === 'off') return word === 'on'
-  throw new InvalidArgumentError('Allowed choices are on, off.')
+  throw new InvalidArgumentError('It must be on or off.')
 }
 
 function readJson(path: string, field: string): unknown {

@@ -6,10 +6,24 @@ import type { Command } from 'commander'
  */
 export function reportUsage(command: Command, json: boolean): void {
   if (json) command.configureOutput({ outputError: (text, write) => write(`${JSON.stringify(usageError(text))}\n`) })
-  else command.showHelpAfterError()
+  else command.configureOutput({ outputError: (text, write) => write(inWordsOfActs(text)) }).showHelpAfterError()
   for (const each of command.commands) reportUsage(each, json)
 }
 
+/** What is missing, as acts say it. */
+function inWordsOfActs(text: string): string {
+  return text
+    .replace(/missing required argument '([^']+)'/, '$1 is required')
+    .replace(/required option '(--[\w-]+)[^']*' not specified/, '$1 is required')
+}
+
 function usageError(text: string) {
-  return { error: { code: 'INVALID_REQUEST', message: text.replace(/^error: /, '').trim() } }
+  return {
+    error: {
+      code: 'INVALID_REQUEST',
+      message: inWordsOfActs(text)
+        .replace(/^error: /, '')
+        .trim(),
+    },
+  }
 }
