@@ -6,7 +6,7 @@ const MOST_MEMBERS = 100
 const MOST_SHOWN = 200
 /** Characters before the first difference that are shown of a longer value. */
 const LEAD = 40
-/** Whom to ask: personal data stays out of the audit log. */
+/** Whom to ask: of personal data, the audit log says that it changed and not what it was. */
 const CONTACT = /(?:^|[_.])(?:contact|email|phone)$/
 
 /** A value that the audit log does not show, a secret or the address of a person: it says that there is one, and that another one came. */
@@ -23,15 +23,16 @@ export function concealed(value: string | undefined): Concealed | undefined {
 }
 
 /**
- * Old and new value of each member that differs, for the audit log: members of objects by their path, lists as text. Contacts of people are left out, and long
+ * Old and new value of each member that differs, for the audit log: members of objects by their path, lists as text. Contacts of people are {@link Concealed}, and long
  * values shown from their first difference on.
  */
 export function changedMembers(before: object, after: object): Readonly<Record<string, Change>> {
   const [was, is] = [new Map(membersOf('', before)), new Map(membersOf('', after))]
-  const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => !CONTACT.test(name))
+  const names = [...new Set([...was.keys(), ...is.keys()])]
   const pairs = names.flatMap((name): [string, Change][] => {
     const [old, now] = [was.get(name), is.get(name)]
-    return plainOf(old) === plainOf(now) ? [] : [[name, shown(old, now)]]
+    if (plainOf(old) === plainOf(now)) return []
+    return [[name, CONTACT.test(name) ? shown(hidden(old), hidden(now)) : shown(old, now)]]
   })
   const more = pairs.length - MOST_MEMBERS
   const rest: [string, Change][] = more > 0 ? [['further members', [null, more]]] : []
@@ -58,6 +59,10 @@ function listText(list: readonly unknown[]): string {
 
 function plainOf(member: Member | undefined): Change[0] {
   return member instanceof Concealed ? member.value : (member ?? null)
+}
+
+function hidden(member: Member | undefined): Concealed | undefined {
+  return member instanceof Concealed || member === undefined ? member : concealed(String(member))
 }
 
 function shown(before: Member | undefined, after: Member | undefined): Change {

@@ -142,7 +142,7 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   'orders.set-terms': async () =>
     played(
       { order: await order(), purchase_order: 'PO-1', advertiser_name: 'Brand', advertiser_email: 'someone@brand.example' },
-      { purchase_order: [null, 'PO-1'], advertiser_name: [null, 'Brand'] },
+      { purchase_order: [null, 'PO-1'], advertiser_name: [null, 'Brand'], advertiser_email: [null, 'not shown, changed'] },
     ),
   'orders.pause': async () => played({ order: await order(), reason: 'a test' }, { revision: [1, 2], paused: [false, true] }),
   'orders.resume': async () => {
@@ -208,7 +208,7 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
     await after('billing.set-details', { legal_name: 'Acme Media AB', country: 'SE', email: 'someone@acme.example' })
     return played(
       { legal_name: 'Acme Group AB', payment_days: 20, email: 'another@acme.example' },
-      { legal_name: ['Acme Media AB', 'Acme Group AB'], payment_days: [30, 20] },
+      { legal_name: ['Acme Media AB', 'Acme Group AB'], payment_days: [30, 20], email: ['not shown', 'not shown, changed'] },
     )
   },
   'buyers.status': async () => {

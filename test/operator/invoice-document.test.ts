@@ -49,7 +49,7 @@ it('what invoices say of the publisher is changed member by member; what would b
   const noted: unknown[] = []
   const noteChanges = (changes: object) => void noted.push(changes)
   await setInvoicing.run({ ...acting(operator, agent.tenant), noteChanges }, { bic: 'ESSESESS', email: 'sums@acme.example' })
-  expect(noted).toEqual([{ bic: [null, 'ESSESESS'] }])
+  expect(noted).toEqual([{ bic: [null, 'ESSESESS'], email: ['not shown', 'not shown, changed'] }])
 })
 
 it('closing writes what the invoice says, and later changes leave it as it is', async () => {

@@ -1,10 +1,11 @@
 import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { knownTasks } from '../../operator/approvals/known-tasks.ts'
 import { listAuditEntries, verifyAudit } from '../../operator/audit/audit-acts.ts'
+import { changeTexts } from '../../operator/audit/change-text.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, moment } from '../format.ts'
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import { type AuditEntry, activitySentence } from '../parts/activity-sentence.ts'
 import { badge, empty, facts, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
@@ -16,6 +17,10 @@ export const activityRoutes: readonly ConsoleRoute[] = [
 ]
 
 const PAGE = 50
+const LEAD =
+  'Every change by your people and your buyers, with old and new values of what your people changed, and every call of a buyer that was refused; in a chain of hashes that shows if an entry is altered.'
+/** Changes of an entry that are shown at once. */
+const AT_ONCE = 3
 
 async function activityPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, query, base } = call
@@ -40,7 +45,7 @@ async function activityPage(call: TenantCall): Promise<Answer> {
   const rows = entries.map((entry) => [
     moment(entry.at),
     html`<a href="${base}/activity?who=${encodeURIComponent(entry.principal ?? '')}">${nameOf(entry)}</a><small>${entry.transport}</small>`,
-    html`<span class="sentence">${activitySentence(entry, base, { orders, accounts, tasks })}</span>`,
+    html`<span class="sentence">${activitySentence(entry, base, { orders, accounts, tasks })}</span>${changeList(entry)}`,
     entry.outcome === 'ok' ? badge('done', 'good') : badge(entry.outcome.toLowerCase().replaceAll('_', ' '), 'bad'),
     entry.seq,
   ])
@@ -55,10 +60,15 @@ async function activityPage(call: TenantCall): Promise<Answer> {
       ? empty('Nothing has happened yet')
       : table('Activity', ['When', 'Who', 'What', 'Outcome', { title: 'No.', numeric: true }], rows)
   const actions = html`<a class="button" href="${base}/activity/check">Check the chain</a>`
-  return page(
-    'Activity',
-    html`${heading('Activity', actions, 'Every change and every refusal, in a chain of hashes that shows if an entry is altered.')}${form}${list}${pager}`,
-  )
+  return page('Activity', html`${heading('Activity', actions, LEAD)}${form}${list}${pager}`)
+}
+
+/** Old and new value of what an act changed. */
+function changeList({ changes }: AuditEntry): Html | false {
+  const texts = changeTexts(changes)
+  if (texts.length === 0) return false
+  const list = html`<ul class="changes">${texts.map((text) => html`<li>${text}</li>`)}</ul>`
+  return texts.length <= AT_ONCE ? list : html`<details><summary>${texts.length} changes</summary>${list}</details>`
 }
 
 /** People by their user name, buyers by their id. */

@@ -1,4 +1,5 @@
 import { currentAct } from '../../domain/audit/former-acts.ts'
+import { ACTS } from '../../operator/acts.ts'
 import type { entryShape } from '../../operator/audit/audit-shapes.ts'
 import type { NamedOrderFacts } from '../../operator/orders/name-orders.ts'
 import type { Of } from '../../operator/shape.ts'
@@ -28,19 +29,34 @@ export function activitySentence(
   return html`${activityOf(currentAct(task)) ?? words(task).toLowerCase()}${about}${account !== undefined && html` for ${accounts.get(account) ?? html`account <code>${account}</code>`}`}${replay === true && ' (answered again)'}${count !== undefined && ` (${count} times)`}${order && html` <small>${subject}</small>`}`
 }
 
-/** Pages of what acts are about, by the beginning of the task of their entry. */
-const PAGES = [
-  [/^products\.(set|archive|restore)$/, 'products'],
+/** Pages of what acts are about, by the field of the act that names it. */
+const PAGES: ReadonlyMap<string | undefined, string> = new Map([
+  ['buyer', 'buyers'],
+  ['order', 'orders'],
+  ['product', 'products'],
+  ['placement', 'placements'],
+  ['invoice', 'billing'],
+  ['report', 'reports/saved'],
+  ['webhook', 'webhooks'],
+])
+/** The same of entries under names that acts take while they run, or had in earlier versions. */
+const PAGES_OF_GROUPS = [
   [/^direct-orders\./, 'direct-orders'],
   [/^adopted-orders\./, 'adopted-orders'],
-  [/^placements\.save$/, 'placements'],
-  [/^billing\.(credit|(record|take-back)-payment)$/, 'billing'],
-  [/^(buyers\.|keys\.create$)/, 'buyers'],
+  [/^buyers\./, 'buyers'],
 ] as const
 
-/** An id, as a link where it has a page. */
+/** The page of what an act is about, below those of the publisher; undefined: it has none, or the act took it away. */
+function folderOf(task: string): string | undefined {
+  const name = currentAct(task)
+  const act = ACTS.find((each) => each.name === name)
+  if (act?.method === 'DELETE' && act.path.endsWith(`/{${act.subject}}`)) return undefined
+  return PAGES.get(act?.subject) ?? PAGES_OF_GROUPS.find(([pattern]) => pattern.test(name))?.[1]
+}
+
+/** An id, as a link where it has a page. Entries of earlier versions name some buyers by the address of their agent, which has none. */
 function subjectLink(task: string, subject: string, base: string, tasks: ReadonlySet<string>): Html {
-  const folder = tasks.has(subject) ? 'inbox' : PAGES.find(([pattern]) => pattern.test(currentAct(task)))?.[1]
+  const folder = tasks.has(subject) ? 'inbox' : subject.includes('://') ? undefined : folderOf(task)
   if (folder === undefined) return html`<code>${subject}</code>`
   return html`<a href="${`${base}/${folder}/${encodeURIComponent(subject)}`}"><code>${subject}</code></a>`
 }

@@ -6,6 +6,7 @@ import { CURSOR, paged, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, integer, list, listOf, named, type Of, object, optional, pageMembers, pageOf, string } from '../shape.ts'
 import { entryShape, linkShape } from './audit-shapes.ts'
+import { changeLine } from './change-text.ts'
 import { type AuditLink, exportAudit } from './read-audit.ts'
 
 const MOST_ENTRIES = 500
@@ -64,6 +65,7 @@ export const listAuditEntries = defineAct({
       ['ACCOUNT', ({ account }) => account ?? '-'],
       ['ABOUT', ({ subject }) => subject ?? '-'],
       ['OUTCOME', outcomeText],
+      ['CHANGED', ({ changes }) => changeLine(changes)],
     ],
     footer: ({ waiting }, { cursor }) =>
       cursor === undefined && waiting > 0
