@@ -11,7 +11,7 @@ import { Schemas } from '../src/protocol/schemas.ts'
 import { matrixTable } from '../test/support/authentication-matrix.ts'
 import { adminOpenApi, operationTable } from './admin-openapi.ts'
 import { releaseTools, releaseToolsTable } from './release-tools.ts'
-import { roleTable } from './role-table.ts'
+import { closedReadsList, roleTable } from './role-table.ts'
 import { taskTable } from './task-table.ts'
 
 const tools = releaseTools()
@@ -28,6 +28,7 @@ const TABLES: readonly (readonly [file: string, name: string, table: () => strin
   ['docs/admin-api.md', 'operations', operationTable],
   ['docs/admin-api.md', 'roles', roleTable],
   ['docs/console.md', 'roles', roleTable],
+  ['docs/console.md', 'closed-reads', closedReadsList],
 ]
 
 const isCheck = process.argv.includes('--check')

@@ -2,6 +2,7 @@ import { groupBy } from '../src/domain/group-by.ts'
 import { ADMIN_ROLES } from '../src/domain/identity/admin-role.ts'
 import type { Act } from '../src/operator/act.ts'
 import { ACTS } from '../src/operator/acts.ts'
+import { closedReads } from '../src/operator/closed-reads.ts'
 
 const only =
   (...roles: readonly string[]) =>
@@ -34,4 +35,11 @@ function areaOf({ name }: Act): string {
 
 function namesOf(acts: readonly Act[]): string {
   return acts.map(({ name }) => `\`${name.split('.').slice(1).join('.')}\``).join(', ')
+}
+
+/** What a viewer may not read, with the roles that may. */
+export function closedReadsList(): string {
+  return closedReads('viewer')
+    .map(({ name, roles, summary }) => `- \`${name}\` (${roles.join(', ')}): ${summary}`)
+    .join('\n')
 }

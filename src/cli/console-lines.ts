@@ -1,6 +1,6 @@
 import { publicOrigin } from '../config/config.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import { inviteFirstAdministrator } from '../operator/people/invite-person.ts'
+import { INVITATION_TEXT, inviteFirstAdministrator } from '../operator/people/invite-person.ts'
 
 /** Ports that a server bound. */
 interface Ports {
@@ -15,7 +15,7 @@ export async function consoleLines(operator: OperatorContext, ports: Ports): Pro
   if (token === undefined) return ['', `Console: ${address}`]
   return [
     '',
-    `Console: ${address}. No account yet; this link makes the first administrator, once, within four days:`,
+    `Console: ${address}. No account yet; this link makes the first administrator, once, within ${INVITATION_TEXT}:`,
     '',
     `  ${address}/join/${token}`,
   ]

@@ -15,3 +15,6 @@ export const MOST_IN_ORDER = { lines: 100, creatives: 50 } as const
 
 /** What a form of one page takes of it: a page with more is not to be overlooked. */
 export const MOST_IN_FORM = { lines: 20, creatives: 10 } as const
+
+/** Prices of one product that the form of a product takes: most products have one or two. */
+export const MOST_PRICES = 6

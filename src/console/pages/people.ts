@@ -1,7 +1,8 @@
 import { groupBy } from '../../domain/group-by.ts'
 import { ADMIN_ROLES, type AdminRole } from '../../domain/identity/admin-role.ts'
 import { ACTS } from '../../operator/acts.ts'
-import { invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
+import { closedReads } from '../../operator/closed-reads.ts'
+import { INVITATION_TEXT, invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { moment, words } from '../format.ts'
@@ -38,7 +39,7 @@ async function peoplePage(call: TenantCall, link?: string): Promise<Answer> {
     ]
   })
   const body = html`${heading('People')}
-${link !== undefined && html`<section class="notice good" role="status"><p>Send this link to your colleague by a safe way. It works once, for four days, and is shown this once.</p><p><code class="secret">${link}</code></p></section>`}
+${link !== undefined && html`<section class="notice good" role="status"><p>Send this link to your colleague by a safe way. It works once, for ${INVITATION_TEXT}, and is shown this once.</p><p><code class="secret">${link}</code></p></section>`}
 ${table('People', ['Person', 'Role', '', ''], people)}
 ${may(call, invitePerson) && (await invitations(call))}
 <section class="panel"><h2>What each role may do</h2><ul>${ADMIN_ROLES.toReversed().map((role) => html`<li><strong>${words(role)}</strong>: ${roleText(role)}</li>`)}</ul></section>`
@@ -52,8 +53,10 @@ function roleText(role: AdminRole): Html {
     ([area, acts]) =>
       html`<li>${words(area)}: ${acts.map(({ name }) => words(name.slice(area.length + 1)).toLowerCase()).join(', ')}</li>`,
   )
-  if (areas.length === 0) return html`reads everything but secrets.`
-  return html`reads everything but secrets, and may do this:<details><summary>${own.length} acts</summary><ul>${areas}</ul></details>`
+  const closed = closedReads(role).map(({ name }) => words(name.replace('.', ' ')).toLowerCase())
+  const reads = `reads everything but secrets${closed.length > 0 ? ` and this: ${closed.join(', ')}` : ''}`
+  if (areas.length === 0) return html`${reads}.`
+  return html`${reads}; may do this:<details><summary>${own.length} acts</summary><ul>${areas}</ul></details>`
 }
 
 async function invitations(call: TenantCall): Promise<Html> {

@@ -7,19 +7,12 @@ import { type ProductDocument, showProduct } from '../../operator/products/list-
 import { placementsCell } from '../../operator/products/picked-placements.ts'
 import { digestOfProduct, saveProduct } from '../../operator/products/save-product.ts'
 import { statusOf } from '../../operator/refusal-status.ts'
+import { MOST_PRICES } from '../../operator/size-limits.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, field, heading } from '../parts/parts.ts'
-import {
-  type FormCells,
-  MOST_PRICES,
-  PLACEMENTS,
-  PRICE_FIELDS,
-  PRODUCT_FIELDS,
-  priceField,
-  productFields,
-} from '../parts/product-fields.ts'
+import { type FormCells, PLACEMENTS, PRICE_FIELDS, PRODUCT_FIELDS, priceField, productFields } from '../parts/product-fields.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** A product by a form: a new one, a copy of one, and changes of one. The form is the table of an import with one product. */

@@ -1,7 +1,7 @@
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import type { ShownTenant } from '../../operator/tenants/present-tenant.ts'
 import { setPublisher, setSettings, showSettings } from '../../operator/tenants/tenant-acts.ts'
-import { actRoute, doAct, may } from '../do-act.ts'
+import { actRoute, doAct, may, mayOnDeployment } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
@@ -46,7 +46,7 @@ ${field('name', 'Name', { value: tenant.name, required: true })}
 ${field('domain', 'Domain', { value: tenant.domain, required: true })}
 ${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], settings.time_zone ?? 'default')}
 ${choice('currency', 'Currency', [['default', 'That of each price'], ...currencies], settings.currency ?? 'default')}
-${!tenant.public_default && call.person.role === 'administrator' && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
+${!tenant.public_default && mayOnDeployment(call, setPublisher) && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
 <fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', settings.verify_operators)}> A new account waits for approval unless the brand names its operator</label>
 <label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', settings.governance_agent)}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
 <button class="primary">Save</button><p class="hint">Flights, dayparts, reports and months count days of the time zone.</p></form></section>`

@@ -1,4 +1,5 @@
 import { COLUMNS, type Column } from '../../domain/product/csv-columns.ts'
+import { MOST_PRICES } from '../../operator/size-limits.ts'
 import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, field, textArea } from './parts.ts'
@@ -11,8 +12,6 @@ export const PRODUCT_FIELDS = columnsOf('product', ['product_id', 'product_json'
 export const PRICE_FIELDS = columnsOf('option', ['pricing_json'])
 /** The field of the placements that a product is sold on, by their ids. */
 export const PLACEMENTS = 'placements'
-/** Prices of one form: most products have one or two. */
-export const MOST_PRICES = 6
 
 function columnsOf(scope: Column['scope'], without: readonly string[]): readonly Column[] {
   return COLUMNS.filter((column) => column.scope === scope && !without.includes(column.name))

@@ -7,7 +7,7 @@ import { type ActContext, defineAct } from '../act.ts'
 import { flag, oneOf, required, text } from '../fields.ts'
 import { readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { ADMINISTRATORS } from '../roles.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { requireName } from '../tenants/set-tenant.ts'
 
@@ -103,7 +103,7 @@ export const showAdminKeys = defineAct({
   name: 'admin-keys.list',
   route: 'GET /admin-keys',
   id: 'listAdminKeys',
-  roles: ADMINISTRATORS,
+  roles: READERS,
   summary: 'Keys of this API, never their tokens.',
   fields: {},
   answer: pageOf(

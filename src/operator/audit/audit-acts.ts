@@ -107,7 +107,7 @@ export const exportAuditLinks = defineAct({
   name: 'audit.export',
   route: 'GET /audit/export',
   id: 'exportAudit',
-  roles: ADMINISTRATORS,
+  roles: READERS,
   summary: 'Links of the chain in their order, with the hashes that hold it together; at most 10,000.',
   fields: CURSOR,
   answer: links,

@@ -20,7 +20,9 @@ import { boolean, list, moment, type Of, object, pageOf, string, word } from '..
 import { ROLE } from './manage-people.ts'
 
 /** Long enough for a colleague who reads mail once a day over a long weekend. */
-const INVITATION_MS = 4 * 86_400_000
+const INVITATION_DAYS = 4
+/** The same, as people say it. */
+export const INVITATION_TEXT = `${INVITATION_DAYS} days`
 
 const OF_ROLE = { role: ROLE }
 const invited = object({ link: string, role: word(...ADMIN_ROLES), expires_at: moment })
@@ -32,7 +34,7 @@ const invitedLines = ({ link, role, expires_at: until }: Invited) => [
   `  ${link}`,
 ]
 
-/** Makes a link by which one person gets a role for every publisher, once, within four days. */
+/** Makes a link by which one person gets a role for every publisher, once, within {@link INVITATION_TEXT}. */
 export const inviteEverywhere = defineAct({
   name: 'people.invite-everywhere',
   route: 'POST /deployment/invitations',
@@ -45,7 +47,7 @@ export const inviteEverywhere = defineAct({
   run: (context, { role }) => invite(context, { tenantId: undefined, role }),
 })
 
-/** Makes a link by which one person chooses a user name and a password, once, within four days. */
+/** Makes a link by which one person chooses a user name and a password, once, within {@link INVITATION_TEXT}. */
 export const invitePerson = defineAct({
   name: 'people.invite',
   route: 'POST /invitations',
@@ -85,7 +87,7 @@ async function invite(
 }
 
 function newInvitation(now: Date, order: { readonly tenantId: string | undefined; readonly role: AdminRole }) {
-  const expiresAt = new Date(now.getTime() + INVITATION_MS).toISOString()
+  const expiresAt = new Date(now.getTime() + INVITATION_DAYS * 86_400_000).toISOString()
   return { token: randomBytes(32).toString('base64url'), invitation: { invitationId: randomUUID(), ...order, expiresAt } }
 }
 
