@@ -3,6 +3,7 @@ import { type Person, roleFor } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GuessGuard } from '../../security/auth/guess-guard.ts'
 import { hashPassword } from '../../security/auth/password.ts'
+import type { Db } from '../../store/database.ts'
 import {
   deleteRole,
   listPeople as listStoredPeople,
@@ -101,10 +102,15 @@ export const setRole = defineAct({
   fields: { username: USERNAME, role: ROLE },
   answer: object({ username: string, role }),
   command: { text: ({ username, role }) => [`${username} is ${role}`] },
+  async watch(tx, { tenantId }, { username }) {
+    const person = (await listStoredPeople(tx)).find((each) => each.username === username)
+    return person && { role: roleFor(person, tenantId) }
+  },
   async run(context, { username, role }) {
-    const person = await personOfOneTenant(context, username)
-    context.noteChanges({ role: [roleFor(person, context.tenantId) ?? null, role] })
-    await context.store.transaction((tx) => saveRole(tx, person.personId, { tenantId: context.tenantId, role }))
+    await context.store.transaction(async (tx) => {
+      const { personId } = await personOfOneTenant(tx, context, username)
+      await saveRole(tx, personId, { tenantId: context.tenantId, role })
+    })
     return { username, role }
   },
 })
@@ -120,8 +126,10 @@ export const removePerson = defineAct({
   answer: object({ username: string, removed: boolean }),
   command: { text: ({ username }) => [`${username} has no role for this publisher any more`] },
   async run(context, { username }) {
-    const { personId } = await personOfOneTenant(context, username)
-    await context.store.transaction((tx) => deleteRole(tx, personId, context.tenantId))
+    await context.store.transaction(async (tx) => {
+      const { personId } = await personOfOneTenant(tx, context, username)
+      await deleteRole(tx, personId, context.tenantId)
+    })
     return { username, removed: true }
   },
 })
@@ -173,8 +181,8 @@ export function listSessions({ store }: OperatorContext, person: Person) {
   return listPersonSessions(store.read, person.personId)
 }
 
-async function personOfOneTenant({ store, tenantId }: ActContext, username: string): Promise<Person> {
-  const person = (await listStoredPeople(store.read)).find((each) => each.username === username)
+async function personOfOneTenant(tx: Db, { tenantId }: ActContext, username: string): Promise<Person> {
+  const person = (await listStoredPeople(tx)).find((each) => each.username === username)
   if (!person || roleFor(person, tenantId) === undefined) throw unknownPerson(username)
   if (person.role === undefined) return person
   const message = `${username} has a role for every publisher; use: sales-agent people revoke ${username}`
