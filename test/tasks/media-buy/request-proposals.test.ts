@@ -60,6 +60,18 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are drafted', () => {
     expect(ext.notes.join(' ')).toContain('refine_proposals with action "finalize" checks what is available.')
   })
 
+  test('the days of a brief count as in get_products: what is sold by the day has to fit the budget with all of them', async () => {
+    const brief = 'News homepage takeover and display, 50,000 USD, 2026-05-01 to 2026-05-28'
+    const { proposals } = await ask('request_proposals', { brief })
+    const drafted = proposals.map(({ commercial_terms: { purchases } }: Json) =>
+      purchases.map(({ product_id }: Json) => product_id),
+    )
+    const search = await agent.ask('3.2', 'get_products', { buying_mode: 'brief', brief, account })
+    const planned = search.data.proposals.map(({ allocations }: Json) => allocations.map(({ product_id }: Json) => product_id))
+    expect(drafted).toEqual(planned)
+    expect(drafted.flat()).not.toContain('news_homepage_takeover')
+  })
+
   test('what a brief demands is confirmed, and is in the terms', async () => {
     const { targeting_resolution, proposals, ext } = await ask('request_proposals', {
       brief: `${BRIEF.brief}. Deliver only in the US.`,
