@@ -15,13 +15,14 @@ import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
 import { previewLines } from '../../src/operator/billing/preview-lines.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
-import { offerCredit } from '../../src/operator/make-goods/offer-make-good.ts'
+import { offerCredit, offerDelivery } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { deliveryReport } from '../../src/operator/reports/delivery-report.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { adoptedKey, adoptedLineKey } from '../../src/store/order/adopted-orders.ts'
 import { seeded } from '../../tools/faults/random.ts'
-import { enterDirectOrder } from '../support/direct-orders.ts'
+import { changeDirectOrder, enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { createMemoryAdServer } from '../support/memory-ad-server.ts'
 import { operatorBeside, performAs, setTenant } from '../support/operator.ts'
@@ -37,6 +38,8 @@ const EDGES = ['2026-03-31T18', '2026-03-31T22', '2026-04-01T02', '2026-04-01T04
 const UNIT = { EUR: 10_000, SEK: 10_000, JPY: 1_000_000, KWD: 1_000 } as const
 type Currency = keyof typeof UNIT
 const BUDGET = 90_000
+/** Of an order that people entered. */
+const IMPRESSIONS_ENTERED = 1_000_000
 const FLIGHT = { start: '2026-03-02T00:00:00.000Z', end: '2026-05-21T00:00:00.000Z', days: 80 }
 const HOUR_MS = 3_600_000
 const [FIRST_DAY, LAST_DAY] = ['2026-03-02', '2026-05-20']
@@ -76,16 +79,49 @@ interface History {
   readonly rateMicros: number
   /** Units that the ad server reports, by day or hour. */
   readonly units: Map<string, number>
+  /** The line that delivers what was missing, with its units by day. */
+  madeGood: { readonly packageId: string; readonly units: Map<string, number> } | undefined
+  /** Discount and commission of what is billed from now on. */
+  terms: Terms
+  /** What was billed of each line and month, before deductions, and at which terms; what was credited as a whole is no longer there. */
+  readonly books: Map<string, { readonly gross: number; readonly terms: Terms }>
+  /** What invoices of closed months hold, by month. */
+  readonly invoices: Map<string, { readonly services: ReadonlyMap<string, number>; readonly charges: number }>
   /** Charged beside delivery, by month. */
   readonly charges: [month: string, micros: number][]
   accountId: string
   orderId: string
   packageId: string
   canceled: boolean
-  /** Of delivery and charges, on invoices and credit notes. */
+  /** Of delivery after deductions and of charges, on invoices and credit notes. */
   billed: number
+  /** Charges that are on invoices. */
+  chargesBilled: number
   /** Given back for good. */
   given: number
+}
+
+/** Hundredths of a per cent. */
+interface Terms {
+  readonly discount: number
+  readonly commission: number
+}
+
+/** Those of some orders; a third of a per cent leaves less than a micro. */
+const DEDUCTIONS: readonly Terms[] = [
+  { discount: 0, commission: 0 },
+  { discount: 1_000, commission: 1_500 },
+  { discount: 333, commission: 0 },
+  { discount: 0, commission: 1_275 },
+  { discount: 2_505, commission: 333 },
+]
+
+const NO_DEDUCTIONS: Terms = { discount: 0, commission: 0 }
+
+/** An amount after the discount, and after the commission of what is left; each is cut to the micro. */
+function net(gross: number, { discount, commission }: Terms): number {
+  const less = (amount: number, share: number) => amount - Number((BigInt(amount) * BigInt(share)) / 10_000n)
+  return less(less(gross, discount), commission)
 }
 
 const random = seeded(SEED)
@@ -135,11 +171,28 @@ function monthOf(period: string): string {
   months.set(key, month)
   return month
 }
-const delivered = (history: History, upToMonth = '9') =>
-  [...history.units].reduce(
-    (sum, [period, units]) => (isReported(period) && monthOf(period) <= upToMonth ? sum + spendOf(history, period, units) : sum),
-    0,
-  )
+/** The line that was ordered, and the one that makes it good. */
+const linesOf = (history: History) => [history, ...(history.madeGood ? [history.madeGood] : [])]
+
+/** What each line delivered in each month, by `line month`. */
+function servicesOf(history: History, upToMonth = '9'): Map<string, number> {
+  const services = new Map<string, number>()
+  for (const { packageId, units } of linesOf(history))
+    for (const [period, count] of units) {
+      const month = monthOf(period)
+      if (!isReported(period) || month > upToMonth) continue
+      const key = `${packageId} ${month}`
+      services.set(key, (services.get(key) ?? 0) + spendOf(history, period, count))
+    }
+  return services
+}
+const sumOf = (amounts: Iterable<number>) => [...amounts].reduce((sum, each) => sum + each, 0)
+const delivered = (history: History, upToMonth = '9') => sumOf(servicesOf(history, upToMonth).values())
+/** Deliveries after deductions: what was billed at the terms of its invoice, what was not at those of now. */
+const netDelivered = (history: History) =>
+  sumOf([...servicesOf(history)].map(([key, gross]) => net(gross, history.books.get(key)?.terms ?? history.terms)))
+/** The most that can be credited of an order, less a unit for what the parts are cut by. */
+const leftOf = (history: History) => netDelivered(history) + charged(history) - history.given - UNIT[history.currency]
 const charged = ({ charges }: History, upToMonth = '9') =>
   charges.reduce((sum, [month, micros]) => (month <= upToMonth ? sum + micros : sum), 0)
 const payable = (micros: number, currency: Currency) => {
@@ -153,15 +206,16 @@ const amountText = (value: number) => (value / 1e6).toFixed(6).replace(/\.?0+$/,
 /** The ad servers: one of buyers' orders, and one at which people book without this program. */
 function adServersOf() {
   const simulator = createSimulator()
-  const byPackage = () => new Map(histories.map((history) => [history.packageId, history]))
+  const byPackage = () =>
+    new Map(histories.flatMap((history) => linesOf(history).map((line) => [line.packageId, { history, line }])))
   const adServer: AdServer = {
     ...simulator,
     reportDelivery: async (...asked) => {
       const known = byPackage()
       return (await simulator.reportDelivery(...asked)).map((line) => {
-        const history = known.get(line.packageId)
-        const days = [...(history?.units ?? [])].filter(([day]) => isReported(day))
-        return { ...line, days: history ? days.map(([day, units]) => ({ day, ...counted(history, day, units) })) : [] }
+        const found = known.get(line.packageId)
+        const days = [...(found?.line.units ?? [])].filter(([day]) => isReported(day))
+        return { ...line, days: found ? days.map(([day, units]) => ({ day, ...counted(found.history, day, units) })) : [] }
       })
     },
   }
@@ -249,8 +303,18 @@ async function begin(index: number): Promise<History> {
       // A day counts as a whole or by its hours.
       units.delete(hour.slice(0, 10))
     }
-  return { ...sold, origin, currency, model, rateMicros, units, charges: [], canceled: false, billed: 0, given: 0 }
+  const terms = DEDUCTIONS[upTo(DEDUCTIONS.length)] ?? NO_DEDUCTIONS
+  await setTerms(sold.orderId, terms)
+  return {
+    ...{ ...sold, origin, currency, model, rateMicros, units, terms, madeGood: undefined, charges: [], canceled: false },
+    ...{ books: new Map(), invoices: new Map(), billed: 0, chargesBilled: 0, given: 0 },
+  }
 }
+
+const setTerms = (order: string, { discount, commission }: Terms) =>
+  performAs(operator, agent.tenant, setOrderTerms, {
+    ...{ order, discount_basis_points: discount, commission_basis_points: commission },
+  })
 
 async function buy(index: number, currency: Currency, model: Model) {
   const account = { brand: { domain: `h${index}.example` }, operator: 'agency.example' }
@@ -269,7 +333,7 @@ async function enter(index: number, currency: Currency, model: Model) {
   const [orderId, advertiser] = [`entered-${index}`, `Advertiser ${index}`]
   const price = model === 'cpm' ? { cpm: MODELS.cpm.price } : { price_model: model, rate: MODELS[model].price }
   const creatives = [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.example/a.png' } }]
-  const flight = { starts_at: FLIGHT.start, ends_at: FLIGHT.end, impressions: 1_000_000 }
+  const flight = { starts_at: FLIGHT.start, ends_at: FLIGHT.end, impressions: IMPRESSIONS_ENTERED }
   const line = {
     line_id: 'line',
     product_id: `${currency}_${model === 'per_day' ? 'flat_rate' : model}`,
@@ -305,8 +369,10 @@ async function report(): Promise<void> {
   const { tenant: tenantId, server } = agent
   const rows = histories.flatMap((history) =>
     history.origin === 'entered'
-      ? [...history.units].flatMap(([period, units]) =>
-          isReported(period) ? [{ lineExternalId: history.packageId, period, ...counted(history, period, units) }] : [],
+      ? linesOf(history).flatMap(({ packageId, units: ofLine }) =>
+          [...ofLine].flatMap(([period, units]) =>
+            isReported(period) ? [{ lineExternalId: packageId, period, ...counted(history, period, units) }] : [],
+          ),
         )
       : [],
   )
@@ -348,9 +414,25 @@ async function close(month: string): Promise<void> {
   const totals = new Map(invoices.map(({ account, total }) => [account, micros(total)]))
   for (const { account, total } of invoices) expect([account, seen.get(account)]).toEqual([account, micros(total)])
   for (const history of histories) {
-    const due = delivered(history, month) + charged(history, month) - history.billed
+    const services = new Map<string, number>()
+    const now = servicesOf(history, month)
+    let due = 0
+    for (const key of new Set([...now.keys(), ...history.books.keys()])) {
+      const book = history.books.get(key)
+      const gross = (now.get(key) ?? 0) - (book?.gross ?? 0)
+      // A correction takes the terms of the invoice that billed the month.
+      const terms = book?.terms ?? history.terms
+      if (gross === 0) continue
+      services.set(key, gross)
+      history.books.set(key, { gross: (book?.gross ?? 0) + gross, terms })
+      due += net(gross, terms)
+    }
+    const charges = charged(history, month) - history.chargesBilled
+    due += charges
     expect([month, history.accountId, totals.get(history.accountId) ?? 0]).toEqual([month, history.accountId, due])
     history.billed += due
+    history.chargesBilled += charges
+    history.invoices.set(month, { services, charges })
   }
 }
 
@@ -359,14 +441,14 @@ async function enterCharges(month: string): Promise<void> {
     if (!chance(0.3)) continue
     const value = (1 + upTo(900)) * UNIT[history.currency] * 10
     // What is given back is at most what the order was charged until now.
-    const sign = chance(0.5) || value > delivered(history) + charged(history) - history.given ? 1 : -1
+    const sign = chance(0.5) || value > leftOf(history) ? 1 : -1
     const members = { order: history.orderId, amount: amountText(value), credit: sign < 0, reason: 'agreed' }
     await performAs(operator, agent.tenant, addCharge, members)
     history.charges.push([month, sign * value])
   }
 }
 
-/** The ad server counts a day of a month otherwise than it did. */
+/** The ad server counts a day of a month otherwise than it did: by how much, before deductions. */
 async function correct(month: string): Promise<Map<History, number>> {
   const corrected = new Map<History, number>()
   for (const history of histories) {
@@ -384,25 +466,49 @@ async function correct(month: string): Promise<Map<History, number>> {
 
 async function cancelSome(): Promise<void> {
   for (const history of histories) {
-    if (!chance(0.25) || history.origin !== 'buyer') continue
+    if (!chance(0.25) || history.origin === 'adopted') continue
     for (const day of [...history.units.keys()]) if (!isReported(day)) history.units.delete(day)
+    history.canceled = true
+    const unit = UNIT[history.currency]
+    if (history.origin === 'entered') {
+      await changeDirectOrder(operator, agent.tenant, history.orderId, 'canceled')
+      // What was shown of it is in the ledger alone: its ad server has counted nothing as spent. Only these prices say what the order costs at most.
+      const most = history.model === 'cpm' ? (IMPRESSIONS_ENTERED / 1000) * MODELS.cpm.price : BUDGET
+      const isLimited = history.model === 'cpm' || FEES.includes(history.model)
+      if (isLimited) history.charges.push([today().slice(0, 7), Math.round((most * 1e6 * 0.25) / unit) * unit])
+      continue
+    }
     const { isError, data } = await agent.run('update_media_buy', {
       ...{ account: history.account, media_buy_id: history.orderId, canceled: true },
     })
     if (isError) throw new Error(JSON.stringify(data))
-    history.canceled = true
-    const unit = UNIT[history.currency]
     const rest = Math.max(0, BUDGET * 1e6 - delivered(history))
     history.charges.push([today().slice(0, 7), Math.round((rest * 0.25) / unit) * unit])
   }
 }
 
-/** Credits are offered for what fell short: what a buyer accepts is charged, what is agreed with people at once. */
-async function makeGood(month: string): Promise<void> {
+/** Terms of some orders become better for the publisher: what is billed keeps the terms of its invoice. */
+async function changeTerms(): Promise<void> {
   for (const history of histories) {
+    if (!chance(0.4)) continue
+    const { discount, commission } = history.terms
+    history.terms = { discount: Math.floor(discount / 2), commission }
+    await setTerms(history.orderId, history.terms)
+  }
+}
+
+/** Credits and deliveries are offered for what fell short: what a buyer accepts is charged or delivered, what is agreed with people at once. Gives the number of deliveries. */
+async function makeGood(month: string): Promise<number> {
+  let deliveries = 0
+  for (const history of histories) {
+    if (isShort(history) && (chance(0.4) || deliveries === 0)) {
+      history.madeGood = await deliverMore(history, deliveries === 0)
+      if (history.madeGood) deliveries += 1
+      continue
+    }
     const unit = UNIT[history.currency]
     // Charges of the order itself are no part of what its line was charged.
-    const left = delivered(history) + Math.min(0, charged(history)) - history.given
+    const left = netDelivered(history) + Math.min(0, charged(history)) - history.given - unit
     const value = Math.min(1 + upTo(500), Math.floor(left / unit)) * unit
     if (history.canceled || value <= 0 || !chance(0.5)) continue
     const { account, orderId, packageId, origin } = history
@@ -417,6 +523,29 @@ async function makeGood(month: string): Promise<void> {
     }
     if (decision === 'accept') history.charges.push([month, -value])
   }
+  return deliveries
+}
+
+/** Whether a line that is sold by units delivered clearly less than was promised. */
+function isShort({ origin, canceled, model, units }: History): boolean {
+  if (canceled || origin === 'adopted' || FEES.includes(model)) return false
+  const shown = sumOf([...units.values()].map((count) => MODELS[model].counts(count).impressions))
+  return origin === 'buyer' || shown < IMPRESSIONS_ENTERED * 0.9
+}
+
+/** Offers what is missing in a line of its own, which delivers a little on some days; undefined: the buyer declines, unless it `accepts`. */
+async function deliverMore(history: History, accepts: boolean): Promise<History['madeGood']> {
+  const { account, orderId, packageId, origin, model } = history
+  const line = origin === 'buyer' ? packageId : packageId.slice(packageId.lastIndexOf('/') + 1)
+  const members = { order: orderId, line, reason: 'too few', first: '2026-06-08', last: '2026-06-20' }
+  const { make_good_id, new_line_id } = await performAs(operator, agent.tenant, offerDelivery, members)
+  const units = new Map(['2026-06-09', '2026-06-14'].map((day) => [day, 1 + upTo(20_000_000 / MODELS[model].unitMicros)]))
+  if (origin !== 'buyer') return { packageId: anchorOfLine(orderId, new_line_id ?? ''), units }
+  const decision = accepts || chance(0.7) ? 'accept' : 'decline'
+  const ext = { make_good: { make_good_id, decision } }
+  const { isError, data } = await agent.run('update_media_buy', { account, media_buy_id: orderId, ext })
+  if (isError) throw new Error(JSON.stringify(data))
+  return decision === 'accept' ? { packageId: data.ext.make_goods.at(-1).new_package_id, units } : undefined
 }
 
 /** Credit notes of invoices of a month: of all, of an amount, or of what was corrected. */
@@ -428,11 +557,15 @@ async function creditSome(month: string, corrected: ReadonlyMap<History, number>
     if (!invoice) continue
     const credit = (what: string, more: object = {}) =>
       performAs(operator, agent.tenant, creditInvoice, { invoice: invoice.invoice_id, what, reason: 'agreed', ...more })
-    const delta = corrected.get(history) ?? 0
+    const gross = corrected.get(history) ?? 0
+    const key = `${history.packageId} ${month}`
+    const book = history.books.get(key)
+    const delta = net(gross, book?.terms ?? history.terms)
     const which = upTo(4)
     if (which === 0) {
       await credit('all')
       history.billed -= micros(invoice.total)
+      takeBack(history, month)
     } else if (which === 1) {
       const { lines } = await performAs(operator, agent.tenant, showInvoice, { invoice: invoice.invoice_id })
       const most = Math.min(micros(lines[0]?.payable ?? 0), payable(micros(invoice.total), history.currency))
@@ -445,7 +578,20 @@ async function creditSome(month: string, corrected: ReadonlyMap<History, number>
       const note = await credit('corrections')
       expect(micros(note.total)).toBe(delta)
       history.billed += delta
+      if (book) history.books.set(key, { ...book, gross: book.gross + gross })
     }
+  }
+}
+
+/** What an invoice held is due again; what is not billed at all any more takes the terms of now. */
+function takeBack(history: History, month: string): void {
+  const { services, charges } = history.invoices.get(month) ?? { services: new Map<string, number>(), charges: 0 }
+  history.chargesBilled -= charges
+  for (const [key, gross] of services) {
+    const book = history.books.get(key)
+    if (!book) continue
+    if (book.gross === gross) history.books.delete(key)
+    else history.books.set(key, { ...book, gross: book.gross - gross })
   }
 }
 
@@ -470,7 +616,9 @@ async function compare(): Promise<void> {
     await performAs(operator, agent.tenant, setCredit, { account: accountId, amount: '5000000', currency })
     const { data: financials } = await agent.buyer.call('get_account_financials', { account: { account_id: accountId } })
     const asked = invoices.reduce((sum, each) => sum + micros(each.payable), 0)
-    const owed = asked + model + charged(history) - history.billed
+    // What is on no invoice accrues before deductions.
+    const onInvoices = sumOf([...history.books.values()].map(({ gross }) => gross)) + history.chargesBilled
+    const owed = asked + model + charged(history) - onInvoices
     expect([accountId, micros(financials.credit.available_credit)]).toEqual([accountId, 5e12 - Math.max(0, owed)])
   }
 }
@@ -508,12 +656,12 @@ async function agreedPrices(): Promise<number> {
   for (const history of histories.slice(0, 200))
     for (const { invoice_id: invoice, refers_to: of } of await invoicesOf(history)) {
       const { lines } = await performAs(operator, agent.tenant, showInvoice, { invoice })
-      for (const { kind, quantity, amount } of lines) {
+      for (const { kind, quantity, gross } of lines) {
         if (kind !== 'delivery' || quantity === null || FEES.includes(history.model)) continue
         const per = PER_THOUSAND.includes(history.model) ? 1000 : 1
-        const [exact, said] = [Math.abs((quantity * history.rateMicros) / per), Math.abs(micros(amount))]
+        const [exact, said] = [Math.abs((quantity * history.rateMicros) / per), Math.abs(micros(gross))]
         if (history.origin !== 'adopted')
-          expect([invoice, quantity * MODELS[history.model].unitMicros]).toEqual([invoice, micros(amount)])
+          expect([invoice, quantity * MODELS[history.model].unitMicros]).toEqual([invoice, micros(gross)])
         // Each period of an adopted line is cut to the micro; a credit note gives back a difference of such amounts, which may be more than the exact one.
         else {
           const less = exact - said
@@ -531,7 +679,7 @@ describe.each(ZONES)('%s', (inZone) => {
   beforeAll(() => start(inZone, count), 3_600_000)
   afterAll(() => agent?.stop())
 
-  it(`${count} histories of deliveries, charges, late corrections, cancellations, make-goods, closes and credit notes: every door says what the arithmetic says`, async () => {
+  it(`${count} histories of deliveries, discounts, charges, late corrections, cancellations, make-goods, closes and credit notes: every door says what the arithmetic says`, async () => {
     await reach('2026-03-20T00:30:00.000Z')
     await enterCharges('2026-03')
     await compare()
@@ -541,6 +689,7 @@ describe.each(ZONES)('%s', (inZone) => {
     const corrected = await correct('2026-03')
     await reach('2026-04-10T00:30:00.000Z')
     await cancelSome()
+    await changeTerms()
     await creditSome('2026-03', corrected)
     await compare()
     await enterCharges('2026-04')
@@ -552,7 +701,8 @@ describe.each(ZONES)('%s', (inZone) => {
     await reach('2026-06-03T00:30:00.000Z')
     await close('2026-05')
     await compare()
-    await makeGood('2026-06')
+    const isOneShort = histories.some(isShort)
+    expect((await makeGood('2026-06')) > 0).toBe(isOneShort)
     await compare()
     await reach('2026-07-03T00:30:00.000Z')
     await close('2026-06')
