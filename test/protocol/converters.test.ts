@@ -61,11 +61,6 @@ describe('from 3.0 to 3.1', () => {
       { task_type: 'create_media_buy', status: 'completed', result: { media_buy_id: 'm', media_buy_status: 'active' } },
     ],
     ['list_creatives', { creatives: [{ format_id: 'f', format_kind: 'image' }] }, { creatives: [{ format_kind: 'image' }] }],
-    [
-      'list_creatives',
-      { creatives: [{ format_id: { id: 'f' }, format_kind: 'image' }] },
-      { creatives: [{ format_kind: 'image', format_option_ref: { scope: 'product', format_option_id: 'f' } }] },
-    ],
     ['list_creatives', { creatives: [{ format_id: 'f' }] }, { creatives: [{ format_id: 'f' }] }],
     ['list_accounts', { accounts: [] }, { accounts: [] }],
   ])('%s %j', (task, answer, expected) => {

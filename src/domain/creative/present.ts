@@ -66,6 +66,8 @@ export interface KnownFormat {
   readonly kind: CanonicalKind
   /** The official format that takes the same files; undefined where there is none, or where it is named by its kind. */
   readonly official: FormatKey | undefined
+  /** Whether it is a format of this agent: options of its products have the ids of these (core/format-option-ref.json), and the kind alone tells no size. */
+  readonly isOwn: boolean
 }
 
 /** Lifetime delivery of a creative. */
@@ -140,7 +142,8 @@ export function presentTombstone(
 function formatName({ formatId }: Creative['content'], known: KnownFormat | undefined) {
   if (!known) return { format_id: formatId }
   if (known.official) return { format_id: known.official }
-  return { format_id: formatId, ...{ format_kind: known.kind } }
+  const option = known.isOwn && { format_option_ref: { scope: 'product', format_option_id: formatId.id } }
+  return { format_id: formatId, ...{ format_kind: known.kind, ...option } }
 }
 
 /** Reports are by day: a creative served last at the end of its last day, or just now when that is today. */

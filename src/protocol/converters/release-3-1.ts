@@ -37,15 +37,10 @@ const bodyStatus =
   (answer) =>
     answer.errors === undefined ? renamed(answer, 'status', name) : answer
 
-/**
- * A creative is known by its kind of format and the option of a product: kind and id exclude each other from 3.1 on (creative/list-creatives-response.json), and the kind alone tells
- * no size. Options of this agent's products have the ids of its formats.
- */
+/** A creative is known by its kind of format alone: the two names exclude each other from 3.1 on (creative/list-creatives-response.json). */
 function withoutFormatId(creative: Json): Json {
-  const { format_id: format, ...rest } = creative
-  if (rest.format_kind === undefined) return creative
-  const id = isObject(format) ? format.id : undefined
-  return typeof id === 'string' ? { ...rest, format_option_ref: { scope: 'product', format_option_id: id } } : rest
+  const { format_id: _id, ...rest } = creative
+  return rest.format_kind === undefined ? creative : rest
 }
 
 /** Every buy has a health since 3.1, and `confirmed_at`, which is null until the seller commits; a suspended creative is one whose approval does not count for now, an audience one that is offline. */

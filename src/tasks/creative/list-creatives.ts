@@ -1,6 +1,7 @@
 import type { ListCreativesRequest, ListCreativesResponse } from '@adcp/sdk'
 import { canonicalKindOf } from '../../domain/creative/canonical/kind.ts'
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
+import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
 import { officialName } from '../../domain/creative/formats/official-formats.ts'
 import { wireStatus } from '../../domain/creative/lifecycle.ts'
 import { type KnownFormat, presentCreative, presentTombstone } from '../../domain/creative/present.ts'
@@ -118,6 +119,7 @@ async function kindsIn(context: InTransaction<AuthenticatedContext>): Promise<(c
     if (resolved.kind !== 'known') return undefined
     return {
       kind: canonicalKindOf(resolved.format),
+      isOwn: canonicalAgentUrl(content.formatId.agent_url) === canonicalAgentUrl(scope.agentUrl),
       official: byKind ? undefined : officialName(content.formatId, scope.agentUrl),
     }
   }

@@ -5,7 +5,7 @@ import { relevanceOf } from '../../../src/domain/product/relevance.ts'
 import { unmatchedNote } from '../../../src/domain/product/unmatched-words.ts'
 import { product } from '../../support/media-buy-fixtures.ts'
 
-const own = { ...product('zqx_premium_display', { name: 'Premium Germany' }), id: 'zqx_premium_display' }
+const own = { ...product('zqx_premium_display', { name: 'Premium Germany', description: 'banners' }), id: 'zqx_premium_display' }
 const other = product('premium_news', { name: 'Premium News' })
 const index = buildIndex([own, other])
 const said = (of: typeof own, brief: string) => relevanceOf(of, readBrief(brief), { index, prices: false })
