@@ -1,7 +1,6 @@
 import type { ConsoleParts } from './console-parts.ts'
 import { accountRoutes } from './pages/account.ts'
 import { activityRoutes } from './pages/activity.ts'
-import { adServerRoutes } from './pages/ad-servers.ts'
 import { adoptedOrderRoutes } from './pages/adopted-orders.ts'
 import { billingRoutes } from './pages/billing.ts'
 import { billingDetailRoutes } from './pages/billing-details.ts'
@@ -13,7 +12,6 @@ import { checkRoutes } from './pages/checks.ts'
 import { connectNetworkRoutes } from './pages/connect-network.ts'
 import { connectionRoutes } from './pages/connections.ts'
 import { creativeFileRoutes } from './pages/creative-files.ts'
-import { creativeRuleRoutes } from './pages/creative-rules.ts'
 import { creativeRoutes } from './pages/creatives.ts'
 import { decisionLinkRoutes } from './pages/decision-link.ts'
 import { decisionRoutes } from './pages/decisions.ts'
@@ -40,7 +38,6 @@ import { productFormRoutes } from './pages/product-form.ts'
 import { productHistoryRoutes } from './pages/product-history.ts'
 import { productImportRoutes } from './pages/product-import.ts'
 import { productRoutes } from './pages/products.ts'
-import { publisherSettingsRoutes } from './pages/publisher-settings.ts'
 import { reportRoutes } from './pages/reports.ts'
 import { seenProductRoutes } from './pages/seen-products.ts'
 import { settingsRoutes } from './pages/settings.ts'
@@ -79,7 +76,6 @@ export function routeTable(
     ...productChangeRoutes,
     ...buyerRoutes,
     ...buyerAccountRoutes,
-    ...creativeRuleRoutes,
     ...callRoutes(parts),
     ...connectionRoutes,
     ...reportRoutes,
@@ -95,8 +91,6 @@ export function routeTable(
     ...directoryRoutes,
     ...peopleRoutes,
     ...settingsRoutes,
-    ...publisherSettingsRoutes,
-    ...adServerRoutes,
     ...connectNetworkRoutes,
     ...productDraftRoutes,
     ...erasureRoutes,

@@ -73,6 +73,8 @@ interface Place {
 export type ConsoleRoute = Place & {
   /** The name of the act that it carries out or shows. */
   readonly act?: string
+  /** It takes a form that shows what is stored, and refuses it when a colleague changed the same. */
+  readonly showsStored?: boolean
 } & (
     | { readonly access: 'anyone'; readonly answer: (call: Call) => Promise<Answer> }
     | { readonly access: 'signed-in'; readonly answer: (call: PersonCall) => Promise<Answer> }

@@ -18,7 +18,7 @@ const SHOWN = 'shown'
 const DIGEST_LETTERS = 16
 const MOST_QUOTED_LETTERS = 80
 
-/** The hidden input for a form that shows what is stored: with it, {@link changedInputs} tells what the person changed from what somebody else changed meanwhile. */
+/** The hidden input for a form that shows what is stored: with it, {@link changeStored} tells what the person changed from what somebody else changed meanwhile. */
 export function shownField(stored: Inputs): Html {
   const digests = new URLSearchParams(Object.entries(stored).map(([name, value]): [string, string] => [name, digestOf(value)]))
   return html`<input type="hidden" name="${SHOWN}" value="${digests.toString()}">`
@@ -28,7 +28,7 @@ export function shownField(stored: Inputs): Html {
  * The names of the inputs that the person changed; `stored` is what is stored now, `labels` what the form calls its inputs. Throws CONFLICT when somebody else changed one of them since the form
  * was opened, and INVALID_REQUEST for a form that does not say what it showed: it would overwrite what it never saw.
  */
-export function changedInputs(form: URLSearchParams, stored: Inputs, labels: Labels): ReadonlySet<string> {
+function changedInputs(form: URLSearchParams, stored: Inputs, labels: Labels): ReadonlySet<string> {
   const shown = readShown(form)
   if (!shown)
     throw new AdcpError('INVALID_REQUEST', 'the form does not say what it showed; open it again and change it there', {
@@ -43,23 +43,76 @@ export function changedInputs(form: URLSearchParams, stored: Inputs, labels: Lab
   return changed
 }
 
+/** What a form shows of what is stored, and how that is read. */
+export interface StoredForm {
+  /** What the form calls its inputs. */
+  readonly labels: Labels
+  /** What is stored, as the inputs show it; no inputs: nothing is there. Asks the store of its call for all that it needs: within a transaction, anything else that writes would wait for it. */
+  readonly read: (call: TenantCall) => Promise<Inputs>
+  /** What was sent, by the names that `read` has, where several inputs hold one thing. */
+  readonly folded?: (form: URLSearchParams) => URLSearchParams
+}
+
+/** A form that was sent, beside what is stored. */
+export interface SentForm {
+  readonly stored: Inputs
+  /** Nothing is stored: what the form has is new. */
+  readonly isNew: boolean
+  /** Whether the person changed an input; of what is new, each. */
+  readonly isChanged: (name: string) => boolean
+  /** The members whose inputs the person changed, which are named as the inputs are; of what is new, all. */
+  readonly changedOf: <T extends object>(members: T) => Partial<T>
+  /** What every input holds: what is stored, under what the person changed. */
+  readonly filled: URLSearchParams
+}
+
+/**
+ * Carries out a form that shows what is stored: `save` gets a call whose act writes only while that is stored. Throws CONFLICT, before or within the transaction of the act, when somebody else changed
+ * an input that the person changed too, or took all of it away; INVALID_REQUEST for a form that does not say what it showed.
+ */
+export async function changeStored<T>(
+  call: TenantCall,
+  { labels, read, folded = (form) => form }: StoredForm,
+  save: (call: TenantCall, sent: SentForm) => Promise<T>,
+): Promise<T> {
+  const form = folded(call.form)
+  const stored = await read(call)
+  const isNew = Object.keys(stored).length === 0
+  if (isNew && form.has(SHOWN)) throw gone()
+  const changed = isNew ? undefined : changedInputs(form, stored, labels)
+  return save(whileStored(call, stored, labels, read), {
+    stored,
+    isNew,
+    isChanged: (name) => changed?.has(name) ?? true,
+    changedOf: (members) => (changed ? onlyChanged(members, changed) : members),
+    filled: isNew ? form : filledForm(form, stored),
+  })
+}
+
+/** What the person sent to a path; an empty form on any other page, so that each form of a page that is shown again holds its own. */
+export function sentTo({ path, form }: Pick<TenantCall, 'path' | 'form'>, action: string): URLSearchParams {
+  return path === action ? form : new URLSearchParams()
+}
+
 /**
  * A call whose act changes what is stored only while that is `stored`: the act's own transaction begins by reading it again. Throws CONFLICT there when somebody changed it since, between the page's own
- * reading and the act's writing. `read` asks the store of its call for all that it needs: within the transaction, anything else that writes would wait for it.
+ * reading and the act's writing.
  */
-export function whileStored(
-  call: TenantCall,
-  stored: Inputs,
-  labels: Labels,
-  read: (call: TenantCall) => Promise<Inputs>,
-): TenantCall {
+function whileStored(call: TenantCall, stored: Inputs, labels: Labels, read: (call: TenantCall) => Promise<Inputs>): TenantCall {
   const { operator } = call
   const store = guardedStore(operator.store, async (inside) => {
     const now = await read({ ...call, operator: { ...operator, store: inside } })
+    if (Object.keys(now).length === 0 && Object.keys(stored).length > 0) throw gone()
     const changed = Object.keys(now).find((name) => textOf(now[name]) !== textOf(stored[name]))
     if (changed !== undefined) throw overtaken(changed, now, labels)
   })
   return { ...call, operator: { ...operator, store } }
+}
+
+function gone(): AdcpError {
+  const message =
+    'What the form shows is not there any more: somebody took it away while you had the form open. Nothing was saved.'
+  return new AdcpError('CONFLICT', message)
 }
 
 function overtaken(name: string, stored: Inputs, labels: Labels): AdcpError {
@@ -69,7 +122,7 @@ function overtaken(name: string, stored: Inputs, labels: Labels): AdcpError {
   return new AdcpError('CONFLICT', message, { field: name })
 }
 
-/** What a form is filled with: what is stored now, under what the person changed. A page that was just opened has no changes. */
+/** What a form is filled with: what is stored now, under what the person changed. A page that was just opened has no changes, and of what is new there is nothing else than what the person wrote. */
 export function filledForm(form: URLSearchParams, stored: Inputs): URLSearchParams {
   const shown = readShown(form)
   const changed = shown ? changedNames(form, shown, stored) : new Set<string>()
@@ -81,7 +134,7 @@ export function filledForm(form: URLSearchParams, stored: Inputs): URLSearchPara
 }
 
 /** The members whose inputs the person changed; a member is named as its input is. */
-export function onlyChanged<T extends object>(members: T, changed: ReadonlySet<string>): Partial<T> {
+function onlyChanged<T extends object>(members: T, changed: ReadonlySet<string>): Partial<T> {
   const kept: Partial<T> = { ...members }
   for (const name in kept) if (!changed.has(name)) delete kept[name]
   return kept

@@ -160,8 +160,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const { text } = await ada.get(`${base}/products/news/edit`)
     return ada.postAll(`${base}/products/news/edit`, filledIn(formFields(text, 'news/edit'), { name: 'News, changed' }))
   },
-  '/t/{tenant}/products/{id}/price': () =>
-    ada.post(`${base}/products/news/price`, { pricing_option_id: 'cpm', column: 'price', before: '11', value: '12' }),
+  '/t/{tenant}/products/{id}/price': () => ada.fillIn(`${base}/products/news`, 'news/price', { value: '12' }),
   '/t/{tenant}/products/{id}/archive': () => ada.post(`${base}/products/takeover/archive`),
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
   '/t/{tenant}/reports/saved': () =>
@@ -179,13 +178,13 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   },
   '/t/{tenant}/reports/saved/{report}/forget': () => ada.post(`${base}/reports/saved/week/forget`),
   '/t/{tenant}/buyers': () => ada.post(`${base}/buyers`, { id: 'other' }),
-  '/t/{tenant}/buyers/{id}/creative-rules': () => ada.post(`${base}/buyers/buyer/creative-rules`, { rule: 'review' }),
+  '/t/{tenant}/buyers/{id}/creative-rules': () => ada.fillIn(`${base}/buyers/buyer`, '/creative-rules', { rule: 'review' }),
   '/t/{tenant}/buyers/{id}/suspend': () => ada.post(`${base}/buyers/other/suspend`),
   '/t/{tenant}/buyers/{id}/resume': () => ada.post(`${base}/buyers/other/resume`),
   '/t/{tenant}/buyers/{id}/keys': () => ada.post(`${base}/buyers/other/keys`),
   '/t/{tenant}/buyers/{id}/keys/{key}/rotate': async () => ada.post(`${base}/buyers/buyer/keys/${await keyOf()}/rotate`),
   '/t/{tenant}/buyers/{id}/keys/{key}/revoke': async () => ada.post(`${base}/buyers/buyer/keys/${await keyOf()}/revoke`),
-  '/t/{tenant}/accounts/{id}/credit': async () => ada.post(`${await accountPath()}/credit`, { amount: '500', currency: 'USD' }),
+  '/t/{tenant}/accounts/{id}/credit': async () => ada.fillIn(await accountPath(), '/credit', { amount: '500', currency: 'USD' }),
   '/t/{tenant}/accounts/{id}/payments': async () =>
     ada.post(`${await accountPath()}/payments`, { amount: '20.50', currency: 'USD', date: '2026-02-27' }),
   '/t/{tenant}/accounts/{id}/payments/{payment}/take-back': async () => {
@@ -193,7 +192,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const [, payment = ''] = /payments\/([^/"]+)\/take-back/.exec((await ada.get(path)).text) ?? []
     return ada.post(`${path}/payments/${payment}/take-back`, { reason: 'another account' })
   },
-  '/t/{tenant}/accounts/{id}/status': async () => ada.post(`${await accountPath()}/status`, { status: 'suspended' }),
+  '/t/{tenant}/accounts/{id}/status': async () => ada.fillIn(await accountPath(), '/status', { status: 'suspended' }),
   '/t/{tenant}/buyers/{id}/calls': () => ada.post(`${base}/buyers/buyer/calls`),
   '/t/{tenant}/people/invite': () => ada.post(`${base}/people/invite`, { role: 'viewer' }),
   '/t/{tenant}/people/invitations/{id}/remove': async () => {
@@ -202,7 +201,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   },
   '/t/{tenant}/people/{username}/role': async () => {
     await colleague('ben')
-    return ada.post(`${base}/people/ben/role`, { role: 'finance' })
+    return ada.fillIn(`${base}/people`, 'people/ben/role', { role: 'finance' })
   },
   '/t/{tenant}/people/{username}/remove': () => ada.post(`${base}/people/ben/remove`),
   '/t/{tenant}/settings/ad-servers': () =>
@@ -218,7 +217,8 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/settings/erasure/confirm': () => ada.post(`${base}/settings/erasure/confirm`, { identifier: 'ab'.repeat(32) }),
   '/t/{tenant}/settings/expiry': () => ada.fillIn(`${base}/settings`, 'settings/expiry', { hours: '48' }),
   '/t/{tenant}/settings/approvals': () => ada.fillIn(`${base}/settings`, 'settings/approvals', { above: '9000' }),
-  '/t/{tenant}/reports/shortfalls/policy': () => ada.post(`${base}/reports/shortfalls/policy`, { missing_percent: '5' }),
+  '/t/{tenant}/reports/shortfalls/policy': () =>
+    ada.fillIn(`${base}/reports/shortfalls`, 'shortfalls/policy', { missing_percent: '5' }),
   '/t/{tenant}/settings/publisher': () =>
     ada.fillIn(`${base}/settings`, 'settings/publisher', {
       name: 'Acme',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { filledIn, formFields } from '../support/console-form.ts'
 import { banner } from '../support/creative-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, performAs } from '../support/operator.ts'
@@ -21,7 +22,14 @@ beforeAll(async () => {
 afterAll(() => agent.stop())
 
 const operator = () => operatorOn(agent.server.store, agent.config)
-const setRule = (fields: Record<string, string>) => person.post(`${base}/buyers/buyer/creative-rules`, fields)
+/** Sends the form of the rule of the buyer, of an advertiser that has one, or of a new one. */
+async function setRule(fields: Record<string, string>) {
+  const { text } = await person.get(`${base}/buyers/buyer`)
+  const own = `name="advertiser" value="${fields.advertiser?.toLowerCase()}"`
+  const holds = fields.advertiser === undefined ? 'rule-of-buyer' : text.includes(own) ? own : 'rule-of-advertiser'
+  const form = formFields(text.slice(text.lastIndexOf('<form', text.indexOf(holds))), '/creative-rules')
+  return person.postAll(`${base}/buyers/buyer/creative-rules`, filledIn(form, fields))
+}
 
 /** What becomes of a new creative of the buyer, for brand.example. */
 async function arrives(id: string, more: object = {}) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { savePlacement } from '../../src/operator/placements/manage-placements.ts'
+import { importProductFile } from '../../src/operator/products/import-products.ts'
 import { showProduct } from '../../src/operator/products/list-products.ts'
 import { productHistory } from '../../src/operator/products/product-history.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
@@ -90,12 +91,12 @@ describe('a product by a form', () => {
       ({ task }) => task === 'products.save',
     )
     expect(JSON.stringify(entry)).toContain('News, new')
-    // Somebody who opened it before the change.
-    const late = await ada.postAll(`${base}/news/edit`, filled)
-    expect([late.status, late.text]).toEqual([409, expect.stringContaining('was changed since you opened it')])
-    // The form that is shown then is no newer: to send it again puts nothing back.
-    expect((await ada.postAll(`${base}/news/edit`, formFields(late.text, 'news/edit'))).status).toBe(409)
+    // Somebody who opened it before the change is told what it is now, and puts back nothing that they did not change.
+    const late = await ada.postAll(`${base}/news/edit`, filledIn(formFields(text, 'news/edit'), { name: 'News, late' }))
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('Name is &quot;News, new&quot; by now')])
     expect(await product('news')).toEqual(after)
+    expect((await ada.postAll(`${base}/news/edit`, formFields(late.text, 'news/edit'))).status).toBe(303)
+    expect(await product('news')).toEqual({ ...after, name: 'News, late' })
   })
 
   it('is copied under another id', async () => {
@@ -153,4 +154,18 @@ describe('a product by a form', () => {
     expect(text).toContain('saved the product')
     expect((await ada.get(`${base}/news`)).text).toContain('products/news/history')
   })
+})
+
+it('a form that does not hold all prices of a product changes none of them', async () => {
+  const options = Array.from({ length: 8 }, (_none, at) => ({
+    ...{ pricing_option_id: `p${at}`, pricing_model: 'cpm', currency: 'USD', fixed_price: at + 1 },
+  }))
+  const document = { version: 1, products: [{ ...productDocument('many'), pricing_options: options }] }
+  await performAs(operator(), agent.tenant, importProductFile, { document })
+  const { text } = await ada.get(`${base}/many/edit`)
+  const form = formFields(text, 'many/edit')
+  const refused = await ada.postAll(`${base}/many/edit`, filledIn(form, { 'price-0-price': '99' }))
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('many has 8 prices and this form takes 6')])
+  expect((await ada.postAll(`${base}/many/edit`, filledIn(form, { name: 'Many prices' }))).status).toBe(303)
+  expect(await product('many')).toMatchObject({ name: 'Many prices', pricing_options: options })
 })

@@ -1,33 +1,48 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { compileRoutes, findRoute } from '../../src/console/find-route.ts'
+import { setCredit } from '../../src/operator/accounts/account-money.ts'
+import { listAccounts } from '../../src/operator/accounts/list-accounts.ts'
+import { setAccountStatus } from '../../src/operator/accounts/set-account-status.ts'
 import type { Runnable } from '../../src/operator/act.ts'
+import { ACTS } from '../../src/operator/acts.ts'
 import { changeAdServer, setUpAdServer } from '../../src/operator/ad-servers/setting-acts.ts'
 import { setApprovalPolicy, showApprovalPolicy } from '../../src/operator/approvals/approval-policy.ts'
 import { guardedStore } from '../../src/operator/audited-store.ts'
 import { addCharge } from '../../src/operator/billing/charges.ts'
 import { setInvoicing, showInvoicing } from '../../src/operator/billing/invoicing-details.ts'
+import { setCreativeRule, showCreativeRules } from '../../src/operator/creatives/creative-rules.ts'
+import { text } from '../../src/operator/fields.ts'
+import { setMakeGoodPolicy, showMakeGoodPolicy } from '../../src/operator/make-goods/make-good-policy.ts'
 import { listPersonChannels, setPersonChannel } from '../../src/operator/notifications/channel-acts.ts'
 import { setOrderTerms, showOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
+import { listPeople, setRole } from '../../src/operator/people/manage-people.ts'
 import { savePlacement, showPlacement } from '../../src/operator/placements/manage-placements.ts'
+import { setProduct } from '../../src/operator/products/change-product.ts'
+import { showProduct } from '../../src/operator/products/list-products.ts'
 import { saveReport } from '../../src/operator/reports/saved-reports.ts'
 import { listReportSchedules, scheduleReport } from '../../src/operator/reports/schedule-reports.ts'
 import { setSettings, showSettings } from '../../src/operator/tenants/tenant-acts.ts'
 import { AdcpError } from '../../src/protocol/errors.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { filledIn, formFields } from '../support/console-form.ts'
+import { consoleRouteTable } from '../support/console-routes.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let ada: ConsoleClient
 let order = ''
+let account = ''
 let base = ''
 
 beforeAll(async () => {
-  agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })])
+  agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] }), productDocument('sport')])
   ada = await signedIn(agent, 'ada', 'administrator', agent.tenant)
   base = `/console/t/${agent.tenant}`
   const flight = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-12T00:00:00Z' }
   order = String((await agent.create(flight)).data.media_buy_id)
+  const { items } = await performAs(operatorBeside(agent, agent.server.clock), agent.tenant, listAccounts, {})
+  account = items[0]?.account_id ?? ''
   await act(setUpAdServer, { name: 'sheets', type: 'manual', products: ['news'], options: sheetOf('Home page') })
   for (const username of ['ada', 'eva']) {
     if (username === 'eva') await signedIn(agent, 'eva', 'finance', agent.tenant)
@@ -61,6 +76,7 @@ interface Case {
   readonly told: string
 }
 
+const ruleOf = (rule: string) => ({ buyer: 'buyer', advertiser: 'sneaker.example', rule })
 const placed = () => ({ placement: 'rail', name: 'Rail', sizes: ['300x250'], targeting: { devices: ['desktop'] } })
 const CASES: Readonly<Record<string, Case>> = {
   'billing details': {
@@ -161,6 +177,120 @@ const CASES: Readonly<Record<string, Case>> = {
     same: { hour: '10' },
     told: 'Hour is &quot;9&quot; by now',
   },
+  'when requests expire': {
+    page: () => `${base}/settings`,
+    action: () => 'settings/expiry',
+    target: () => `${base}/settings/expiry`,
+    store: [setApprovalPolicy, () => ({ expires_hours: 24 }), () => ({ expires_hours: 36 })],
+    read: [showApprovalPolicy, () => ({})],
+    own: {},
+    kept: { expires_hours: 36 },
+    same: { hours: '48' },
+    told: 'Hours until requests expire is &quot;36&quot; by now',
+  },
+  'the credit limit of an account': {
+    page: () => `${base}/accounts/${account}`,
+    action: () => '/credit',
+    target: () => `${base}/accounts/${account}/credit`,
+    store: [setCredit, () => ({ account, amount: '500', currency: 'EUR' }), () => ({ account, amount: '900', currency: 'EUR' })],
+    read: [listAccounts, () => ({})],
+    own: { currency: 'EUR' },
+    kept: { items: [{ credit_limit: { amount: 900, currency: 'EUR' } }] },
+    same: { amount: '700' },
+    told: 'Credit limit is &quot;900&quot; by now',
+  },
+  'the status of an account': {
+    page: () => `${base}/accounts/${account}`,
+    action: () => '/status',
+    target: () => `${base}/accounts/${account}/status`,
+    store: [setAccountStatus, () => ({ account, status: 'payment_required' }), () => ({ account, status: 'suspended' })],
+    read: [listAccounts, () => ({})],
+    own: {},
+    kept: { items: [{ status: 'suspended' }] },
+    same: { status: 'active' },
+    told: 'Status is &quot;suspended&quot; by now',
+  },
+  'the rule for creatives of a buyer': {
+    page: () => `${base}/buyers/buyer`,
+    action: () => '/creative-rules',
+    target: () => `${base}/buyers/buyer/creative-rules`,
+    store: [setCreativeRule, () => ({ buyer: 'buyer', rule: 'review' }), () => ({ buyer: 'buyer', rule: 'refuse' })],
+    read: [showCreativeRules, () => ({ buyer: 'buyer' })],
+    own: {},
+    kept: { buyer: 'refuse' },
+    same: { rule: 'approve' },
+    told: 'The rule for its creatives is &quot;refuse&quot; by now',
+  },
+  'the rule for creatives of an advertiser': {
+    page: () => `${base}/buyers/buyer`,
+    action: () => '/creative-rules',
+    holds: 'name="advertiser" value="sneaker.example"',
+    target: () => `${base}/buyers/buyer/creative-rules`,
+    store: [setCreativeRule, () => ruleOf('review'), () => ruleOf('refuse')],
+    read: [showCreativeRules, () => ({ buyer: 'buyer' })],
+    own: {},
+    kept: { advertisers: [{ domain: 'sneaker.example', rule: 'refuse' }] },
+    same: { rule: 'approve' },
+    told: 'The rule for its creatives is &quot;refuse&quot; by now',
+  },
+  'the role of a person': {
+    page: () => `${base}/people`,
+    action: () => 'people/eva/role',
+    target: () => `${base}/people/eva/role`,
+    store: [setRole, () => ({ username: 'eva', role: 'finance' }), () => ({ username: 'eva', role: 'viewer' })],
+    read: [listPeople, () => ({})],
+    own: {},
+    kept: { items: expect.arrayContaining([expect.objectContaining({ username: 'eva', role: 'viewer' })]) },
+    same: { role: 'administrator' },
+    told: 'The role is &quot;viewer&quot; by now',
+  },
+  'what is done about shortfalls': {
+    page: () => `${base}/reports/shortfalls`,
+    action: () => 'shortfalls/policy',
+    target: () => `${base}/reports/shortfalls/policy`,
+    store: [
+      setMakeGoodPolicy,
+      () => ({ how: 'never', remedy: 'additional_delivery', missing_percent: 5 }),
+      () => ({ how: 'never', remedy: 'additional_delivery', missing_percent: 20 }),
+    ],
+    read: [showMakeGoodPolicy, () => ({})],
+    own: { how: 'propose' },
+    kept: { how: 'propose', missing_percent: 20 },
+    same: { missing_percent: '10' },
+    told: 'Per cent that must be missing is &quot;20&quot; by now',
+  },
+  'a product': {
+    page: () => `${base}/products/sport/edit`,
+    action: () => 'sport/edit',
+    store: [
+      setProduct,
+      () => ({ product: 'sport', cells: { name: 'News', daily_capacity: '1000' } }),
+      () => ({ product: 'sport', cells: { daily_capacity: '2000', price: '9.5' } }),
+    ],
+    read: [showProduct, () => ({ product: 'sport' })],
+    own: { name: 'News of the day' },
+    kept: {
+      ...{ name: 'News of the day', selling: { daily_capacity: 2000 } },
+      pricing_options: [{ pricing_option_id: 'cpm', fixed_price: 9.5 }],
+    },
+    same: { 'price-0-price': '11' },
+    told: 'The price list is &quot;cpm cpm USD 9.5&quot; by now',
+  },
+  'a price in place': {
+    page: () => `${base}/products`,
+    action: () => 'sport/price',
+    target: () => `${base}/products/sport/price`,
+    store: [
+      setProduct,
+      () => ({ product: 'sport', cells: { price: '12' } }),
+      () => ({ product: 'sport', cells: { price: '13' } }),
+    ],
+    read: [showProduct, () => ({ product: 'sport' })],
+    own: {},
+    kept: { pricing_options: [{ pricing_option_id: 'cpm', fixed_price: 13 }] },
+    same: { value: '14' },
+    told: 'The price is &quot;13&quot; by now',
+  },
   'a channel of a person': {
     page: () => `${base}/notifications`,
     action: () => 'notifications/mail',
@@ -198,6 +328,101 @@ it.each(Object.entries(CASES))(
     expect(await act(one.read[0], one.read[1]())).toMatchObject(one.kept)
   },
 )
+
+/** Routes of forms that show nothing that is stored, or that name a version of their own, by the end of their paths. */
+const OTHERS: Readonly<Record<string, string>> = {
+  '/orders/{id}/notes': 'adds a note',
+  '/direct-orders/{order}/edit': 'sends the revision that the order had, which its act compares',
+  '/settings/ad-servers': 'adds an ad server',
+  '/settings/approvals/try': 'saves nothing',
+  '/settings/erasure': 'counts, and saves nothing',
+  '/settings/connect-network': 'adds an ad server',
+  '/buyers': 'adds a buyer',
+  '/buyers/{id}/keys': 'adds a key',
+  '/accounts/{id}/payments': 'adds a payment',
+  '/people/invite': 'adds an invitation',
+  '/products/new': 'adds a product, and is refused where there is one',
+  '/products/import': 'a file says all of what it changes',
+  '/placements/new': 'adds a placement, and is refused where there is one',
+  '/reports/saved': 'adds a report, or replaces one where the person says so',
+  '/billing/charges': 'adds a charge',
+  '/billing/close': 'sends the digest of what was shown, which its act compares',
+  '/orders/{id}/make-goods/deliveries': 'adds an offer',
+  '/orders/{id}/make-goods/credits': 'adds an offer',
+  '/direct-orders': 'adds an order, and is refused where there is one',
+  '/creatives/files': 'adds a file',
+}
+
+const routes = consoleRouteTable().filter(({ path }) => path.startsWith('/t/{tenant}/'))
+const compiled = compileRoutes(routes)
+const routeOf = (target: string) => {
+  const found = findRoute(compiled, 'POST', target.slice('/console'.length))
+  return found.kind === 'route' ? found.route : undefined
+}
+
+/** The limit of texts that have none of their own. */
+const EVERY_TEXT = Number(text('').schema.maxLength)
+
+/** Where forms of a page are sent to in which something stands that a person can change: a text, a choice or a tick. */
+function filledForms(text: string): readonly string[] {
+  return [...text.matchAll(/<form [^>]*?method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].flatMap(
+    ([, action = '', inside = '']) =>
+      /<select|<textarea[^>]*>[^<]|<input (?![^>]*type="(?:hidden|radio)")[^>]*(?: value="[^"]| checked)/.test(inside)
+        ? [action]
+        : [],
+  )
+}
+
+it('every form that shows what is stored is among these, no other form shows it, and inputs are as long as fields of their acts may be', async () => {
+  const shown = routes.filter(({ showsStored }) => showsStored === true).map(({ path }) => path)
+  const played = new Set(Object.values(CASES).map((one) => routeOf((one.target ?? one.page)())?.path))
+  expect([...played].toSorted()).toEqual(shown.toSorted())
+  const pages = routes
+    .filter(({ method, path }) => method === 'GET' && !path.endsWith('/live') && !/\.\w+$|preview/.test(path))
+    .map(({ path }) =>
+      path.replace('/t/{tenant}', base).replace(/\{\w+\}/g, (name, at: number, whole: string) => idAt(name, whole.slice(0, at))),
+    )
+    .filter((path) => !path.includes('{'))
+  expect(pages.length).toBeGreaterThan(40)
+  const unguarded = new Set<string>()
+  const unlimited = new Set<string>()
+  for (const page of pages) {
+    const { status, text } = await ada.get(page)
+    if (status !== 200) continue
+    for (const [, action = '', inside = ''] of text.matchAll(
+      /<form [^>]*?method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g,
+    )) {
+      const fields = ACTS.find(({ name }) => name === routeOf(action)?.act)?.fields ?? {}
+      for (const [input, name = ''] of inside.matchAll(/<input (?![^>]*type="hidden")[^>]*name="(\w+)"[^>]*>/g)) {
+        const most = fields[name]?.schema.maxLength
+        if (Number(most) < EVERY_TEXT && !input.includes(`maxlength="${most}"`)) unlimited.add(`${name} of ${action}`)
+      }
+    }
+    for (const action of filledForms(text)) {
+      const route = routeOf(action)
+      const path = route?.path.replace('/t/{tenant}', '') ?? action
+      if (route?.showsStored !== true && OTHERS[path] === undefined) unguarded.add(`${path} on ${page}`)
+    }
+  }
+  expect([...unguarded]).toEqual([])
+  expect([...unlimited]).toEqual([])
+})
+
+/** Something that there is, for a parameter of a path after what stands before it. */
+function idAt(name: string, before: string): string {
+  const ids: Readonly<Record<string, string>> = {
+    ...{ buyers: 'buyer', accounts: account, orders: order, products: 'news', placements: 'rail' },
+    ...{ saved: 'week', 'ad-servers': 'sheets' },
+  }
+  return ids[before.split('/').at(-2) ?? ''] ?? name
+}
+
+it('a rule for an advertiser that has one is not made anew', async () => {
+  await act(setCreativeRule, ruleOf('refuse'))
+  const sent = { advertiser: 'Sneaker.example', rule: 'approve', new: 'yes', shown: 'rule=x' }
+  const again = await ada.post(`${base}/buyers/buyer/creative-rules`, sent)
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('there is a rule for sneaker.example, refuse')])
+})
 
 it('a refused form keeps what the person wrote, shows what is stored now, and may be sent again', async () => {
   const path = `${base}/billing/details`

@@ -143,19 +143,22 @@ describe('every act through every door, as every role', () => {
     expect(forms.length).toBeGreaterThan(40)
     expect([...new Set(forms)].filter((path) => !reached.has(path)).map((path) => path.replace(/.*\/t\/\w+/, ''))).toEqual([
       '/orders/none/terms',
-      '/settings/approvals',
       '/settings/expiry',
+      '/buyers/none/creative-rules',
+      '/accounts/none/status',
+      '/accounts/none/credit',
       '/billing/details',
       '/reports/saved',
       '/settings/publisher',
       '/products/import',
       '/products/new',
       '/products/none/edit',
+      '/products/none/price',
       '/placements/none/edit',
       '/direct-orders/none/edit',
       '/direct-orders/none/none',
+      '/reports/shortfalls/policy',
       '/settings/connect-network',
-      '/settings/ad-servers/none',
       '/settings/ad-servers/none/drafts',
     ])
   })

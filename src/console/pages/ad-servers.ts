@@ -6,21 +6,32 @@ import { saveDrafts } from '../../operator/ad-servers/save-drafts.ts'
 import { changeAdServer, dropAdServer, setUpAdServer, storeCredentials } from '../../operator/ad-servers/setting-acts.ts'
 import type { Of } from '../../operator/shape.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { attribute, type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
 
-/** Where orders are booked: set up, changed, tested and removed. */
-export const adServerRoutes: readonly ConsoleRoute[] = [
-  actRoute('POST', '/settings/ad-servers', setUpAdServer, add),
-  actRoute('POST', '/settings/ad-servers/test', testConnections, testPage),
-  actRoute('POST', '/settings/ad-servers/{name}', changeAdServer, change),
-  actRoute('POST', '/settings/ad-servers/{name}/credentials', storeCredentials, answerCredentials),
-  actRoute('POST', '/settings/ad-servers/{name}/remove', dropAdServer, remove),
-]
+/** What the form of an ad server calls its inputs. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['products', 'Products'],
+  ['drift', 'When an order differs there'],
+  ['options', 'Options, as JSON'],
+])
+
+/** Where orders are booked: set up, changed, tested and removed on the page of the settings. */
+export function adServerRoutes(settingsPage: (call: TenantCall) => Promise<Answer>): readonly ConsoleRoute[] {
+  const again = withRefusal(settingsPage)
+  return [
+    actRoute('POST', '/settings/ad-servers', setUpAdServer, add),
+    actRoute('POST', '/settings/ad-servers/test', testConnections, testPage),
+    storedFormRoute('/settings/ad-servers/{name}', changeAdServer, { labels: LABELS, read: readSetting, save: change, again }),
+    actRoute('POST', '/settings/ad-servers/{name}/credentials', storeCredentials, answerCredentials),
+    actRoute('POST', '/settings/ad-servers/{name}/remove', dropAdServer, remove),
+  ]
+}
 
 const DRIFTS = [
   ['leave', 'show it'],
@@ -69,13 +80,6 @@ function draftLinks(call: TenantCall, servers: readonly Server[]): readonly Html
 
 type Server = Of<(typeof listServers)['answer']>['items'][number]
 
-/** What the form of an ad server calls its inputs. */
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ['products', 'Products'],
-  ['drift', 'When an order differs there'],
-  ['options', 'Options, as JSON'],
-])
-
 /** What the form shows of an ad server as it is stored. */
 function inputsOf({
   products,
@@ -90,10 +94,13 @@ function changeForms(call: TenantCall, setting: ShownSetting): Html {
   const { name } = setting
   const stored = inputsOf(setting)
   const path = `${call.base}/settings/ad-servers/${encodeURIComponent(name)}`
-  return html`<details><summary>Change ${name}</summary><div class="columns"><form method="post" action="${path}">${csrfField(call)}${shownField(stored)}
-${field(`products-${name}`, 'Products', { name: 'products', value: stored.products, hint: 'Ids, comma-separated; empty: every product that no other ad server has.' })}
-${choice(`drift-${name}`, 'When an order differs there', DRIFTS, stored.drift, 'drift')}
-${optionsField(name, stored.options)}<button aria-label="${`Save ${name}`}">Save</button></form>
+  const sent = sentTo(call, path)
+  const filled = filledForm(sent, stored)
+  const value = (input: keyof typeof stored) => filled.get(input) ?? ''
+  return html`<details${attribute('open', sent.size > 0)}><summary>Change ${name}</summary><div class="columns"><form method="post" action="${path}">${csrfField(call)}${shownField(stored)}
+${field(`products-${name}`, 'Products', { name: 'products', value: value('products'), hint: 'Ids, comma-separated; empty: every product that no other ad server has.' })}
+${choice(`drift-${name}`, 'When an order differs there', DRIFTS, value('drift'), 'drift')}
+${optionsField(name, value('options'))}<button aria-label="${`Save ${name}`}">Save</button></form>
 <form method="post" action="${path}/credentials">${csrfField(call)}<div class="field"><label for="${`credentials-${name}`}">New credentials, as JSON</label><textarea id="${`credentials-${name}`}" name="credentials" autocomplete="off" spellcheck="false" required></textarea><p class="hint">They are tried first, stored encrypted, and never shown again.</p></div><button aria-label="${`Store the credentials of ${name}`}">Store them</button></form></div>
 ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${name}` })}</details>`
 }
@@ -118,18 +125,16 @@ async function add(call: TenantCall): Promise<Answer> {
   return redirect(`${base}/settings`, 'added')
 }
 
-async function change(call: TenantCall): Promise<Answer> {
+async function readSetting({ operator, tenantId, params }: TenantCall): Promise<Inputs> {
+  const setting = (await listSettings(operator, tenantId)).find(({ name }) => name === params.name)
+  return setting ? inputsOf(setting) : {}
+}
+
+async function change(call: TenantCall, { isChanged, changedOf }: SentForm): Promise<Answer> {
   const { params, form, base } = call
-  const { name } = params
-  const read = async ({ operator, tenantId }: TenantCall): Promise<Inputs> => {
-    const setting = (await listSettings(operator, tenantId)).find((each) => each.name === name)
-    return setting ? inputsOf(setting) : {}
-  }
-  const stored = await read(call)
-  const changed = changedInputs(form, stored, LABELS)
   const { drift, options, ...served } = settingsOf(form)
-  const members = { ...(changed.has('products') && served), ...onlyChanged({ drift, options }, changed) }
-  await doAct(whileStored(call, stored, LABELS, read), changeAdServer, { name, ...members })
+  const members = { ...(isChanged('products') && served), ...changedOf({ drift, options }) }
+  await doAct(call, changeAdServer, { name: params.name, ...members })
   return redirect(`${base}/settings`, 'changed')
 }
 

@@ -1,20 +1,13 @@
 import { INVOICE_LANGUAGES } from '../../domain/billing/invoice-words.ts'
 import { setInvoicing, showInvoicing } from '../../operator/billing/invoicing-details.ts'
 import { INVOICING_FIELDS, type InvoicingDetails } from '../../operator/billing/invoicing-fields.ts'
-import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { orAgain } from '../form-outcome.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { inputOf, linesOf, written } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, filledForm, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
-
-/** What invoices say of the publisher. */
-export const billingDetailRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/billing/details', showInvoicing, (call) => detailsPage(call)),
-  actRoute('POST', '/billing/details', setInvoicing, orAgain(saveDetails, detailsPage)),
-]
+import { filledForm, type Inputs, type SentForm, shownField } from '../shown-form.ts'
 
 type Member = Exclude<keyof InvoicingDetails, 'rates_as_of'>
 
@@ -42,12 +35,22 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['tax_rules', 'Tax rules'],
 ])
 
-async function detailsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
+/** What invoices say of the publisher. */
+export const billingDetailRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/billing/details', showInvoicing, detailsPage),
+  storedFormRoute('/billing/details', setInvoicing, {
+    labels: LABELS,
+    read: async (call) => inputsOf(await doAct(call, showInvoicing, {})),
+    save: saveDetails,
+    again: withRefusal(detailsPage),
+  }),
+]
+
+async function detailsPage(call: TenantCall): Promise<Answer> {
   const details = await doAct(call, showInvoicing, {})
   const body = html`${heading('What invoices say of you', undefined, 'Invoices that are written stay as they are.')}
-${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 <section class="panel narrow">${may(call, setInvoicing) ? detailsForm(call, details) : shown(details)}</section>`
-  return page('What invoices say of you', body, { refusal })
+  return page('What invoices say of you', body)
 }
 
 function detailsForm(call: TenantCall, details: InvoicingDetails): Html {
@@ -56,7 +59,7 @@ function detailsForm(call: TenantCall, details: InvoicingDetails): Html {
   const value = (name: Member) => filled.get(name) ?? ''
   const languages = INVOICE_LANGUAGES.map((code) => [code, { en: 'English', de: 'German', sv: 'Swedish' }[code]] as const)
   return html`<form method="post" action="${call.base}/billing/details">${csrfField(call)}${shownField(stored)}
-${LINES.map(([name, label]) => field(name, label, { value: value(name) }))}
+${LINES.map(([name, label]) => field(name, label, { value: value(name), of: INVOICING_FIELDS[name] }))}
 ${field('payment_days', 'Days until an invoice is due, where the account has no terms', { value: value('payment_days'), required: true })}
 ${choice('language', 'Language', [['receiver', 'That of the receiver'], ...languages], value('language'))}
 ${textArea('tax_rules', 'Tax rules, one a line', value('tax_rules'), { hint: `${INVOICING_FIELDS.tax_rules.about}.` })}
@@ -78,18 +81,15 @@ function shown(details: InvoicingDetails): Html {
   ])
 }
 
-async function saveDetails(call: TenantCall): Promise<Answer> {
+async function saveDetails(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
   const { form, base } = call
   const textOf = (name: string) => written(form, name) ?? ''
-  const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showInvoicing, {}))
-  const stored = await read(call)
-  const changed = changedInputs(form, stored, LABELS)
   const members = {
     ...Object.fromEntries(LINES.map(([name]) => [name, textOf(name)])),
     payment_days: inputOf(form, 'payment_days', setInvoicing.fields.payment_days),
     language: textOf('language') || 'receiver',
     tax_rules: linesOf(textOf('tax_rules')),
   }
-  await doAct(whileStored(call, stored, LABELS, read), setInvoicing, onlyChanged(members, changed))
+  await doAct(call, setInvoicing, changedOf(members))
   return redirect(`${base}/billing/details`, 'changed')
 }

@@ -9,6 +9,7 @@ import { getShownAccount, listAccounts, MAX_LIMIT, type ShownAccount } from '../
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -16,12 +17,29 @@ import { choice, csrfField, facts, field, heading, statusBadge, table } from '..
 import { statementsPanel } from '../parts/statement-table.ts'
 import { takeBackForm, takenBackCell } from '../parts/take-back.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['status', 'Status'],
+  ['amount', 'Credit limit'],
+  ['currency', 'Currency'],
+])
 
 /** An account of a buyer: its status, its credit, and what was paid into it. */
 export const buyerAccountRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/accounts/{id}', listPayments, accountPage),
-  actRoute('POST', '/accounts/{id}/status', setAccountStatus, changeStatus),
-  actRoute('POST', '/accounts/{id}/credit', setCredit, changeCredit),
+  storedFormRoute('/accounts/{id}/status', setAccountStatus, {
+    labels: LABELS,
+    read: async (call) => statusInputs(await accountOf(call)),
+    save: changeStatus,
+    again: withRefusal(accountPage),
+  }),
+  storedFormRoute('/accounts/{id}/credit', setCredit, {
+    labels: LABELS,
+    read: async (call) => creditInputs(call, await accountOf(call)),
+    save: changeCredit,
+    again: withRefusal(accountPage),
+  }),
   actRoute('POST', '/accounts/{id}/payments', addPayment, recordPayment),
   actRoute('POST', '/accounts/{id}/payments/{payment}/take-back', takeBackAccountPayment, answerTakeBack),
 ]
@@ -43,8 +61,8 @@ export async function buyerAccountsPanel(call: TenantCall, buyerId: string): Pro
 }
 
 async function accountPage(call: TenantCall): Promise<Answer> {
-  const { base, operator, tenantId } = call
-  const account = await getShownAccount(operator.store.read, tenantId, call.params.id ?? '')
+  const { base } = call
+  const account = await accountOf(call)
   const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
   const others = account.grants.map(({ buyer, read_only: readOnly }) => `${buyer}${readOnly ? ' (reads only)' : ''}`)
   const path = (payment: string) => `${pathOf(base, account.account_id)}/payments/${encodeURIComponent(payment)}/take-back`
@@ -67,47 +85,67 @@ ${await statementsPanel(call, { account: account.account_id })}`
   return page(account.name, body)
 }
 
-function statusForm(call: TenantCall, { account_id: id, status }: ShownAccount): Html {
-  const options = ACCOUNT_STATUSES.map((each) => [each, words(each)] as const)
-  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/status">${csrfField(call)}${choice('status', 'Status', options, status)}<button>Set the status</button></form>`
+function accountOf({ operator, tenantId, params }: TenantCall): Promise<ShownAccount> {
+  return getShownAccount(operator.store.read, tenantId, params.id ?? '')
 }
 
-function creditForm(call: TenantCall, { account_id: id, credit_limit: limit }: ShownAccount): Html {
-  const amount = field('limit', 'Credit limit', {
-    name: 'amount',
-    value: limit === null ? '' : String(limit.amount),
-  })
-  return html`<form class="filters" method="post" action="${pathOf(call.base, id)}/credit">${csrfField(call)}${amount}${currencyField(call, 'limit-currency', limit)}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts.</p>`
+function statusInputs({ status }: ShownAccount): Inputs {
+  return { status }
+}
+
+function creditInputs({ tenant }: TenantCall, { credit_limit: limit }: ShownAccount): Inputs {
+  return { amount: limit === null ? '' : String(limit.amount), currency: accountCurrency(limit, tenant.settings) }
+}
+
+function statusForm(call: TenantCall, account: ShownAccount): Html {
+  const path = `${pathOf(call.base, account.account_id)}/status`
+  const stored = statusInputs(account)
+  const status = filledForm(sentTo(call, path), stored).get('status') ?? ''
+  // An account that waits has a status that the buyer's side gave it: it stays until somebody chooses another.
+  const offered: readonly string[] = ACCOUNT_STATUSES
+  const options = [...(offered.includes(status) ? [] : [status]), ...offered].map((each) => [each, words(each)] as const)
+  return html`<form class="filters" method="post" action="${path}">${csrfField(call)}${shownField(stored)}${choice('status', 'Status', options, status)}<button>Set the status</button></form>`
+}
+
+function creditForm(call: TenantCall, account: ShownAccount): Html {
+  const path = `${pathOf(call.base, account.account_id)}/credit`
+  const stored = creditInputs(call, account)
+  const filled = filledForm(sentTo(call, path), stored)
+  const amount = field('limit', 'Credit limit', { name: 'amount', value: filled.get('amount') ?? '' })
+  return html`<form class="filters" method="post" action="${path}">${csrfField(call)}${shownField(stored)}${amount}${currencyField('limit-currency', filled.get('currency') ?? '')}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts.</p>`
 }
 
 function paymentForm(call: TenantCall, { account_id: id, credit_limit: limit }: ShownAccount): Html {
+  const currency = accountCurrency(limit, call.tenant.settings)
   return html`<details><summary>Record a payment</summary><form class="filters" method="post" action="${pathOf(call.base, id)}/payments">${csrfField(call)}
-${field('amount', 'Amount', { required: true })}${currencyField(call, 'payment-currency', limit)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note')}<button class="primary">Record the payment</button></form></details>`
+${field('amount', 'Amount', { required: true })}${currencyField('payment-currency', currency)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note', { of: addPayment.fields.reference })}<button class="primary">Record the payment</button></form></details>`
 }
 
-function currencyField({ tenant }: TenantCall, id: string, limit: ShownAccount['credit_limit']): Html {
-  return field(id, 'Currency', { name: 'currency', value: accountCurrency(limit, tenant.settings), required: true })
+function currencyField(id: string, value: string): Html {
+  return field(id, 'Currency', { name: 'currency', value, required: true })
 }
 
-async function changeStatus(call: TenantCall): Promise<Answer> {
+async function changeStatus(call: TenantCall, { isChanged }: SentForm): Promise<Answer> {
+  if (!isChanged('status')) return redirect(pathOf(call.base, call.params.id ?? ''))
   await doAct(call, setAccountStatus, { account: call.params.id, status: call.form.get('status') ?? '' })
   return changed(call)
 }
 
-async function changeCredit(call: TenantCall): Promise<Answer> {
-  const { amount, currency } = amountOf(call)
+/** Amount and currency are one limit: the act sets both, and what the person did not change is sent as it is stored. */
+async function changeCredit(call: TenantCall, { filled }: SentForm): Promise<Answer> {
+  const { amount, currency } = amountIn(filled)
   await doAct(call, setCredit, { account: call.params.id, amount: amount || 'none', currency })
   return changed(call)
 }
 
 async function recordPayment(call: TenantCall): Promise<Answer> {
   const [date, reference] = ['date', 'reference'].map((name) => written(call.form, name))
-  await doAct(call, addPayment, { account: call.params.id, ...amountOf(call), date, reference })
+  await doAct(call, addPayment, { account: call.params.id, ...amountIn(call.form), date, reference })
   return changed(call)
 }
 
 /** An amount as a form has it, and its ISO 4217 currency. */
-function amountOf({ form }: TenantCall): { readonly amount: string; readonly currency: string } {
+function amountIn(form: URLSearchParams): { readonly amount: string; readonly currency: string } {
   const currency = written(form, 'currency')?.toUpperCase() ?? ''
   return { amount: (form.get('amount') ?? '').trim(), currency }
 }

@@ -15,7 +15,7 @@ import { agentAddresses, copyable } from '../parts/connect.ts'
 import { act, badge, choice, csrfField, empty, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { buyerAccountsPanel } from './buyer-accounts.ts'
-import { creativeRulePanel } from './creative-rules.ts'
+import { creativeRulePanel, creativeRuleRoutes } from './creative-rules.ts'
 
 /** Buyers, their keys and their accounts. */
 export const buyerRoutes: readonly ConsoleRoute[] = [
@@ -27,6 +27,7 @@ export const buyerRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/buyers/{id}/keys', createKey, addKey),
   actRoute('POST', '/buyers/{id}/keys/{key}/rotate', rotateKey, replaceKey),
   actRoute('POST', '/buyers/{id}/keys/{key}/revoke', revokeKey, endKey),
+  ...creativeRuleRoutes((call) => buyerPage(call)),
 ]
 
 async function buyersPage(call: TenantCall): Promise<Answer> {
@@ -47,9 +48,9 @@ async function buyersPage(call: TenantCall): Promise<Answer> {
     ]
   })
   const form = html`<section class="panel narrow"><h2>Add a buyer</h2><form method="post" action="${base}/buyers">${csrfField(call)}
-${field('id', 'Id', { required: true, hint: 'Letters, digits and . _ @ -. It cannot be changed.' })}
-${field('name', 'Name')}
-${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', hint: 'Optional, for example https://agent.example.com.' })}
+${field('id', 'Id', { of: addBuyer.fields.buyer, required: true, hint: 'Letters, digits and . _ @ -. It cannot be changed.' })}
+${field('name', 'Name', { of: addBuyer.fields.name })}
+${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', of: addBuyer.fields.agent_url, hint: 'Optional, for example https://agent.example.com.' })}
 <label class="option"><input type="checkbox" name="sandbox" value="yes"> Sandbox: simulated money only</label>
 <p></p><button class="primary">Add the buyer</button></form></section>`
   const list =

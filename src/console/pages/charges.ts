@@ -61,7 +61,7 @@ function chargeTable(call: TenantCall, charges: readonly ShownCharge[], names: R
 
 function takeBackForm(call: TenantCall, charge: string): Html {
   const path = `${call.base}/billing/charges/${encodeURIComponent(charge)}/take-back`
-  return html`<form class="inline" method="post" action="${path}">${csrfField(call)}${field(`reason-${charge}`, 'Why', { name: 'reason', required: true })}<button class="danger">Take back</button></form>`
+  return html`<form class="inline" method="post" action="${path}">${csrfField(call)}${field(`reason-${charge}`, 'Why', { name: 'reason', of: takeChargeBack.fields.reason, required: true })}<button class="danger">Take back</button></form>`
 }
 
 function addForm(call: TenantCall): Html {
@@ -73,7 +73,7 @@ function addForm(call: TenantCall): Html {
   ] as const
   return html`<section class="panel narrow"><h2>Charge or credit an order</h2><form method="post" action="${base}/billing/charges">${csrfField(call)}
 ${field('charged-order', 'Id of the order', { name: 'order', value: value('order', query.get('order') ?? ''), required: true })}
-${field('line', 'Id of the line or package', { value: value('line'), hint: 'Empty: the whole order' })}
+${field('line', 'Id of the line or package', { value: value('line'), of: addCharge.fields.line, hint: 'Empty: the whole order' })}
 ${field('amount', 'Amount', { value: value('amount'), required: true, hint: 'In the currency of the order, without tax' })}
 ${choice('credit', 'What to do', kinds, value('credit'))}
 <div class="field"><label for="why">Reason, as the invoice says it</label><input id="why" name="reason" value="${value('reason')}"${limits(addCharge.fields.reason)}></div>

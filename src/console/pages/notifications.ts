@@ -8,17 +8,29 @@ import {
 import { listOwnChannels, removeOwnChannel, setOwnChannel, testOwnChannel } from '../../operator/notifications/own-channels.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { inputOf, written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, field, heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
 
+/** What the form of a channel calls its inputs; the address is written anew, and not shown in an input. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['kinds', 'Notify me of'],
+  ['timing', 'When'],
+  ['hour', 'Hour of the daily message'],
+])
 /** Where a person is notified, and of what: each their own. */
 export const notificationRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/notifications', listOwnChannels, notificationsPage),
-  actRoute('POST', '/notifications/{channel}', setOwnChannel, saveChannel),
+  storedFormRoute('/notifications/{channel}', setOwnChannel, {
+    labels: LABELS,
+    read: readChannel,
+    save: saveChannel,
+    again: withRefusal(notificationsPage),
+  }),
   actRoute('POST', '/notifications/{channel}/test', testOwnChannel, sendTest),
   actRoute('POST', '/notifications/{channel}/remove', removeOwnChannel, endChannel),
 ]
@@ -52,12 +64,6 @@ async function notificationsPage(call: TenantCall): Promise<Answer> {
   return page('Notifications', html`${heading('Notifications', undefined, lead)}<div class="columns">${panels}</div>`)
 }
 
-/** What the form of a channel calls its inputs; the address is written anew, and not shown in an input. */
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ['kinds', 'Notify me of'],
-  ['timing', 'When'],
-  ['hour', 'Hour of the daily message'],
-])
 const DEFAULTS = { timing: 'at_once', hour: '7' }
 
 /** What the form shows of a channel; of one that there is not, nothing is stored. */
@@ -69,12 +75,17 @@ function inputsOf(channel: Pick<ShownChannel, 'kinds' | 'timing' | 'digest_hour'
 
 function channelPanel(call: TenantCall, channel: string, present: ShownChannel | undefined): Html {
   const path = `${call.base}/notifications/${channel}`
+  const stored = inputsOf(present)
+  const sent = sentTo(call, path)
+  const filled = present ? filledForm(sent, stored) : sent
+  const isFirst = filled.size === 0
   const kinds = NOTIFICATION_KINDS.map(
     (kind) =>
-      html`<label class="option"><input type="checkbox" name="kinds" value="${kind}"${attribute('checked', present?.kinds.includes(kind) ?? true)}> ${KIND_TITLES[kind]}</label>`,
+      html`<label class="option"><input type="checkbox" name="kinds" value="${kind}"${attribute('checked', isFirst || filled.getAll('kinds').includes(kind))}> ${KIND_TITLES[kind]}</label>`,
   )
   const address = field(`address-${channel}`, channel === 'mail' ? 'Mail address' : 'Address', {
     name: 'address',
+    value: sent.get('address') ?? '',
     type: channel === 'mail' ? 'email' : 'url',
     required: present === undefined,
     ...(present && { hint: `Now: ${present.address}. Empty: it stays.` }),
@@ -85,29 +96,27 @@ function channelPanel(call: TenantCall, channel: string, present: ShownChannel |
   ] as const
   return html`<section class="panel"><h2>${TITLES[channel] ?? channel} ${present ? badge('on', 'good') : badge('off')}</h2>
 ${channel === 'mail' && call.operator.config.notifications.smtp === undefined && html`<p class="soft">No mail is sent yet: this deployment has no mail server (<code>notifications.smtp</code> in its configuration).</p>`}
-<form method="post" action="${path}">${csrfField(call)}${present && shownField(inputsOf(present))}${address}<fieldset><legend>Notify me of</legend>${kinds}</fieldset>
-${choice(`timing-${channel}`, 'When', timings, present?.timing ?? DEFAULTS.timing, 'timing')}
-${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOURS, String(present?.digest_hour ?? DEFAULTS.hour), 'hour')}
+<form method="post" action="${path}">${csrfField(call)}${present && shownField(stored)}${address}<fieldset><legend>Notify me of</legend>${kinds}</fieldset>
+${choice(`timing-${channel}`, 'When', timings, filled.get('timing') ?? DEFAULTS.timing, 'timing')}
+${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOURS, filled.get('hour') ?? DEFAULTS.hour, 'hour')}
 <button class="primary">Save</button></form>
 ${present && html`<p></p>${act(call, `${path}/test`, 'Send a test', { name: `Send a test by ${channel}` })} ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${channel}` })}`}</section>`
 }
 
-async function saveChannel(call: TenantCall): Promise<Answer> {
-  const { params, form, base } = call
+async function readChannel({ operator, tenantId, person: { username }, params }: TenantCall): Promise<Inputs> {
   const channel = CHANNELS.find((each) => each === params.channel)
-  const read = async ({ operator, tenantId, person: { username } }: TenantCall) =>
-    inputsOf(channel && (await channelSettings(operator.store.read, { tenantId, username, channel })))
-  const stored = await read(call)
-  const isNew = Object.keys(stored).length === 0
+  return inputsOf(channel && (await channelSettings(operator.store.read, { tenantId, username, channel })))
+}
+
+async function saveChannel(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
+  const { params, form, base } = call
   const timing = form.get('timing') ?? undefined
-  const members = {
+  const { hour, ...others } = changedOf({
     kinds: form.getAll('kinds'),
     timing,
     hour: timing === 'digest' ? inputOf(form, 'hour', setOwnChannel.fields.digest_hour) : undefined,
-  }
-  const { hour, ...others } = isNew ? members : onlyChanged(members, changedInputs(form, stored, LABELS))
-  const changed = { channel: params.channel, address: written(form, 'address'), ...others, digest_hour: hour }
-  await doAct(isNew ? call : whileStored(call, stored, LABELS, read), setOwnChannel, changed)
+  })
+  await doAct(call, setOwnChannel, { channel: params.channel, address: written(form, 'address'), ...others, digest_hour: hour })
   return redirect(`${base}/notifications`, 'changed')
 }
 

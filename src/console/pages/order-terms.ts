@@ -3,18 +3,12 @@ import { setOrderTerms, showOrderTerms } from '../../operator/order-terms/order-
 import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/order-terms/order-terms-fields.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { orAgain } from '../form-outcome.ts'
+import { storedFormRoute } from '../form-outcome.ts'
 import { linesOf } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, filledForm, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
-
-/** What finance and sales know of an order of any origin. */
-export const orderTermsRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/orders/{id}/terms', showOrderTerms, (call) => termsPage(call)),
-  actRoute('POST', '/orders/{id}/terms', setOrderTerms, orAgain(saveTerms, termsPage)),
-]
+import { filledForm, type Inputs, type SentForm, shownField } from '../shown-form.ts'
 
 const ROLES = { advertiser: 'Advertiser', agency: 'Agency' } as const
 
@@ -30,6 +24,17 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['discount', 'Discount'],
   ['commission', 'Commission'],
 ])
+
+/** What finance and sales know of an order of any origin. */
+export const orderTermsRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/orders/{id}/terms', showOrderTerms, (call) => termsPage(call)),
+  storedFormRoute('/orders/{id}/terms', setOrderTerms, {
+    labels: LABELS,
+    read: async (call) => inputsOf(await doAct(call, showOrderTerms, { order: call.params.id ?? '' })),
+    save: saveTerms,
+    again: termsPage,
+  }),
+]
 
 /** The terms on the page of the order, with the way to change them. */
 export async function termsPanel(call: TenantCall, order: string): Promise<Html> {
@@ -66,7 +71,9 @@ function termsForm(call: TenantCall, terms: ShownTerms): Html {
   const filled = filledForm(form, stored)
   const value = (name: string) => filled.get(name) ?? ''
   const party = (role: 'advertiser' | 'agency') =>
-    PARTY_LABELS.map(([member, label]) => field(`${role}_${member}`, label, { value: value(`${role}_${member}`) }))
+    PARTY_LABELS.map(([member, label]) =>
+      field(`${role}_${member}`, label, { value: value(`${role}_${member}`), of: TERMS_FIELDS[`${role}_${member}`] }),
+    )
   const path = `${base}/orders/${encodeURIComponent(terms.order_id)}`
   const payers = [
     ['advertiser', 'The advertiser'],
@@ -78,8 +85,8 @@ function termsForm(call: TenantCall, terms: ShownTerms): Html {
 <h2>Agency</h2>${party('agency')}
 <h2>Billing and sales</h2>
 ${choice('billed_to', 'Who pays (orders of buyers are billed to their account)', payers, value('billed_to'))}
-${field('purchase_order', 'Purchase order', { value: value('purchase_order') })}
-${field('sales_person', 'Sales person', { value: value('sales_person') })}
+${field('purchase_order', 'Purchase order', { value: value('purchase_order'), of: TERMS_FIELDS.purchase_order })}
+${field('sales_person', 'Sales person', { value: value('sales_person'), of: TERMS_FIELDS.sales_person })}
 ${textArea('labels', 'Labels, one a line', value('labels'))}
 ${field('discount', 'Discount', { ...percent, value: value('discount') })}
 ${field('commission', 'Commission of the agency, after the discount', { ...percent, value: value('commission') })}
@@ -116,14 +123,11 @@ function inLabels({ message, field = '' }: AdcpError, form: URLSearchParams): st
   return message.replaceAll(/[a-z_]+/g, (name) => LABELS.get(name) ?? name)
 }
 
-async function saveTerms(call: TenantCall): Promise<Answer> {
+async function saveTerms(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
   const { form, base, params } = call
   const order = params.id ?? ''
   const textOf = (name: string) => textIn(form, name)
   const texts = Object.keys(TERMS_FIELDS).filter((name) => /^(?:advertiser|agency)_|^(?:purchase_order|sales_person)$/.test(name))
-  const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showOrderTerms, { order }))
-  const stored = await read(call)
-  const changed = changedInputs(form, stored, LABELS)
   const members = {
     ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
     billed_to: textOf('billed_to') || 'advertiser',
@@ -131,9 +135,9 @@ async function saveTerms(call: TenantCall): Promise<Answer> {
     discount: readPercent(textOf('discount')),
     commission: readPercent(textOf('commission')),
   }
-  const { discount, commission, ...others } = onlyChanged(members, changed)
+  const { discount, commission, ...others } = changedOf(members)
   const deductions = { discount_basis_points: discount, commission_basis_points: commission }
-  await doAct(whileStored(call, stored, LABELS, read), setOrderTerms, { order, ...others, ...deductions })
+  await doAct(call, setOrderTerms, { order, ...others, ...deductions })
   return redirect(`${base}/orders/${encodeURIComponent(order)}`, 'changed')
 }
 

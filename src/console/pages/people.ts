@@ -5,17 +5,26 @@ import { closedReads } from '../../operator/closed-reads.ts'
 import { INVITATION_TEXT, invitePerson, listInvitations, removeInvitation } from '../../operator/people/invite-person.ts'
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, choice, csrfField, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
+
+const LABELS: ReadonlyMap<string, string> = new Map([['role', 'The role']])
 
 /** The publisher's people and their roles. */
 export const peopleRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/people', listPeople, (call) => peoplePage(call)),
   actRoute('POST', '/people/invite', invitePerson, invite),
   actRoute('POST', '/people/invitations/{id}/remove', removeInvitation, takeBack),
-  actRoute('POST', '/people/{username}/role', setRole, changeRole),
+  storedFormRoute('/people/{username}/role', setRole, {
+    labels: LABELS,
+    read: readRole,
+    save: changeRole,
+    again: withRefusal((call) => peoplePage(call)),
+  }),
   actRoute('POST', '/people/{username}/remove', removePerson, remove),
 ]
 
@@ -32,7 +41,7 @@ async function peoplePage(call: TenantCall, link?: string): Promise<Answer> {
       html`${words(each.role)}${each.everywhere && html` ${badge('every publisher')}`}`,
       isOther &&
         may(call, setRole) &&
-        html`<form class="filters" method="post" action="${path}/role">${csrfField(call)}${choice(`role-${each.username}`, `Role of ${each.name}`, OPTIONS, each.role, 'role')}<button>Set</button></form>`,
+        html`<form class="filters" method="post" action="${path}/role">${csrfField(call)}${shownField({ role: each.role })}${choice(`role-${each.username}`, `Role of ${each.name}`, OPTIONS, filledForm(sentTo(call, `${path}/role`), { role: each.role }).get('role') ?? '', 'role')}<button>Set</button></form>`,
       isOther &&
         may(call, removePerson) &&
         act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${each.name}` }),
@@ -80,8 +89,14 @@ async function takeBack(call: TenantCall): Promise<Answer> {
   return redirect(`${call.base}/people`, 'removed')
 }
 
-async function changeRole(call: TenantCall): Promise<Answer> {
-  await doAct(call, setRole, { username: call.params.username, role: call.form.get('role') ?? '' })
+/** The role of the person; of somebody without one here, nothing. */
+async function readRole(call: TenantCall): Promise<Inputs> {
+  const found = (await doAct(call, listPeople, {})).items.find(({ username }) => username === call.params.username)
+  return found ? { role: found.role } : {}
+}
+
+async function changeRole(call: TenantCall, { filled }: SentForm): Promise<Answer> {
+  await doAct(call, setRole, { username: call.params.username, role: filled.get('role') ?? '' })
   return redirect(`${call.base}/people`, 'changed')
 }
 

@@ -1,5 +1,4 @@
 import { savePlacement, showPlacement } from '../../operator/placements/manage-placements.ts'
-import { statusOf } from '../../operator/refusal-status.ts'
 import type { Of } from '../../operator/shape.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import {
@@ -11,44 +10,15 @@ import {
   textsOfTargeting,
 } from '../direct-targeting.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { orAgain, storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { html } from '../html.ts'
 import { heading } from '../parts/parts.ts'
 import { type PlacementTexts, placementForm } from '../parts/placement-form.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, filledForm, type Inputs, whileStored } from '../shown-form.ts'
+import { filledForm, type Inputs, type SentForm } from '../shown-form.ts'
 
-/** Placements are set up and changed by a form. */
-export const placementEditRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/placements/new', savePlacement, async (call) => formPage(call, { values: EMPTY, targeting: NO_TARGETING })),
-  actRoute('POST', '/placements/new', savePlacement, saveNew),
-  actRoute('GET', '/placements/{id}/edit', savePlacement, editPage),
-  actRoute('POST', '/placements/{id}/edit', savePlacement, saveChanged),
-]
-
-const EMPTY: PlacementTexts = { kind: 'display', status: 'active' }
-const NO_TARGETING: LineTexts = { values: {}, choices: {} }
 const IN_TARGETING = 'targeting-'
-
-type Shown = Of<(typeof showPlacement)['answer']>
-
-async function editPage(call: TenantCall): Promise<Answer> {
-  const stored = inputsOf(await doAct(call, showPlacement, { placement: call.params.id }))
-  return formPage(call, { ...textsOf(filledForm(call.form, stored)), stored, id: call.params.id ?? '' })
-}
-
-/** What the form shows of a placement as it is stored. */
-function inputsOf(found: Shown): Inputs {
-  const { values, choices } = textsOfTargeting(found.targeting)
-  const targeting = { ...EMPTY_TARGETING, ...values, ...choices }
-  return {
-    ...{ name: found.name, kind: found.kind, status: found.status, sizes: found.sizes.join(', ') },
-    daily_capacity: found.daily_capacity === null ? '' : String(found.daily_capacity),
-    available_from: found.available_from ?? '',
-    available_until: found.available_until ?? '',
-    ...Object.fromEntries(Object.entries(targeting).map(([member, value]) => [IN_TARGETING + member, value])),
-  }
-}
 
 /** What the form shows of targeting that is not there. */
 const EMPTY_TARGETING: Inputs = {
@@ -75,6 +45,50 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ] as const),
 ])
 
+/** Placements are set up and changed by a form. */
+export const placementEditRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/placements/new', savePlacement, newPage),
+  actRoute('POST', '/placements/new', savePlacement, orAgain(saveNew, withRefusal(newPage))),
+  actRoute('GET', '/placements/{id}/edit', savePlacement, editPage),
+  storedFormRoute('/placements/{id}/edit', savePlacement, {
+    labels: LABELS,
+    read: readPlacement,
+    save: saveChanged,
+    again: withRefusal(editPage),
+  }),
+]
+
+const EMPTY: PlacementTexts = { kind: 'display', status: 'active' }
+const NO_TARGETING: LineTexts = { values: {}, choices: {} }
+
+type Shown = Of<(typeof showPlacement)['answer']>
+
+async function newPage(call: TenantCall): Promise<Answer> {
+  return formPage(call, call.form.size > 0 ? textsOf(call.form) : { values: EMPTY, targeting: NO_TARGETING })
+}
+
+async function readPlacement(call: TenantCall): Promise<Inputs> {
+  return inputsOf(await doAct(call, showPlacement, { placement: call.params.id }))
+}
+
+async function editPage(call: TenantCall): Promise<Answer> {
+  const stored = await readPlacement(call)
+  return formPage(call, { ...textsOf(filledForm(call.form, stored)), stored, id: call.params.id ?? '' })
+}
+
+/** What the form shows of a placement as it is stored. */
+function inputsOf(found: Shown): Inputs {
+  const { values, choices } = textsOfTargeting(found.targeting)
+  const targeting = { ...EMPTY_TARGETING, ...values, ...choices }
+  return {
+    ...{ name: found.name, kind: found.kind, status: found.status, sizes: found.sizes.join(', ') },
+    daily_capacity: found.daily_capacity === null ? '' : String(found.daily_capacity),
+    available_from: found.available_from ?? '',
+    available_until: found.available_until ?? '',
+    ...Object.fromEntries(Object.entries(targeting).map(([member, value]) => [IN_TARGETING + member, value])),
+  }
+}
+
 function textsOf(form: URLSearchParams): Pick<Filled, 'values' | 'targeting'> {
   const values = Object.fromEntries([...form].map(([name, value]) => [name, value.trim()]))
   return { values, targeting: textsInForm(form, IN_TARGETING) }
@@ -87,70 +101,37 @@ interface Filled {
   readonly id?: string
   /** What is stored of it now. */
   readonly stored?: Inputs
-  readonly problems?: readonly string[]
 }
 
-function formPage(call: TenantCall, { values, targeting, id, stored, problems = [] }: Filled): Answer {
+function formPage(call: TenantCall, { values, targeting, id, stored }: Filled): Answer {
   const title = id === undefined ? 'New placement' : `Change ${values.name || id}`
   const path = id === undefined ? `${call.base}/placements` : pathOf(call.base, id)
-  const notice =
-    problems.length > 0 &&
-    html`<div class="notice bad" role="alert"><p>Nothing was saved:</p><ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></div>`
   const form = placementForm(call, { values, targeting, isNew: id === undefined, path, isOpen: hasTargeting(targeting), stored })
-  return page(title, html`${notice}${heading(title, undefined, id)}${form}`)
+  return page(title, html`${heading(title, undefined, id)}${form}`)
 }
 
 async function saveNew(call: TenantCall): Promise<Answer> {
-  const id = written(call.form, 'placement') ?? ''
-  return save(call, { id, isNew: true, form: call.form }, () => textsOf(call.form))
+  const placement = written(call.form, 'placement') ?? ''
+  await doAct(call, savePlacement, { placement, ...membersOf(call.form), only_new: true })
+  return redirect(pathOf(call.base, placement), 'added')
 }
 
 /** The act sets everything of a placement: what the person did not change is sent as it is stored. */
-async function saveChanged(call: TenantCall): Promise<Answer> {
-  const { params } = call
-  const stored = inputsOf(await doAct(call, showPlacement, { placement: params.id }))
-  const form = filledForm(call.form, stored)
-  const again = () => ({ ...textsOf(form), stored, id: params.id ?? '' })
-  return save(call, { id: params.id ?? '', isNew: false, form, stored }, again)
+async function saveChanged(call: TenantCall, { filled }: SentForm): Promise<Answer> {
+  const placement = call.params.id ?? ''
+  await doAct(call, savePlacement, { placement, ...membersOf(filled), only_new: false })
+  return redirect(pathOf(call.base, placement), 'changed')
 }
 
-interface Change {
-  readonly id: string
-  readonly isNew: boolean
-  readonly form: URLSearchParams
-  readonly stored?: Inputs
-}
-
-async function save(call: TenantCall, { id, isNew, form, stored }: Change, filled: () => Filled): Promise<Answer> {
-  const problems: string[] = []
+/** What a form says of its targeting. Throws INVALID_REQUEST with an issue for each input that cannot be read. */
+function targetingIn(form: URLSearchParams) {
+  const issues: { pointer: string; message: string; keyword: string }[] = []
   const targeting = targetingOfTexts(textsInForm(form, IN_TARGETING), (member, message) => {
     const title = TARGETING_FIELDS.find(([name]) => name === member)?.[1].title ?? member
-    problems.push(`${title}: ${message}`)
+    issues.push({ pointer: title, message, keyword: 'format' })
   })
-  const again = (found: readonly string[], code = 'INVALID_REQUEST'): Answer => {
-    const shown = formPage(call, { ...filled(), problems: found })
-    return shown.kind === 'page' ? { ...shown, status: statusOf({ code }) } : shown
-  }
-  if (problems.length > 0) return again(problems)
-  try {
-    if (stored) changedInputs(call.form, stored, LABELS)
-    const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showPlacement, { placement: id }))
-    await doAct(stored ? whileStored(call, stored, LABELS, read) : call, savePlacement, {
-      placement: id,
-      ...membersOf(form),
-      targeting,
-      only_new: isNew,
-    })
-    return redirect(pathOf(call.base, id), isNew ? 'added' : 'changed')
-  } catch (error) {
-    if (!(error instanceof AdcpError) || !['INVALID_REQUEST', 'CONFLICT'].includes(error.code)) throw error
-    return again(
-      (error.issues ?? []).length > 0
-        ? (error.issues ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`)
-        : [error.message],
-      error.code,
-    )
-  }
+  if (issues.length > 0) throw new AdcpError('INVALID_REQUEST', 'what visits it is for cannot be read', { issues })
+  return targeting
 }
 
 function membersOf(form: URLSearchParams) {
@@ -161,6 +142,7 @@ function membersOf(form: URLSearchParams) {
   )
   return {
     ...plain,
+    targeting: targetingIn(form),
     sizes: sizes.length > 0 ? sizes : undefined,
     daily_capacity: capacity === undefined ? undefined : savePlacement.fields.daily_capacity.parse?.(capacity),
   }

@@ -4,16 +4,28 @@ import { showProduct } from '../../operator/products/list-products.ts'
 import { ordersOfProducts } from '../../operator/products/orders-of-products.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { storedFormRoute } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { count } from '../format.ts'
 import { html } from '../html.ts'
 import { act, heading } from '../parts/parts.ts'
-import { refusedPrice } from '../parts/prices.ts'
+import { priceInputs, priceNumber, refusedPrice } from '../parts/prices.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import type { Inputs, SentForm } from '../shown-form.ts'
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['column', 'The kind of price'],
+  ['value', 'The price'],
+])
 
 /** Changes of one product: its prices in place, and whether it is for sale. */
 export const productChangeRoutes: readonly ConsoleRoute[] = [
-  actRoute('POST', '/products/{id}/price', setProduct, savePrice),
+  storedFormRoute('/products/{id}/price', setProduct, {
+    labels: LABELS,
+    read: readPrice,
+    save: savePrice,
+    again: pricePage,
+  }),
   actRoute('POST', '/products/{id}/price/check', setProduct, checkPrice),
   actRoute('GET', '/products/{id}/archive', archiveProduct, archivePage),
   actRoute('POST', '/products/{id}/archive', archiveProduct, answerArchive),
@@ -21,27 +33,34 @@ export const productChangeRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/products/{id}/restore', restoreProduct, answerRestore),
 ]
 
-async function savePrice(call: TenantCall): Promise<Answer> {
-  try {
-    await doAct(call, setProduct, priceChange(call, true))
-  } catch (error) {
-    // Whoever was overtaken has to see the price that there is now.
-    if (!(error instanceof AdcpError) || error.code !== 'INVALID_REQUEST') throw error
-    const product = await doAct(call, showProduct, { product: call.params.id })
-    const form = refusedPrice(call, product, call.form.get('value') ?? '', problemOf(error))
-    const title = `Price of ${product.name}`
-    const back = html`<a class="button" href="${pathOf(call)}">Leave it as it is</a>`
-    return page(title, html`${heading(title, back, product.product_id)}<section class="panel narrow">${form}</section>`, {
-      refusal: error,
-    })
-  }
+/** The price that the form is of; nothing when the product has none by its id. */
+async function readPrice(call: TenantCall): Promise<Inputs> {
+  const { pricing_options: options } = await doAct(call, showProduct, { product: call.params.id })
+  const option = options.find(({ pricing_option_id: id }) => id === call.form.get('pricing_option_id'))
+  return priceInputs(option && priceNumber(option))
+}
+
+/** A price that the person left as it was stays what it is by now. */
+async function savePrice(call: TenantCall, { isChanged }: SentForm): Promise<Answer> {
+  if (isChanged('value')) await doAct(call, setProduct, priceChange(call))
   return redirect(pathOf(call), 'changed')
+}
+
+/** The price as it is now, with what was written. */
+async function pricePage(call: TenantCall, refusal: AdcpError): Promise<Answer> {
+  const product = await doAct(call, showProduct, { product: call.params.id })
+  const form = refusedPrice(call, product, call.form.get('value') ?? '', problemOf(refusal))
+  const title = `Price of ${product.name}`
+  const back = html`<a class="button" href="${pathOf(call)}">Leave it as it is</a>`
+  return page(title, html`${heading(title, back, product.product_id)}<section class="panel narrow">${form}</section>`, {
+    refusal,
+  })
 }
 
 /** What is wrong with a price that somebody types; nothing when it is right. */
 async function checkPrice(call: TenantCall): Promise<Answer> {
   try {
-    await doAct(call, setProduct, { ...priceChange(call, false), dry_run: true })
+    await doAct(call, setProduct, { ...priceChange(call), dry_run: true })
     return { kind: 'fragment', body: html`` }
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
@@ -53,7 +72,7 @@ function problemOf({ issues: [issue] = [], message }: AdcpError): string {
   return issue?.message ?? message
 }
 
-function priceChange({ params, form }: TenantCall, isGuarded: boolean) {
+function priceChange({ params, form }: TenantCall) {
   const column = form.get('column') === 'floor' ? 'floor' : 'price'
   const value = written(form, 'value') ?? ''
   if (value === '') throw new AdcpError('INVALID_REQUEST', 'write a price such as 12.5', { field: column })
@@ -64,7 +83,6 @@ function priceChange({ params, form }: TenantCall, isGuarded: boolean) {
     product: params.id,
     cells: { [column]: value },
     pricing_option_id: form.get('pricing_option_id') || undefined,
-    ...(isGuarded && { expected: { [column]: form.get('before') ?? '' } }),
   }
 }
 

@@ -5,23 +5,17 @@ import { listFormats } from '../../operator/formats/import-formats.ts'
 import { listPlacements } from '../../operator/placements/manage-placements.ts'
 import { type ProductDocument, showProduct } from '../../operator/products/list-products.ts'
 import { placementsCell } from '../../operator/products/picked-placements.ts'
-import { digestOfProduct, saveProduct } from '../../operator/products/save-product.ts'
-import { statusOf } from '../../operator/refusal-status.ts'
+import { saveProduct } from '../../operator/products/save-product.ts'
 import { MOST_PRICES } from '../../operator/size-limits.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { type Html, html } from '../html.ts'
+import { orAgain, storedFormRoute, withRefusal } from '../form-outcome.ts'
+import { words } from '../format.ts'
+import { html } from '../html.ts'
 import { csrfField, field, heading } from '../parts/parts.ts'
 import { type FormCells, PLACEMENTS, PRICE_FIELDS, PRODUCT_FIELDS, priceField, productFields } from '../parts/product-fields.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
-
-/** A product by a form: a new one, a copy of one, and changes of one. The form is the table of an import with one product. */
-export const productFormRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/products/new', saveProduct, newPage),
-  actRoute('POST', '/products/new', saveProduct, answerNew),
-  actRoute('GET', '/products/{id}/edit', saveProduct, editPage),
-  actRoute('POST', '/products/{id}/edit', saveProduct, answerEdit),
-]
+import { filledForm, type Inputs, type SentForm, shownField } from '../shown-form.ts'
 
 /** Cells of a product as the fields of the form. */
 function cellsOf(product: ProductDocument): { readonly cells: FormCells; readonly prices: number } {
@@ -39,10 +33,7 @@ function cellsOf(product: ProductDocument): { readonly cells: FormCells; readonl
 /** What was written into a form. */
 function cellsIn(form: URLSearchParams): FormCells {
   const cells = new Map<string, string>()
-  const prices = Array.from({ length: MOST_PRICES }, (_none, index) =>
-    PRICE_FIELDS.map(({ name }) => priceField(index, name)),
-  ).flat()
-  for (const name of [...PRODUCT_FIELDS.map((column) => column.name), PLACEMENTS, ...prices]) {
+  for (const name of [...PRODUCT_FIELDS.map((column) => column.name), PLACEMENTS, ...PRICE_NAMES.flat()]) {
     const texts = form.getAll(name).map((each) => each.trim())
     cells.set(name, texts.length > 1 ? texts.join('|') : (texts[0] ?? ''))
   }
@@ -51,6 +42,67 @@ function cellsIn(form: URLSearchParams): FormCells {
 
 const NOTHING: FormCells = new Map()
 
+/** The prices of a form as one thing: whoever changes one of them saw all. */
+const PRICES = 'prices'
+
+const LABELS: ReadonlyMap<string, string> = new Map(
+  [...PRODUCT_FIELDS.map(({ name }) => name), PLACEMENTS, PRICES].map((name) => [
+    name,
+    name === PRICES ? 'The price list' : words(name),
+  ]),
+)
+
+/** The names of the fields of each price that a form may have. */
+const PRICE_NAMES = Array.from({ length: MOST_PRICES }, (_none, index) => PRICE_FIELDS.map(({ name }) => priceField(index, name)))
+
+/** Every price that is none but empty fields is left out. */
+function pricesText(cells: FormCells): string {
+  const prices = PRICE_NAMES.map((names) => names.flatMap((name) => cells.get(name) || []).join(' '))
+  return prices.filter((text) => text !== '').join('; ')
+}
+
+/** What the form shows of a product as it is stored. */
+function inputsOf(product: ProductDocument): Inputs {
+  const { cells } = cellsOf(product)
+  const own = [...PRODUCT_FIELDS.map(({ name }) => name), PLACEMENTS].map((name) => {
+    const cell = cells.get(name) ?? ''
+    return [name, ['format_ids', PLACEMENTS].includes(name) ? cell.split('|').filter((each) => each !== '') : cell] as const
+  })
+  return { ...Object.fromEntries(own), [PRICES]: pricesText(cells) }
+}
+
+function folded(form: URLSearchParams): URLSearchParams {
+  const all = new URLSearchParams(form)
+  all.set(PRICES, pricesText(cellsIn(form)))
+  return all
+}
+
+/** The cells of a form: what is stored of the product, under what the person changed. */
+function cellsUnder(product: ProductDocument, form: URLSearchParams, filled: URLSearchParams): FormCells {
+  const { cells: stored } = cellsOf(product)
+  const prices = filled.get(PRICES) === pricesText(stored) ? stored : cellsIn(form)
+  const priceCells = PRICE_NAMES.flat().map((name): [string, string] => [name, prices.get(name) ?? ''])
+  return new Map([...cellsIn(filled), ...priceCells])
+}
+
+/** A product by a form: a new one, a copy of one, and changes of one. The form is the table of an import with one product. */
+export const productFormRoutes: readonly ConsoleRoute[] = [
+  actRoute('GET', '/products/new', saveProduct, newPage),
+  actRoute('POST', '/products/new', saveProduct, orAgain(saveNew, withRefusal(newPage))),
+  actRoute('GET', '/products/{id}/edit', saveProduct, editPage),
+  storedFormRoute('/products/{id}/edit', saveProduct, {
+    labels: LABELS,
+    read: async (call) => inputsOf(await productOf(call)),
+    folded,
+    save: saveChanged,
+    again: withRefusal(editPage),
+  }),
+]
+
+function productOf(call: TenantCall): Promise<ProductDocument> {
+  return doAct(call, showProduct, { product: call.params.id })
+}
+
 interface Change {
   readonly cells: FormCells
   readonly before: FormCells
@@ -58,13 +110,19 @@ interface Change {
   readonly product?: ProductDocument
 }
 
-/** The rows of a product: what differs from `before`, or all. Prices that were left empty are none. */
+/** The rows of a product: what differs from `before`, or all. Prices that were left empty are none. Throws INVALID_REQUEST for changed prices where the form does not hold all. */
 async function rowsOf(call: TenantCall, id: string, { cells, before, product }: Change): Promise<string> {
   const isChanged = (name: string) => (cells.get(name) ?? '') !== (before.get(name) ?? '')
   const indexes = Array.from({ length: MOST_PRICES }, (_none, index) => index)
   const priced = indexes.filter((index) => PRICE_FIELDS.some(({ name }) => (cells.get(priceField(index, name)) ?? '') !== ''))
   const own = PRODUCT_FIELDS.map(({ name }) => name).filter(isChanged)
   const arePrices = indexes.some((index) => PRICE_FIELDS.some(({ name }) => isChanged(priceField(index, name))))
+  const priceCount = product?.pricing_options.length ?? 0
+  if (arePrices && priceCount > MOST_PRICES)
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `${id} has ${priceCount} prices and this form takes ${MOST_PRICES}: change a price in place, or all by an import`,
+    )
   const option = arePrices ? PRICE_FIELDS.map(({ name }) => name) : []
   const listed = (name: string) => (cells.get(name) ?? '').split('|').filter((each) => each !== '')
   // Placements say which formats of the product they show.
@@ -83,6 +141,8 @@ async function rowsOf(call: TenantCall, id: string, { cells, before, product }: 
 }
 
 async function newPage(call: TenantCall): Promise<Answer> {
+  const { form } = call
+  if (form.size > 0) return formPage(call, { cells: cellsIn(form), prices: 1, id: writtenId(form) })
   const from = call.query.get('from') || undefined
   if (from === undefined) return formPage(call, { cells: new Map([['delivery_type', 'non_guaranteed']]), prices: 1 })
   const source = await doAct(call, showProduct, { product: from })
@@ -90,42 +150,30 @@ async function newPage(call: TenantCall): Promise<Answer> {
   return formPage(call, { cells: new Map([...cells, ['name', `Copy of ${source.name}`]]), prices })
 }
 
-async function answerNew(call: TenantCall): Promise<Answer> {
-  const id = call.form.get('product_id')?.trim() ?? ''
-  return save(call, id, { before: NOTHING }, () => formPage(call, { cells: cellsIn(call.form), prices: 1, id }))
+function writtenId(form: URLSearchParams): string {
+  return form.get('product_id')?.trim() ?? ''
+}
+
+async function saveNew(call: TenantCall): Promise<Answer> {
+  const product = writtenId(call.form)
+  const csv = await rowsOf(call, product, { cells: cellsIn(call.form), before: NOTHING })
+  await doAct(call, saveProduct, { product, csv, only_new: true })
+  return redirect(`${call.base}/products/${encodeURIComponent(product)}`, 'added')
 }
 
 async function editPage(call: TenantCall): Promise<Answer> {
-  const product = await doAct(call, showProduct, { product: call.params.id })
-  return formPage(call, { ...cellsOf(product), product })
+  const product = await productOf(call)
+  const { form } = call
+  const filled = filledForm(folded(form), inputsOf(product))
+  return formPage(call, { cells: cellsUnder(product, form, filled), prices: cellsOf(product).prices, product })
 }
 
-async function answerEdit(call: TenantCall): Promise<Answer> {
-  const product = await doAct(call, showProduct, { product: call.params.id })
-  const { cells: before, prices } = cellsOf(product)
-  return save(call, product.product_id, { before, product }, () => formPage(call, { cells: cellsIn(call.form), prices, product }))
-}
-
-async function save(call: TenantCall, id: string, known: Omit<Change, 'cells'>, again: () => Promise<Answer>): Promise<Answer> {
-  const cells = cellsIn(call.form)
-  try {
-    const { done } = await doAct(call, saveProduct, {
-      product: id,
-      csv: await rowsOf(call, id, { cells, ...known }),
-      digest: call.form.get('digest') ?? '',
-    })
-    return redirect(`${call.base}/products/${encodeURIComponent(id)}`, done === 'added' ? 'added' : 'changed')
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    const shown = await again()
-    if (shown.kind !== 'page') return shown
-    return { ...shown, status: statusOf(error), body: html`${problemsOf(error)}${shown.body}` }
-  }
-}
-
-function problemsOf(error: AdcpError): Html {
-  const rows = (error.issues ?? []).map(({ pointer, message }) => html`<li><code>${pointer}</code> ${message}</li>`)
-  return html`<div class="notice bad" role="alert">${rows.length > 0 ? html`<p>Nothing was saved:</p><ul>${rows}</ul>` : html`<p>${error.message}</p>`}</div>`
+async function saveChanged(call: TenantCall, { filled }: SentForm): Promise<Answer> {
+  const product = await productOf(call)
+  const { product_id: id } = product
+  const change = { cells: cellsUnder(product, call.form, filled), before: cellsOf(product).cells, product }
+  await doAct(call, saveProduct, { product: id, csv: await rowsOf(call, id, change) })
+  return redirect(`${call.base}/products/${encodeURIComponent(id)}`, 'changed')
 }
 
 /** Placements of the choice; those of the product that are beyond them stay chosen. */
@@ -148,13 +196,11 @@ interface Filled {
 async function formPage(call: TenantCall, { cells, prices, product, id = '' }: Filled): Promise<Answer> {
   const { base } = call
   const own = (await doAct(call, listFormats, {})).items.map((format) => format.id)
-  // A form that is shown again still says what it was filled from: what a colleague saved meanwhile stays refused.
-  const digest = call.form.get('digest') || (product ? digestOfProduct(product) : '')
   const formats = [...own, ...standardFormatIds]
   const path = product ? `${base}/products/${encodeURIComponent(product.product_id)}` : `${base}/products`
   const title = product ? `Change ${product.name}` : 'New product'
   const body = html`${heading(title, undefined, product?.product_id)}
-<section class="panel"><form method="post" action="${path}/${product ? 'edit' : 'new'}">${csrfField(call)}<input type="hidden" name="digest" value="${digest}">
+<section class="panel"><form method="post" action="${path}/${product ? 'edit' : 'new'}">${csrfField(call)}${product && shownField(inputsOf(product))}
 ${!product && field('product_id', 'Product id', { value: id, required: true, hint: 'Letters, digits, dot, colon, hyphen and underscore; it stays for good.' })}
 ${productFields(cells, { prices, formats, placements: await placementsOf(call) })}
 <p class="hint">A price with an empty form is none. Prices that orders have stay as they were sold.</p>

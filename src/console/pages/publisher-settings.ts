@@ -1,18 +1,14 @@
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import type { ShownTenant } from '../../operator/tenants/present-tenant.ts'
 import { setPublisher, setSettings, showSettings } from '../../operator/tenants/tenant-acts.ts'
-import { actRoute, doAct, may, mayOnDeployment } from '../do-act.ts'
+import { doAct, may, mayOnDeployment } from '../do-act.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
 import { erasureForm } from './erasure.ts'
-
-/** What administrators change of a publisher. */
-export const publisherSettingsRoutes: readonly ConsoleRoute[] = [
-  actRoute('POST', '/settings/publisher', setSettings, savePublisher),
-]
 
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['name', 'Name'],
@@ -33,31 +29,38 @@ function inputsOf({ name, domain, settings }: ShownTenant): Inputs {
   }
 }
 
+/** What administrators change of a publisher, on the page of its settings. */
+export function publisherSettingsRoutes(settingsPage: (call: TenantCall) => Promise<Answer>): readonly ConsoleRoute[] {
+  const read = async (call: TenantCall) => inputsOf(await doAct(call, showSettings, {}))
+  const again = withRefusal(settingsPage)
+  return [storedFormRoute('/settings/publisher', setSettings, { labels: LABELS, read, save: savePublisher, again })]
+}
+
 /** Name, domain, time zone and currency. */
 export function publisherForm(call: TenantCall): Html {
   const { base, tenant, operator } = call
-  const { settings } = tenant
+  const path = `${base}/settings/publisher`
+  const stored = inputsOf(tenant)
+  const filled = filledForm(sentTo(call, path), stored)
+  const value = (name: string) => filled.get(name) ?? ''
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map(
     (zone) => [zone, zone] as const,
   )
   const currencies = Intl.supportedValuesOf('currency').map((code) => [code, code] as const)
-  return html`<section class="panel"><h2>Publisher</h2><form method="post" action="${base}/settings/publisher">${csrfField(call)}${shownField(inputsOf(tenant))}
-${field('name', 'Name', { value: tenant.name, required: true })}
-${field('domain', 'Domain', { value: tenant.domain, required: true })}
-${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], settings.time_zone ?? 'default')}
-${choice('currency', 'Currency', [['default', 'That of each price'], ...currencies], settings.currency ?? 'default')}
+  return html`<section class="panel"><h2>Publisher</h2><form method="post" action="${path}">${csrfField(call)}${shownField(stored)}
+${field('name', 'Name', { value: value('name'), of: setSettings.fields.name, required: true })}
+${field('domain', 'Domain', { value: value('domain'), of: setSettings.fields.domain, required: true })}
+${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], value('time_zone'))}
+${choice('currency', 'Currency', [['default', 'That of each price'], ...currencies], value('currency'))}
 ${!tenant.public_default && mayOnDeployment(call, setPublisher) && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
-<fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', settings.verify_operators)}> A new account waits for approval unless the brand names its operator</label>
-<label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', settings.governance_agent)}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
+<fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', filled.has('verify_operators'))}> A new account waits for approval unless the brand names its operator</label>
+<label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', filled.has('governance_agent'))}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
 <button class="primary">Save</button><p class="hint">Flights, dayparts, reports and months count days of the time zone.</p></form></section>`
 }
 
-async function savePublisher(call: TenantCall): Promise<Answer> {
+async function savePublisher(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
   const { form, base, tenantId: publisher } = call
   const textOf = (name: string) => written(form, name) ?? ''
-  const read = async (reader: TenantCall) => inputsOf(await doAct(reader, showSettings, {}))
-  const stored = await read(call)
-  const changed = changedInputs(form, stored, LABELS)
   const members = {
     name: textOf('name'),
     domain: textOf('domain'),
@@ -66,11 +69,10 @@ async function savePublisher(call: TenantCall): Promise<Answer> {
     verify_operators: form.get('verify_operators') === 'yes',
     governance_agent: form.get('governance_agent') === 'yes',
   }
-  const kept = onlyChanged(members, changed)
-  const unchanged = whileStored(call, stored, LABELS, read)
+  const changed = changedOf(members)
   // All of the form or nothing: who answers callers that name no publisher is changed by an act of the deployment, which sets the rest too.
-  if (form.get('public') === 'yes') await doAct(unchanged, setPublisher, { publisher, public: true, ...kept })
-  else await doAct(unchanged, setSettings, kept)
+  if (form.get('public') === 'yes') await doAct(call, setPublisher, { publisher, public: true, ...changed })
+  else await doAct(call, setSettings, changed)
   return redirect(`${base}/settings`, 'changed')
 }
 

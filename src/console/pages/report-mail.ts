@@ -6,21 +6,33 @@ import {
   unscheduleReport,
 } from '../../operator/reports/schedule-reports.ts'
 import { repetitionText, type ShownSchedule } from '../../operator/reports/shown-schedule.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { act, badge, choice, csrfField, facts } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, filledForm, type Inputs, shownField, whileStored } from '../shown-form.ts'
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
 
-/** Saved reports by mail. */
-export const reportMailRoutes: readonly ConsoleRoute[] = [
-  actRoute('POST', '/reports/saved/{report}/schedule', scheduleReport, save),
-  actRoute('POST', '/reports/saved/{report}/unschedule', unscheduleReport, end),
-]
+/** What the form calls the fields of the act. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['every', 'Send'],
+  ['weekday', 'Weekday'],
+  ['month_day', 'Day'],
+  ['hour', 'Hour'],
+  ['days', 'Days in the report'],
+  ['to', 'To'],
+])
+/** Saved reports by mail; `openPage` shows the report that they are of. */
+export function reportMailRoutes(openPage: (call: TenantCall) => Promise<Answer>): readonly ConsoleRoute[] {
+  const again = withRefusal(openPage)
+  return [
+    storedFormRoute('/reports/saved/{report}/schedule', scheduleReport, { labels: LABELS, read: readSchedule, save, again }),
+    actRoute('POST', '/reports/saved/{report}/unschedule', unscheduleReport, end),
+  ]
+}
 
 const HOURS = Array.from({ length: 24 }, (_empty, hour): [string, string] => [
   String(hour),
@@ -72,15 +84,6 @@ function scheduleFacts(schedule: ShownSchedule): Html {
   ])
 }
 
-/** What the form calls the fields of the act. */
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ['every', 'Send'],
-  ['weekday', 'Weekday'],
-  ['month_day', 'Day'],
-  ['hour', 'Hour'],
-  ['days', 'Days in the report'],
-  ['to', 'To'],
-])
 /** What the form offers for a report that is not sent yet. */
 const FIRST = {
   every: 'weekly',
@@ -102,7 +105,10 @@ async function scheduleForm(call: TenantCall, report: string, schedule: ShownSch
   const { items: people } = await doAct(call, listReportRecipients, {})
   const path = `${call.base}/reports/saved/${encodeURIComponent(report)}`
   const stored = schedule === null ? FIRST : inputsOf(schedule)
-  const named = new Set(stored.to)
+  const sent = sentTo(call, `${path}/schedule`)
+  const filled = schedule === null && sent.size > 0 ? sent : filledForm(sent, stored)
+  const value = (name: keyof typeof FIRST) => filled.get(name) ?? ''
+  const named = new Set(filled.getAll('to'))
   const boxes = people
     .filter((each) => each.has_mail)
     .map(
@@ -115,33 +121,24 @@ async function scheduleForm(call: TenantCall, report: string, schedule: ShownSch
     ['period', 'The day, week or month before'],
   ] as const
   const fixed = [['saved', `Those of the report: ${savedDays}`], spans[1]] as const
-  return html`<form method="post" action="${path}/schedule">${csrfField(call)}${schedule !== null && shownField(stored)}<div class="filters">${choice('every', 'Send', EVERY, stored.every)}${choice('weekday', 'Weekday, if weekly', WEEKDAYS, stored.weekday)}${choice('month_day', 'Day, if monthly', MONTH_DAYS, stored.month_day)}${choice('hour', `Hour, in ${zoneOf(call)}`, HOURS, stored.hour)}${choice('days', 'Days in the report', savedDays.includes(' to ') ? fixed : spans, stored.days)}</div>
+  return html`<form method="post" action="${path}/schedule">${csrfField(call)}${schedule !== null && shownField(stored)}<div class="filters">${choice('every', 'Send', EVERY, value('every'))}${choice('weekday', 'Weekday, if weekly', WEEKDAYS, value('weekday'))}${choice('month_day', 'Day, if monthly', MONTH_DAYS, value('month_day'))}${choice('hour', `Hour, in ${zoneOf(call)}`, HOURS, value('hour'))}${choice('days', 'Days in the report', savedDays.includes(' to ') ? fixed : spans, value('days'))}</div>
 <fieldset><legend>To</legend>${boxes}${unreached.length > 0 && html`<p class="hint">No mail channel yet: ${unreached.join(', ')}. Each person sets their own under <a href="${call.base}/notifications">Notifications</a>.</p>`}</fieldset>
 <button class="primary">Save the schedule</button></form>
 ${schedule !== null && html`<p></p>${act(call, `${path}/unschedule`, 'Stop sending', { kind: 'danger' })}`}`
 }
 
-async function save(call: TenantCall): Promise<Answer> {
+async function readSchedule(call: TenantCall): Promise<Inputs> {
+  const schedule = (await doAct(call, listReportSchedules, {})).items.find(({ report }) => report === call.params.report)
+  return schedule ? inputsOf(schedule) : {}
+}
+
+/** The act sets everything of a schedule: what the person did not change is sent as it is stored. */
+async function save(call: TenantCall, { filled: form }: SentForm): Promise<Answer> {
   const { params, base } = call
-  const { report = '' } = params
-  const read = async (reader: TenantCall): Promise<Inputs> => {
-    const schedule = (await doAct(reader, listReportSchedules, {})).items.find((each) => each.report === report)
-    return schedule ? inputsOf(schedule) : {}
-  }
-  const stored = await read(call)
-  const isNew = Object.keys(stored).length === 0
-  if (isNew && call.form.get('shown'))
-    throw new AdcpError(
-      'CONFLICT',
-      `${report} is not sent any more: somebody stopped that while you had the form open. Nothing was saved.`,
-    )
-  if (!isNew) changedInputs(call.form, stored, LABELS)
-  // The act sets everything of a schedule: what the person did not change is sent as it is stored.
-  const form = isNew ? call.form : filledForm(call.form, stored)
   const every = form.get('every')
   const { month_day: monthDay, hour } = scheduleReport.fields
-  await doAct(isNew ? call : whileStored(call, stored, LABELS, read), scheduleReport, {
-    report,
+  await doAct(call, scheduleReport, {
+    report: params.report,
     every,
     // Every list of the form has a choice; what another repetition needs is not sent.
     ...(every === 'weekly' && { weekday: form.get('weekday') }),
@@ -150,7 +147,7 @@ async function save(call: TenantCall): Promise<Answer> {
     days: written(form, 'days'),
     to: form.getAll('to'),
   })
-  return redirect(`${base}/reports/saved/${encodeURIComponent(report)}`, 'changed')
+  return redirect(`${base}/reports/saved/${encodeURIComponent(params.report ?? '')}`, 'changed')
 }
 
 async function end(call: TenantCall): Promise<Answer> {

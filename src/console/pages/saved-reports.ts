@@ -18,7 +18,7 @@ export const savedReportRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/reports/saved/{report}/delivery.csv', openReport, (call) => fileOf(call, 'csv')),
   actRoute('GET', '/reports/saved/{report}/delivery.xlsx', openReport, (call) => fileOf(call, 'xlsx')),
   actRoute('POST', '/reports/saved/{report}/forget', forgetReport, forget),
-  ...reportMailRoutes,
+  ...reportMailRoutes(openPage),
 ]
 
 /** A delivery report as a file to download. */

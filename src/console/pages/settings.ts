@@ -3,22 +3,15 @@ import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from '../../
 import { type ShownPolicy, whensOf } from '../../operator/approvals/shown-policy.ts'
 import { setSettings } from '../../operator/tenants/tenant-acts.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { orAgain, storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { inputOf } from '../form-text.ts'
 import { money as amount, count, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { badge, choice, csrfField, facts, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, pageRoute, redirect, type TenantCall } from '../route.ts'
-import { changedInputs, type Inputs, onlyChanged, shownField, whileStored } from '../shown-form.ts'
-import { adServerPanel } from './ad-servers.ts'
-import { publisherForm, retentionPanel } from './publisher-settings.ts'
-
-/** The publisher's own settings. */
-export const settingsRoutes: readonly ConsoleRoute[] = [
-  pageRoute('/settings', settingsPage),
-  actRoute('POST', '/settings/approvals', setApprovalPolicy, savePolicy),
-  actRoute('POST', '/settings/approvals/try', tryApprovalPolicy, tryPolicy),
-  actRoute('POST', '/settings/expiry', setApprovalPolicy, saveExpiry),
-]
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
+import { adServerPanel, adServerRoutes } from './ad-servers.ts'
+import { publisherForm, publisherSettingsRoutes, retentionPanel } from './publisher-settings.ts'
 
 /** More rows than a person reads. */
 const SHOWN_ORDERS = 100
@@ -44,6 +37,35 @@ const RULES_OF: Readonly<Record<string, string>> = {
     'Always: a person decides on each. Rules: what this server cannot check in full waits. A buyer may have a rule of its own, on its page.',
   sync_accounts: 'Rules: with checks of operators on, an account waits unless the brand names its operator.',
 }
+
+/** What the forms of the policy call the fields of its act. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['hours', 'Hours until requests expire'],
+  ['when', 'Whether it needs approval'],
+  ['above', 'From a budget above'],
+  ['above_in', 'The same in other currencies'],
+  ['products', 'Products'],
+])
+
+/** The publisher's own settings. */
+export const settingsRoutes: readonly ConsoleRoute[] = [
+  pageRoute('/settings', settingsPage),
+  storedFormRoute('/settings/approvals', setApprovalPolicy, {
+    labels: LABELS,
+    read: readRule,
+    save: savePolicy,
+    again: withRefusal(settingsPage),
+  }),
+  actRoute('POST', '/settings/approvals/try', tryApprovalPolicy, orAgain(tryPolicy, withRefusal(settingsPage))),
+  storedFormRoute('/settings/expiry', setApprovalPolicy, {
+    labels: LABELS,
+    read: async (call) => ({ hours: String((await doAct(call, showApprovalPolicy, {})).expires_hours) }),
+    save: saveExpiry,
+    again: withRefusal(settingsPage),
+  }),
+  ...publisherSettingsRoutes(settingsPage),
+  ...adServerRoutes(settingsPage),
+]
 
 async function settingsPage(call: TenantCall): Promise<Answer> {
   const { operator, tenant } = call
@@ -72,28 +94,19 @@ ${may(call, setApprovalPolicy) ? expiryForm(call, policy.expires_hours) : html`<
 }
 
 function expiryForm(call: TenantCall, hours: number): Html {
-  return html`<form class="filters" method="post" action="${call.base}/settings/expiry">${csrfField(call)}${shownField({ hours: String(hours) })}${field('hours', 'Requests expire after this many hours if no one decides', { value: String(hours), required: true })}<button aria-label="Save when requests expire">Save</button></form>`
+  const path = `${call.base}/settings/expiry`
+  const stored = { hours: String(hours) }
+  const value = filledForm(sentTo(call, path), stored).get('hours') ?? ''
+  return html`<form class="filters" method="post" action="${path}">${csrfField(call)}${shownField(stored)}${field('hours', 'Requests expire after this many hours if no one decides', { value, required: true })}<button aria-label="Save when requests expire">Save</button></form>`
 }
 
-async function saveExpiry(call: TenantCall): Promise<Answer> {
-  const { expires_hours: hours } = setApprovalPolicy.fields
-  const read = async (reader: TenantCall) => ({ hours: String((await doAct(reader, showApprovalPolicy, {})).expires_hours) })
-  const stored = await read(call)
-  changedInputs(call.form, stored, LABELS)
-  await doAct(whileStored(call, stored, LABELS, read), setApprovalPolicy, { expires_hours: inputOf(call.form, 'hours', hours) })
+async function saveExpiry(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
+  const { hours } = changedOf({ hours: inputOf(call.form, 'hours', setApprovalPolicy.fields.expires_hours) })
+  await doAct(call, setApprovalPolicy, { expires_hours: hours })
   return redirect(`${call.base}/settings`, 'changed')
 }
 
 type Rule = ShownPolicy['tasks'][string]
-
-/** What the forms of the policy call the fields of its act. */
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ['hours', 'Hours until requests expire'],
-  ['when', 'Whether it needs approval'],
-  ['above', 'From a budget above'],
-  ['above_in', 'The same in other currencies'],
-  ['products', 'Products'],
-])
 
 /** What the form of a rule shows; a task without budgets and products has neither. */
 function inputsOf({ when, above, above_in: others = {}, products = [] }: Rule): Inputs & { readonly when: ApprovalWhen } {
@@ -109,8 +122,10 @@ function policyPanel(
   { currency, mayChange }: { currency: string; mayChange: boolean },
 ): Html {
   const { when, above } = rule
+  const path = `${call.base}/settings/approvals`
   const stored = inputsOf(rule)
-  const value = (name: string) => String(stored[name] ?? '')
+  const filled = filledForm(sentTo(call, call.form.get('task') === task ? path : ''), stored)
+  const value = (name: string) => filled.get(name) ?? ''
   const title = TITLES[task] ?? words(task)
   if (!mayChange)
     return html`<section class="panel"><h2>${title}</h2>${badge(when)} ${typeof above === 'number' && `above ${above} ${currency}`}</section>`
@@ -122,20 +137,21 @@ ${field(`above-in-${task}`, 'The same in other currencies', {
   hint: 'Such as SEK=115000, NOK=110000. With a limit, orders in any other currency wait, whatever their size.',
 })}
 ${field(`products-${task}`, 'Products', { name: 'products', value: value('products'), hint: 'Ids, comma-separated: orders of these need approval.' })}`
-  return html`<section class="panel"><h2>${title}</h2><form method="post" action="${call.base}/settings/approvals">${csrfField(call)}${shownField(stored)}<input type="hidden" name="task" value="${task}">
-${choice(`when-${task}`, `${title} need approval`, whens, when, 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${call.base}/settings/approvals/try">Try it on the last 30 days</button>`}</form></section>`
+  return html`<section class="panel"><h2>${title}</h2><form method="post" action="${path}">${csrfField(call)}${shownField(stored)}<input type="hidden" name="task" value="${task}">
+${choice(`when-${task}`, `${title} need approval`, whens, value('when'), 'when')}${above !== undefined && money}${RULES_OF[task] !== undefined && html`<p class="hint">${RULES_OF[task]}</p>`}<button aria-label="${`Save the rule for ${title.toLowerCase()}`}">Save</button>${task === 'create_media_buy' && html` <button formaction="${path}/try">Try it on the last 30 days</button>`}</form></section>`
 }
 
-async function savePolicy(call: TenantCall): Promise<Answer> {
+/** What is stored of the rule that a form is of; of a task without one, nothing. */
+async function readRule(call: TenantCall): Promise<Inputs> {
+  const { tasks } = await doAct(call, showApprovalPolicy, {})
+  const task = call.form.get('task') ?? ''
+  const rule = Object.hasOwn(tasks, task) ? tasks[task] : undefined
+  return rule ? inputsOf(rule) : {}
+}
+
+async function savePolicy(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
   const { task, ...members } = policyOf(call.form)
-  const read = async (reader: TenantCall): Promise<Inputs> => {
-    const { tasks } = await doAct(reader, showApprovalPolicy, {})
-    const rule = Object.hasOwn(tasks, task ?? '') ? tasks[task ?? ''] : undefined
-    return rule ? inputsOf(rule) : {}
-  }
-  const stored = await read(call)
-  const changed = onlyChanged(members, changedInputs(call.form, stored, LABELS))
-  await doAct(whileStored(call, stored, LABELS, read), setApprovalPolicy, { task, ...changed })
+  await doAct(call, setApprovalPolicy, { task, ...changedOf(members) })
   return redirect(`${call.base}/settings`, 'changed')
 }
 

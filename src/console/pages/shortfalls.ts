@@ -2,19 +2,32 @@ import { WAIT_DAYS } from '../../domain/identity/make-good-policy.ts'
 import { setMakeGoodPolicy, showMakeGoodPolicy } from '../../operator/make-goods/make-good-policy.ts'
 import type { Shortfall } from '../../operator/orders/find-shortfalls.ts'
 import { listShortfalls, SHORTFALL_DAYS } from '../../operator/orders/list-shortfalls.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import type { Of } from '../../operator/shape.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { inputOf, written } from '../form-text.ts'
 import { count, flightDay, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { ORDER_PAGES } from '../parts/order-pages.ts'
 import { choice, csrfField, empty, field, heading, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['how', 'When a line ended short'],
+  ['remedy', 'What is offered'],
+  ['missing_percent', 'Per cent that must be missing'],
+])
 
 /** Lines of any order that ended below what was ordered. */
 export const shortfallRoutes: readonly ConsoleRoute[] = [
-  actRoute('GET', '/reports/shortfalls', listShortfalls, (call) => shortfallPage(call)),
-  actRoute('POST', '/reports/shortfalls/policy', setMakeGoodPolicy, answerPolicy),
+  actRoute('GET', '/reports/shortfalls', listShortfalls, shortfallPage),
+  storedFormRoute('/reports/shortfalls/policy', setMakeGoodPolicy, {
+    labels: LABELS,
+    read: async (call) => inputsOf(await doAct(call, showMakeGoodPolicy, {})),
+    save: savePolicy,
+    again: withRefusal(shortfallPage),
+  }),
 ]
 
 const SPANS = [7, SHORTFALL_DAYS, 90, 366].map((days) => [String(days), `the last ${days} days`] as const)
@@ -29,7 +42,7 @@ const COLUMNS = [
   '',
 ]
 
-async function shortfallPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
+async function shortfallPage(call: TenantCall): Promise<Answer> {
   const { base, query } = call
   const days = Number(query.get('days') || SHORTFALL_DAYS)
   const { items } = await doAct(call, listShortfalls, { days })
@@ -47,9 +60,8 @@ async function shortfallPage(call: TenantCall, refusal?: AdcpError): Promise<Ans
   const lead = 'Lines whose flight is over and that delivered less than what was ordered, of buyers and of your people.'
   const list =
     rows.length === 0 ? empty('Everything that ended delivered what was ordered') : table('Delivered too little', COLUMNS, rows)
-  const said = refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`
-  const body = html`${heading('Delivered too little', undefined, lead)}${said}${form}${list}${await policyPanel(call)}`
-  return page('Delivered too little', body, { refusal })
+  const body = html`${heading('Delivered too little', undefined, lead)}${form}${list}${await policyPanel(call)}`
+  return page('Delivered too little', body)
 }
 
 const HOW = [
@@ -64,32 +76,36 @@ const REMEDIES = [
 
 /** What is done without a person, and the form that changes it. */
 async function policyPanel(call: TenantCall): Promise<Html> {
-  const { how, remedy, missing_percent: least, since } = await doAct(call, showMakeGoodPolicy, {})
+  const policy = await doAct(call, showMakeGoodPolicy, {})
+  const { how, remedy, missing_percent: least, since } = policy
+  const path = `${call.base}/reports/shortfalls/policy`
+  const stored = inputsOf(policy)
+  const filled = filledForm(sentTo(call, path), stored)
+  const value = (name: string) => filled.get(name) ?? ''
   const title = (words: readonly (readonly [string, string])[], value: string) =>
     words.find(([word]) => word === value)?.[1] ?? value
   const now = html`<p>${title(HOW, how)}${how === 'offer' && `: ${title(REMEDIES, remedy)}`}${how !== 'never' && `, where ${least} % or more of a guaranteed line is missing`}.${since !== null && html` Of lines that ended since ${moment(since)}, ${WAIT_DAYS} days after their end; a buyer may decline, with a direct order it is agreed at once.`}</p>`
-  const form = html`<form method="post" action="${call.base}/reports/shortfalls/policy">${csrfField(call)}
-${choice('how', 'When a line ended short', HOW, how)}
-${choice('remedy', 'What is offered', REMEDIES, remedy)}
-${field('missing_percent', 'Per cent that must be missing', { type: 'number', value: String(least) })}
+  const form = html`<form method="post" action="${path}">${csrfField(call)}${shownField(stored)}
+${choice('how', 'When a line ended short', HOW, value('how'))}
+${choice('remedy', 'What is offered', REMEDIES, value('remedy'))}
+${field('missing_percent', 'Per cent that must be missing', { type: 'number', value: value('missing_percent') })}
 <button>Save</button></form>`
   return html`<section class="panel narrow"><h2>Make-goods without a person</h2>${now}${may(call, setMakeGoodPolicy) && form}</section>`
 }
 
-async function answerPolicy(call: TenantCall): Promise<Answer> {
+function inputsOf({ how, remedy, missing_percent: least }: Of<(typeof showMakeGoodPolicy)['answer']>): Inputs {
+  return { how, remedy, missing_percent: String(least) }
+}
+
+async function savePolicy(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
   const { form, base } = call
-  try {
-    await doAct(call, setMakeGoodPolicy, {
-      ...{ how: written(form, 'how'), remedy: written(form, 'remedy') },
-      ...(written(form, 'missing_percent') !== undefined && {
-        missing_percent: inputOf(form, 'missing_percent', setMakeGoodPolicy.fields.missing_percent),
-      }),
-    })
-    return redirect(`${base}/reports/shortfalls`, 'changed')
-  } catch (error) {
-    if (!(error instanceof AdcpError)) throw error
-    return shortfallPage(call, error)
-  }
+  const members = changedOf({
+    how: written(form, 'how'),
+    remedy: written(form, 'remedy'),
+    missing_percent: inputOf(form, 'missing_percent', setMakeGoodPolicy.fields.missing_percent),
+  })
+  await doAct(call, setMakeGoodPolicy, members)
+  return redirect(`${base}/reports/shortfalls`, 'changed')
 }
 
 function amountOf({ unit, currency }: Shortfall, value: number): string {

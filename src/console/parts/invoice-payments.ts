@@ -29,7 +29,7 @@ function recordForm(call: TenantCall, { invoice_id: id, open, currency }: PaidIn
   return html`<form class="filters" method="post" action="${base}/billing/${encodeURIComponent(id)}/payments">${csrfField(call)}
 ${field('amount', `Amount in ${currency}`, { value: value('amount', String(open)), required: true })}
 ${field('date', 'Day of the payment', { type: 'date', value: value('date'), hint: 'Empty: today' })}
-${field('reference', 'Reference', { value: value('reference') })}
+${field('reference', 'Reference', { value: value('reference'), of: recordPayment.fields.reference })}
 <button class="primary">Record the payment</button></form>`
 }
 

@@ -111,10 +111,12 @@ export function field(
     readonly autocomplete?: string
     readonly required?: boolean
     readonly autofocus?: boolean
+    /** The field of an act that it gives: how long it may be is written there. */
+    readonly of?: Pick<Field<unknown>, 'schema'>
   } = {},
 ): Html {
-  const { name = id, type = 'text', value = '', hint, autocomplete, required = false, autofocus = false } = more
-  return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}${attribute('autofocus', autofocus)}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+  const { name = id, type = 'text', value = '', hint, autocomplete, required = false, autofocus = false, of } = more
+  return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${of && limits({ ...of, required: false })}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}${attribute('autofocus', autofocus)}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
 /** The limits of a field of an act, as attributes of the input that gives it. */
@@ -131,9 +133,15 @@ export function textArea(
     hint,
     required = false,
     autofocus = false,
-  }: { readonly hint?: string; readonly required?: boolean; readonly autofocus?: boolean } = {},
+    of,
+  }: {
+    readonly hint?: string
+    readonly required?: boolean
+    readonly autofocus?: boolean
+    readonly of?: Pick<Field<unknown>, 'schema'>
+  } = {},
 ): Html {
-  return html`<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${id}" rows="4"${hint !== undefined && html` aria-describedby="${id}-hint"`}${attribute('required', required)}${attribute('autofocus', autofocus)}>${value}</textarea>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+  return html`<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${id}" rows="4"${of && limits({ ...of, required: false })}${hint !== undefined && html` aria-describedby="${id}-hint"`}${attribute('required', required)}${attribute('autofocus', autofocus)}>${value}</textarea>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
 /** A labelled choice of one. */

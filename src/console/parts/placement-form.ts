@@ -1,4 +1,4 @@
-import type { PLACEMENT_FIELDS } from '../../operator/placements/placement-shapes.ts'
+import { PLACEMENT_FIELDS } from '../../operator/placements/placement-shapes.ts'
 import type { LineTexts } from '../direct-targeting.ts'
 import { attribute, type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
@@ -39,11 +39,12 @@ export function placementForm(call: TenantCall, { values, targeting, isNew, path
     isNew &&
     field('placement', 'Id', {
       value: text('placement'),
+      of: PLACEMENT_FIELDS.placement,
       required: true,
       hint: 'Tags ask for it, without blanks; it stays for good.',
     })
   return html`<section class="panel"><form method="post" action="${path}/${isNew ? 'new' : 'edit'}">${csrfField(call)}${stored && shownField(stored)}<div class="cells">${id}
-${field('name', 'Name', { value: text('name'), required: true, hint: 'What your people and buyers call it.' })}
+${field('name', 'Name', { value: text('name'), of: PLACEMENT_FIELDS.name, required: true, hint: 'What your people and buyers call it.' })}
 ${choice('kind', 'Shows', KINDS, text('kind'))}
 ${field('sizes', 'Sizes', { value: text('sizes'), hint: 'Of display, such as 970x250, 300x250. Empty: whatever the page says.' })}
 ${choice('status', 'Status', STATUSES, text('status'))}

@@ -5,6 +5,7 @@ import { may } from '../do-act.ts'
 import { unitPrice } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
+import { type Inputs, shownField } from '../shown-form.ts'
 import { csrfField } from './parts.ts'
 
 type Option = ProductDocument['pricing_options'][number]
@@ -20,6 +21,11 @@ export function priceNumber(option: Option): PriceNumber | undefined {
   const { fixed_price: fixed, floor_price: floor }: Readonly<Record<string, unknown>> = { ...option }
   if (typeof fixed === 'number') return { column: 'price', value: fixed }
   return typeof floor === 'number' ? { column: 'floor', value: floor } : undefined
+}
+
+/** What the form of a price shows of it; of an option without a number, nothing. */
+export function priceInputs(number: PriceNumber | undefined): Inputs {
+  return number ? { column: number.column, value: writeNumber(number.value) } : {}
 }
 
 /** A price in words: `CPM €12.00`. */
@@ -60,6 +66,6 @@ function priceForm(
   const id = `${product.product_id}-${option.pricing_option_id}`.replaceAll(/[^\w-]/g, '_')
   const label = `${column === 'floor' ? 'Lowest bid' : 'Price'} of ${product.name}, ${option.pricing_option_id}`
   return html`<details class="price"${refused && html` open`}><summary>${priceText(option)}</summary><form method="post" action="${path}">${csrfField(call)}
-<input type="hidden" name="pricing_option_id" value="${option.pricing_option_id}"><input type="hidden" name="column" value="${column}"><input type="hidden" name="before" value="${value}">
+<input type="hidden" name="pricing_option_id" value="${option.pricing_option_id}"><input type="hidden" name="column" value="${column}">${shownField(priceInputs({ column, value }))}
 <input name="value" inputmode="decimal" autocomplete="off" required aria-label="${label}" aria-describedby="p-${id}" value="${refused?.written ?? writeNumber(value)}" hx-post="${path}/check" hx-trigger="input changed delay:300ms" hx-target="#p-${id}" hx-swap="innerHTML"><button class="primary">Save</button><p class="problem" id="p-${id}" role="${refused ? 'alert' : 'status'}">${refused?.problem}</p></form></details>`
 }

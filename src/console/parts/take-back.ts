@@ -1,12 +1,12 @@
 import type { Of } from '../../operator/shape.ts'
-import type { takenBackMember } from '../../operator/taken-back.ts'
+import { TAKE_BACK, type takenBackMember } from '../../operator/taken-back.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { csrfField, field } from './parts.ts'
 
 /** Asks why a payment was wrong, and takes it back; `path`: where the form is sent to. */
 export function takeBackForm(call: TenantCall, payment: string, path: string): Html {
-  return html`<form class="inline" method="post" action="${path}">${csrfField(call)}${field(`reason-${payment}`, 'Why it was wrong', { name: 'reason', required: true })}<button class="danger">Take back</button></form>`
+  return html`<form class="inline" method="post" action="${path}">${csrfField(call)}${field(`reason-${payment}`, 'Why it was wrong', { name: 'reason', of: TAKE_BACK.reason, required: true })}<button class="danger">Take back</button></form>`
 }
 
 /** Who took a payment back and why; `form` while it counts. */

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
-import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
-import { fileText, required, text } from '../fields.ts'
+import { fileText, flag, required } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { importProducts } from './import-products.ts'
@@ -11,7 +9,7 @@ import { PRODUCT } from './product-shapes.ts'
 import { watchedProduct } from './watched-product.ts'
 
 /**
- * Adds or changes one product from its own CSV rows, in the format of imports: columns that are absent stay as they are. Throws CONFLICT when it is not as it was seen, INVALID_REQUEST for
+ * Adds or changes one product from its own CSV rows, in the format of imports: columns that are absent stay as they are. Throws CONFLICT for one that is to be new and is there, INVALID_REQUEST for
  * rows of another product, and with one issue a problem for what an import would refuse.
  */
 export const saveProduct = defineAct({
@@ -23,19 +21,13 @@ export const saveProduct = defineAct({
   fields: {
     product: PRODUCT,
     csv: required(fileText('its rows, as CSV: one a price, with the headings of the export')),
-    digest: text('digest of the product that was seen: refuse when it is another one by now; empty: when there is one by now'),
+    only_new: flag('only when there is no such product yet: refused otherwise'),
   },
   answer: object({ product_id: string, done: word('added', 'changed', 'unchanged') }),
   watch: watchedProduct,
-  async run(context, { product, csv, digest }) {
-    const now = await findOwnProduct(context.store.read, context.tenantId, product)
-    if (digest !== undefined && digest !== (now ? digestOfProduct(now.document) : '')) {
-      const message =
-        digest === ''
-          ? `there is a product ${product}; choose another id`
-          : `${product} was changed since you opened it; open it again`
-      throw new AdcpError('CONFLICT', message, { field: 'digest' })
-    }
+  async run(context, { product, csv, only_new: onlyNew = false }) {
+    if (onlyNew && (await findOwnProduct(context.store.read, context.tenantId, product)))
+      throw new AdcpError('CONFLICT', `there is a product ${product}; choose another id`, { field: 'product' })
     const input = { tenantId: context.tenantId, file: { name: 'product.csv', text: csv }, merge: true }
     const tried = await importProducts(context, { ...input, dryRun: true })
     const other = [...tried.added, ...tried.changed.map((each) => each.product_id)].find((id) => id !== product)
@@ -47,8 +39,3 @@ export const saveProduct = defineAct({
     return { product_id: product, done: tried.added.length > 0 ? 'added' : fields.length > 0 ? 'changed' : 'unchanged' }
   },
 })
-
-/** A digest of a product: it differs when anything of the product does. */
-export function digestOfProduct(product: ProductDocument): string {
-  return createHash('sha256').update(JSON.stringify(product)).digest('base64url')
-}
