@@ -124,6 +124,7 @@ export const MEANT_IN_READS: Meanings = {
     query: 'get_products or request_proposals, which take a brief',
     limit: 'max_results',
     page_size: 'max_results',
+    pagination: 'max_results, and cursor for the next page',
     product_ids: 'criteria.product_ids',
   },
   'media-buy/get-media-buys-request.json#': { ...PAGE, ...ORDER_FILTER },

@@ -47,6 +47,15 @@ describe.skipIf(!LINES.includes('3.2'))('offers are listed', () => {
   })
 
   test('a filter beside its criteria leads to the whole path, and that is taken', async () => {
+    for (const [member, meant] of [
+      [
+        { pagination: { max_results: 3 } },
+        'pagination is not known here; did you mean max_results, and cursor for the next page?',
+      ],
+      [{ filters: { countries: ['US'] } }, 'filters is not known here; did you mean criteria.offer_filters?'],
+      [{ brief: 'video' }, 'brief is not known here; did you mean get_products or request_proposals, which take a brief?'],
+    ] as const)
+      expect((await refused('3.2', 'list_products', member)).message).toBe(meant)
     const wrong = await refused('3.2', 'list_products', { criteria: { countries: ['US'] } })
     expect(wrong.message).toContain('did you mean criteria.offer_filters.countries?')
     const right = await ask('list_products', { criteria: { offer_filters: { countries: ['US'] } }, max_results: 1 })
