@@ -1,7 +1,7 @@
 import { type LastAct, lastActOn } from '../operator/audit/last-act.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { span } from './format.ts'
-import { activityOf, DECISIONS } from './parts/activity-sentence.ts'
+import { activityOf, DECISIONS } from './parts/activity-words.ts'
 import type { TenantCall } from './route.ts'
 
 /** Codes of decisions that came too late. */

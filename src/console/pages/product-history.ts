@@ -3,7 +3,7 @@ import { productHistory } from '../../operator/products/product-history.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { activityOf } from '../parts/activity-sentence.ts'
+import { activityOf } from '../parts/activity-words.ts'
 import { empty, heading, pager, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 

@@ -39,7 +39,7 @@ export function summarizeProducts(response: GetProductsResponse): string {
 
 /** What to send next: for products, and for each state in which a proposal is. */
 function next(proposals: readonly Proposal[]): string {
-  return `Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed)${proposals.map(nextOf).filter(isFirst).join('')}. Forecast, reporting and terms of a product: buying_mode "refine" with its product_id, or fields.`
+  return `Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed)${proposals.map(nextOf).filter(isFirst).join('')}. All of a product: buying_mode "refine" with its product_id, or fields.`
 }
 
 /** How a proposal is bought: a draft has to be made firm first. */

@@ -30,7 +30,7 @@ test('a change of the whole request says that earlier briefs are not remembered,
     expect(summarizeProducts(alone)).toContain('Earlier briefs are not remembered')
     const again = await ask({ ...pinned, buying_mode: 'refine', brief: 'EUR 20,000 in Sweden, weekly report', refine })
     expect(again.ext.notes.join(' ')).not.toContain('not remembered')
-    expect(again.ext.notes.join(' ')).toMatch(/Nothing on this page is priced in EUR\..*the weekly reports \(there are none: /)
+    expect(again.ext.notes.join(' ')).toMatch(/Nothing on this page is priced in EUR\..*the weekly reports \(there are none; /)
   }
 })
 

@@ -29,7 +29,9 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
       expect.stringMatching(/^Nothing here reaches SE, NO; what is offered reaches AT, CA, .*US\.$/),
       expect.stringMatching(/^Read from the brief: from \d{4}-12-11 to \d{4}-12-24\. Plans and forecasts are for these days; /),
       'Priced in EUR on this page: dach_premium_display; the rest is in other currencies.',
-      expect.stringMatching(/^Not part of products and proposals: the frequency cap \([^)]*\), the weekly reports \([^)]*\)\.$/),
+      expect.stringMatching(
+        /^Not part of products and proposals: the frequency cap \([^)]*\), the weekly reports \(there are none; [^()]*; reporting_webhook of the order reports hourly \(7 products alone\), daily\)\.$/,
+      ),
     ])
     for (const note of notes) expect(text).toContain(note)
   })
