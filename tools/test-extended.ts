@@ -3,9 +3,10 @@
  * installation under each line of Node), and the tests that another Node could break on the newest ones. Takes at most an hour on two cores.
  * Ends with one line that counts all cases, and a non-zero exit on any failure.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { type NodeLine, obtainNode } from './runtime/other-node.ts'
 import { TestRun } from './testing/test-run.ts'
+import { TimeLeft } from './testing/time-left.ts'
 
 /** The store, both clients and transports, the command line, workers, and a store that is killed: what another Node could break. */
 const ON_OTHER_NODES = [
@@ -18,13 +19,24 @@ const ON_OTHER_NODES = [
   ],
 ] as const
 
-/** Nothing more is begun after it: on a machine that is several times slower than usual the rest counts as skipped, so that the run ends within its hour. */
-const LAST_START_MS = 45 * 60_000
-const started = performance.now()
+/** Rounds of kills, faults and generated input: what takes longest, and is left out first where time is short. */
+const ROUNDS = /(?:-kills|-crash|-rounds|-fuzz|hostile|ad-week|gam\/contract|gam\/faults)\.test\.ts$/
+/** Minutes that they take on a slow machine, and that the tests on one other Node do. */
+const [ROUNDS_TAKE, NODE_TAKES] = [25, 10]
+
+const FOLDER = 'test/extended'
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => `${FOLDER}/${file}`)
+const time = new TimeLeft()
 
 const run = new TestRun('.test-results-extended')
 run.single('build', 'npm', ['run', '--silent', 'build'])
-await run.vitest('extended tests', ['--project=extended'])
+await run.vitest('extended tests', ['--project=extended', ...files.filter((file) => !ROUNDS.test(file))])
+const late = time.tooLateFor(ROUNDS_TAKE)
+if (late === undefined)
+  await run.vitest('rounds of kills and faults', ['--project=extended', ...files.filter((file) => ROUNDS.test(file))])
+else run.skip('rounds of kills and faults', late)
 run.single('storyboards on the embedded ad server', 'npx', ['tsx', 'tools/storyboards/run.ts', '--backend', 'embedded'])
 for (const line of [24, 26] as const) await onOtherNode(line)
 repeatFailures()
@@ -39,11 +51,7 @@ function repeatFailures(): void {
 
 /** Where that Node cannot be had, or no time is left, this is printed and counts as skipped. */
 async function onOtherNode(line: NodeLine): Promise<void> {
-  if (performance.now() - started > LAST_START_MS) {
-    run.skip(`tests on Node ${line}`, `the run has taken ${LAST_START_MS / 60_000} minutes already; a faster machine runs them`)
-    return
-  }
-  const found = obtainNode(line)
+  const found = time.tooLateFor(NODE_TAKES) ?? obtainNode(line)
   if (typeof found === 'string') {
     run.skip(`tests on Node ${line}`, found)
     return
