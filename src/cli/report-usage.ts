@@ -14,7 +14,7 @@ export function reportUsage(command: Command, json: boolean): void {
 function inWordsOfActs(text: string): string {
   return text
     .replace(/missing required argument '([^']+)'/, '$1 is required')
-    .replace(/required option '(--[\w-]+)[^']*' not specified/, '$1 is required')
+    .replace(/required option '([^']*)' not specified/, (_, flags: string) => `${flags.split(' ', 1)[0]} is required`)
 }
 
 function usageError(text: string) {

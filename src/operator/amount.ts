@@ -12,7 +12,7 @@ export function readLimit(text: string, field: string, none: string): number | n
 /** A price of a unit, which is no amount that is paid: as many digits as its currency has, and more as far as it has them, to the micro: "12.50", "1.234567". */
 export function rateText(rate: number, currency: string): string {
   const [whole = '', parts = ''] = rate.toFixed(6).split('.')
-  const digits = parts.replace(/0+$/, '').padEnd(minorDigits(currency), '0')
+  const digits = parts.replace(/0{1,6}$/, '').padEnd(minorDigits(currency), '0')
   return digits === '' ? whole : `${whole}.${digits}`
 }
 

@@ -11,7 +11,7 @@ const HIDDEN = '…'
 const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,10000}(?:-----END [A-Z ]{0,40}-----)?/g, HIDDEN],
   [/(?<=:\/\/)[^\s/@?#]{1,500}@/g, ''],
-  [/(?<=:\/\/[^\s?#"'<>]{1,500})\?[^\s"'<>]{1,10000}/g, `?${HIDDEN}`],
+  [/\?(?<=:\/\/[^\s?#"'<>]{1,500}\?)[^\s"'<>]{1,10000}/g, `?${HIDDEN}`],
   [/\b(bearer|basic)\s{1,4}[\w.~+/=-]{6,}/gi, `$1 ${HIDDEN}`],
   [
     /((?:authori[sz]ation|api[_-]?key|access[_-]?key|private[_-]?key|passw(?:or)?d|passphrase|secret|token|cookie|credentials?)["'`]?\s{0,4}[:=]\s{0,4})(?!bearer|basic)(?:"[^"]{1,10000}"?|'[^']{1,10000}'?|[^\s"',;}]{1,10000})/gi,
