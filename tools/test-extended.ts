@@ -21,26 +21,42 @@ const ON_OTHER_NODES = [
 
 /** Rounds of kills, faults and generated input: what takes longest, and is left out first where time is short. */
 const ROUNDS = /(?:-kills|-crash|-rounds|-fuzz|hostile|ad-week|gam\/contract|gam\/faults)\.test\.ts$/
-/** Minutes that they take on a slow machine, and that the tests on one other Node do. */
-const [ROUNDS_TAKE, NODE_TAKES] = [25, 10]
+/** All other files run in so many parts, each begun only while there is time for it. */
+const PARTS = 4
+/** Minutes on a slow machine: of a part, of the rounds, of the tests on one other Node. */
+const [PART_TAKES, ROUNDS_TAKE, NODE_TAKES] = [14, 25, 10]
 
 const FOLDER = 'test/extended'
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => `${FOLDER}/${file}`)
+const others = files.filter((file) => !ROUNDS.test(file))
 const time = new TimeLeft()
 
 const run = new TestRun('.test-results-extended')
 run.single('build', 'npm', ['run', '--silent', 'build'])
-await run.vitest('extended tests', ['--project=extended', ...files.filter((file) => !ROUNDS.test(file))])
-const late = time.tooLateFor(ROUNDS_TAKE)
-if (late === undefined)
-  await run.vitest('rounds of kills and faults', ['--project=extended', ...files.filter((file) => ROUNDS.test(file))])
-else run.skip('rounds of kills and faults', late)
 run.single('storyboards on the embedded ad server', 'npx', ['tsx', 'tools/storyboards/run.ts', '--backend', 'embedded'])
+for (let part = 0; part < PARTS; part++)
+  await inTime(
+    `extended tests, part ${part + 1} of ${PARTS}`,
+    others.filter((_, place) => place % PARTS === part),
+    PART_TAKES,
+  )
+await inTime(
+  'rounds of kills and faults',
+  files.filter((file) => ROUNDS.test(file)),
+  ROUNDS_TAKE,
+)
 for (const line of [24, 26] as const) await onOtherNode(line)
 repeatFailures()
 run.finish()
+
+/** Runs test files if there are so many minutes; otherwise says so, and counts one as skipped. */
+async function inTime(name: string, testFiles: readonly string[], minutes: number): Promise<void> {
+  const late = time.tooLateFor(minutes)
+  if (late === undefined) await run.vitest(name, ['--project=extended', ...testFiles])
+  else run.skip(name, late)
+}
 
 /** Prints what failed in `npm test` before, because a CI log may show the end only. */
 function repeatFailures(): void {
