@@ -21,12 +21,15 @@ export class Contract {
   readonly rules: ReleaseRules
   /** The steps from the lowest line to this one, ascending; none for the lowest. */
   readonly #steps: readonly LineConverter[]
+  /** The steps to the lines after this one. */
+  readonly #after: readonly LineConverter[]
 
-  /** `steps`: the converters of the lines above the lowest one, up to this one, ascending. */
-  constructor(source: ContractSource, steps: readonly LineConverter[] = []) {
+  /** `steps`: the converters of the lines above the lowest one, up to this one, ascending; `after`: those of the lines above it. */
+  constructor(source: ContractSource, steps: readonly LineConverter[] = [], after: readonly LineConverter[] = []) {
     this.line = source.line
     this.schemas = new Schemas(source)
     this.#steps = steps
+    this.#after = after
     this.rules = Object.assign({}, ...steps.map(({ rules = {} }) => rules))
   }
 
@@ -42,9 +45,9 @@ export class Contract {
 
   /** What a task answers, as this release shows it. From 3.1 on an answer names its release and the status of its task (core/protocol-envelope). */
   answerOf(task: string, answer: Json): Json {
-    if (!this.isConverted) return answer
     if (this.isClosed(task)) return answer
-    return { adcp_version: this.line, status: 'completed', ...laterAnswer(this.#steps, task, answer) }
+    const shown = laterAnswer(this.#steps, task, answer, this.#after)
+    return this.isConverted ? { adcp_version: this.line, status: 'completed', ...shown } : shown
   }
 
   /** Whether answers of a task have no members of the envelope at their root. */

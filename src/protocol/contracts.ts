@@ -72,18 +72,27 @@ export class Contracts {
   }
 }
 
-/** The converters of the lines up to one, ascending, those of lines that are not served included. */
-export function stepsTo(line: string, sources: readonly ContractSource[] = RELEASES): readonly LineConverter[] {
-  return sources
-    .filter((each) => compareLines(each.line, line) <= 0)
-    .toSorted((a, b) => compareLines(a.line, b.line))
-    .flatMap(({ converter }) => converter ?? [])
+/** The converters of the lines up to one, and of those after it, ascending, those of lines that are not served included. */
+export function stepsAround(
+  line: string,
+  sources: readonly ContractSource[] = RELEASES,
+): { readonly steps: readonly LineConverter[]; readonly after: readonly LineConverter[] } {
+  const ascending = sources.toSorted((a, b) => compareLines(a.line, b.line))
+  const first = ascending.findIndex((each) => compareLines(each.line, line) > 0)
+  const count = first < 0 ? ascending.length : first
+  const convertersOf = (some: readonly ContractSource[]) => some.flatMap(({ converter }) => converter ?? [])
+  return { steps: convertersOf(ascending.slice(0, count)), after: convertersOf(ascending.slice(count)) }
 }
 
 /** Loads the contracts whose folders are there; a line that the build did not obtain is not served. */
 export function loadContracts(sources: readonly ContractSource[] = RELEASES): Contracts {
   const isThere = ({ folder }: ContractSource) => existsSync(join(folder, 'manifest.json'))
-  return new Contracts(sources.filter(isThere).map((source) => new Contract(source, stepsTo(source.line, sources))))
+  return new Contracts(
+    sources.filter(isThere).map((source) => {
+      const { steps, after } = stepsAround(source.line, sources)
+      return new Contract(source, steps, after)
+    }),
+  )
 }
 
 function majorOfLine(line: string): number {

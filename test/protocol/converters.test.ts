@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stepsTo } from '../../src/protocol/contracts.ts'
+import { stepsAround } from '../../src/protocol/contracts.ts'
 import { earlierRequest, laterAnswer, laterCode } from '../../src/protocol/converters/line-converter.ts'
 import { RELEASE_3_1 } from '../../src/protocol/converters/release-3-1.ts'
 import { RELEASE_3_2 } from '../../src/protocol/converters/release-3-2.ts'
@@ -158,8 +158,19 @@ describe('from 3.1 to 3.2', () => {
     ],
     ['build_creative', { preview: preview('allow-scripts') }, { preview: preview('') }],
     ['create_media_buy', { media_buy_status: 'active' }, { media_buy_status: 'active' }],
+    [
+      'get_media_buys',
+      { media_buys: [{ packages: [{ bid_price: 4, bidding: { max_bid: 4 } }, { bid_price: 5 }] }] },
+      { media_buys: [{ packages: [{ bidding: { max_bid: 4 } }, { bid_price: 5 }] }] },
+    ],
   ])('%s %j', (task, answer, expected) => {
     expect(laterAnswer([RELEASE_3_2], task, answer)).toEqual(expected)
+  })
+
+  test('what 3.2 brought is not in answers of the releases before', () => {
+    const bought = { packages: [{ bid_price: 4, bidding: { max_bid: 4 } }] }
+    for (const steps of [[], [RELEASE_3_1]])
+      expect(laterAnswer(steps, 'create_media_buy', bought, [RELEASE_3_2]).packages).toEqual([{ bid_price: 4 }])
   })
 })
 
@@ -170,7 +181,7 @@ test('products name official formats among their ids under 3.1 alone', () => {
 })
 
 test('the way to a release goes through those before it', () => {
-  expect(stepsTo('3.0')).toEqual([])
-  expect(stepsTo('3.1')).toEqual([RELEASE_3_1])
-  expect(stepsTo('3.2')).toEqual([RELEASE_3_1, RELEASE_3_2])
+  expect(stepsAround('3.0')).toEqual({ steps: [], after: [RELEASE_3_1, RELEASE_3_2] })
+  expect(stepsAround('3.1')).toEqual({ steps: [RELEASE_3_1], after: [RELEASE_3_2] })
+  expect(stepsAround('3.2')).toEqual({ steps: [RELEASE_3_1, RELEASE_3_2], after: [] })
 })

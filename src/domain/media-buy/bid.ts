@@ -2,14 +2,29 @@ import { AdcpError } from '../../protocol/errors.ts'
 
 /** How a package is bid for (AdCP 3.2 core/bidding-policy.json). Amounts are in major units, per unit of its pricing option. */
 export interface Bidding {
+  /** The seller bids. */
+  readonly automatic?: true
   readonly bid_amount?: number
   readonly max_bid?: number
 }
 
-/** What a request says of the bid of a package: the amount alone, or, from 3.2 on, with its kind. */
+/** What a request says of the bid of a package: the amount alone, or, from 3.2 on, with its kind. A change takes it away by `bidding: null`. */
 export interface Bids {
   readonly bid_price?: number
-  readonly bidding?: Bidding
+  readonly bidding?: Bidding | null
+}
+
+/** The bid of a package as its buyer wrote it, in one of the two forms. */
+export type WrittenBid = { readonly bid_price: number } | { readonly bidding: Bidding }
+
+/** What a buyer wrote of a bid that counts; undefined where it wrote none, or one on a fixed price. */
+export function writtenBid(
+  { bid_price: price, bidding }: Bids,
+  { fixedMicros }: { readonly fixedMicros?: number },
+): WrittenBid | undefined {
+  if (fixedMicros !== undefined) return undefined
+  if (bidding) return { bidding }
+  return price === undefined ? undefined : { bid_price: price }
 }
 
 /** A bid as it was sent: `member` is where in its package the amount stands. */
@@ -34,14 +49,14 @@ export function requireKindOfBid(
   { maxBid, fixedMicros }: { readonly maxBid: boolean; readonly fixedMicros?: number },
   path: string,
 ): void {
-  if (bidding === undefined) return
+  if (!bidding || bidding.automatic) return
   const field = `${path}.bidding`
   const [wrong, right] = maxBid ? (['bid_amount', 'max_bid'] as const) : (['max_bid', 'bid_amount'] as const)
   const other = Object.keys(bidding).find((name) => name !== right && name !== wrong)
   if (other !== undefined)
     throw new AdcpError(
       'UNSUPPORTED_FEATURE',
-      `${field}.${other} is not carried out here: send bidding.${right} alone, or leave bidding out and the seller bids`,
+      `${field}.${other} is not carried out here: send bidding.${right} alone, or bidding.automatic and the seller bids`,
       { field: `${field}.${other}` },
     )
   if (bidding[wrong] === undefined) return

@@ -5,6 +5,7 @@ import type { ReachUnit } from '../product/forecast.ts'
 import type { CancellationPolicy, Channel, FormatRef, MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
 import type { PriceBreakdown, PricingModel } from '../product/pricing-option.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
+import type { WrittenBid } from './bid.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
 import type { Accepted } from './commercial-terms.ts'
 import type { PaceChange } from './feedback.ts'
@@ -153,6 +154,8 @@ export interface Package {
   readonly performanceStandards?: readonly PerformanceStandard[]
   /** The product's when it was ordered. */
   readonly cancellationPolicy?: CancellationPolicy
+  /** The bid as its buyer wrote it; absent where the seller bids unasked, and on packages older than this member. */
+  readonly writtenBid?: WrittenBid
   readonly optimizationGoals?: OptimizationGoal[]
   readonly catalogs?: DeclaredCatalog[]
   readonly agencyEstimateNumber?: string

@@ -3,12 +3,12 @@ import { microsToAmount } from '../money.ts'
 import type { WholeDays } from '../product/flight-id.ts'
 import type { TakesTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
-import { bidOf } from './bid.ts'
+import { type Bids, bidOf } from './bid.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
-type Asked = Partial<Pick<PackageRequest, 'bid_price' | 'bidding' | 'targeting_overlay'>>
+type Asked = Bids & Partial<Pick<PackageRequest, 'targeting_overlay'>>
 /** How a task names the bid of a package that was not sent: `bidding` in the compact lifecycle of 3.2. */
 type BidMember = 'bid_price' | 'bidding'
 type Total = { readonly amount: number; readonly currency: string } | undefined
@@ -29,11 +29,14 @@ export function packageNotes(
   })
 }
 
-function bidNote(asked: Asked, { pricing, terms }: Package, path: string): string[] {
+function bidNote(asked: Asked, { pricing, terms }: Package, given: string): string[] {
   const { bidMicros } = terms
   if (bidOf(asked) || bidMicros === undefined) return []
   const source = bidMicros === pricing.guideMicros ? 'the median of recent bids' : 'its floor'
-  return [`${path} was not sent: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
+  const { bidding } = asked
+  const path = bidding === undefined ? given : given.replace(/bid_price$/, 'bidding')
+  const why = bidding === undefined ? 'was not sent' : bidding === null ? 'is taken away' : 'is automatic'
+  return [`${path} ${why}: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
 }
 
 function reachNote(

@@ -86,7 +86,8 @@ export interface PackageUpdate {
   readonly budget?: number
   readonly pacing?: Pacing
   readonly bid_price?: number
-  readonly bidding?: Bidding
+  /** Null: no bid of the buyer's own any more. */
+  readonly bidding?: Bidding | null
   readonly impressions?: number
   readonly start_time?: string
   readonly end_time?: string

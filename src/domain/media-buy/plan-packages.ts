@@ -8,7 +8,7 @@ import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
-import { bidOf, requireKindOfBid } from './bid.ts'
+import { bidOf, requireKindOfBid, writtenBid } from './bid.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
 import { requireLeadTime } from './creative-deadline.ts'
@@ -108,6 +108,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   const selectors = selectorsOf(request)
   const committed = committedMetricsOf(request, context.now)
   const performanceStandards = agreeStandards(offer, request.performance_standards, path)
+  const written = writtenBid(request, pricing)
   return {
     packageId,
     productId: product.id,
@@ -130,6 +131,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
     ...(performanceStandards && { performanceStandards }),
     ...(committed.length > 0 && { committedMetrics: committed }),
     ...(request.targeting_overlay && { targetingOverlay: request.targeting_overlay }),
+    ...(written && { writtenBid: written }),
     ...(request.optimization_goals && { optimizationGoals: request.optimization_goals }),
     ...(request.catalogs && { catalogs: request.catalogs }),
     ...(request.agency_estimate_number !== undefined && { agencyEstimateNumber: request.agency_estimate_number }),

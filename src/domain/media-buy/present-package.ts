@@ -18,7 +18,7 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
     pricing_option_id: pkg.pricing.pricingOptionId,
     budget: microsToAmount(terms.budgetMicros),
     pacing: terms.pacing,
-    ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
+    ...presentBid(pkg),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
     ...(pkg.pricing.priceBreakdown && { price_breakdown: pkg.pricing.priceBreakdown }),
     start_time: terms.startsAt,
@@ -66,7 +66,7 @@ export function presentPackageStatus(
     ...(whole && pkg.productId !== NO_PRODUCT && { pricing_option_id: pricing.pricingOptionId }),
     budget: microsToAmount(terms.budgetMicros),
     ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
-    ...(terms.bidMicros !== undefined && { bid_price: microsToAmount(terms.bidMicros) }),
+    ...presentBid(pkg),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
     ...(whole && targetingOverlay && { targeting_overlay: withoutListTokens(targetingOverlay) }),
     ...((whole || terms.startsAt !== buy.startsAt) && { start_time: terms.startsAt }),
@@ -79,6 +79,14 @@ export function presentPackageStatus(
     ...(whole && pkg.formatSelectors),
     ...(whole && pkg.context && { context: pkg.context }),
     ...(pkg.ext && { ext: pkg.ext }),
+  }
+}
+
+/** What is bid, and the policy that its buyer wrote: of the two, answers of 3.2 show the policy, those before the amount. */
+function presentBid({ terms: { bidMicros }, writtenBid }: Package) {
+  return {
+    ...(bidMicros !== undefined && { bid_price: microsToAmount(bidMicros) }),
+    ...(writtenBid && 'bidding' in writtenBid && { bidding: writtenBid.bidding }),
   }
 }
 

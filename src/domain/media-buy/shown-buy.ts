@@ -5,6 +5,7 @@ import type { MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
 import type { PriceBreakdown } from '../product/pricing-option.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { AvailableAction } from './available-actions.ts'
+import type { Bidding } from './bid.ts'
 import type { OptimizationGoal } from './optimization-goal.ts'
 import type { AssignedCreative, Pacing } from './order-request.ts'
 
@@ -40,6 +41,7 @@ interface AnyPackage {
   product_id?: string
   budget: number
   bid_price?: number
+  bidding?: Bidding
   impressions?: number
   targeting_overlay?: TargetingOverlay
   start_time?: string

@@ -6,7 +6,7 @@ import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
-import { bidOf, requireKindOfBid } from './bid.ts'
+import { bidOf, requireKindOfBid, writtenBid } from './bid.ts'
 import { checkPlacements } from './check-package.ts'
 import { requireBeforeDeadline } from './creative-deadline.ts'
 import { endedServing } from './ended-serving.ts'
@@ -63,7 +63,7 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
   }
   const terms = termsOf(pkg, update, context)
   const changed: Package = {
-    ...pkg,
+    ...withBid(pkg, update),
     terms,
     paused: update.paused ?? pkg.paused,
     ...(targetingOverlay && { targetingOverlay }),
@@ -74,6 +74,14 @@ export function updatePackage(pkg: Package, update: PackageUpdate, context: Pack
   return { ...changed, reservedImpressions: pkg.guaranteed ? plannedImpressions(pkg.pricing, terms) : 0 }
 }
 
+/** The package with the bid that an update writes; null takes away what was written. */
+function withBid(pkg: Package, update: PackageUpdate): Package {
+  if (update.bidding === undefined && update.bid_price === undefined) return pkg
+  const { writtenBid: _old, ...rest } = pkg
+  const written = writtenBid(update, pkg.pricing)
+  return { ...rest, ...(written && { writtenBid: written }) }
+}
+
 function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path, now }: PackageUpdateContext): OrderTerms {
   const { terms, pricing } = pkg
   const flight = flightOf(pkg, update, outer, path, now)
@@ -81,7 +89,7 @@ function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path
     update.budget === undefined ? terms.budgetMicros : budgetToMicros(update.budget, pricing.currency, `${path}.budget`)
   requireKindOfBid(update, pricing, path)
   const bid = bidOf(update)
-  const rate = bid ? rateOf(pricing, bid, path) : {}
+  const rate = bid || update.bidding !== undefined ? rateOf(pricing, bid, path) : {}
   const impressions = update.impressions === undefined ? terms.impressions : goalOf(update.impressions, `${path}.impressions`)
   const changed: OrderTerms = {
     ...terms,

@@ -20,7 +20,13 @@ import { isWired, SPECIALISMS, type Specialism } from './specialisms.ts'
 
 type Protocol = GetAdCPCapabilitiesResponse['supported_protocols'][number]
 /** The capabilities document of any release. */
-export type Capabilities = Omit<GetAdCPCapabilitiesResponse, 'specialisms'> & { readonly specialisms: readonly Specialism[] }
+export type Capabilities = Omit<GetAdCPCapabilitiesResponse, 'specialisms' | 'media_buy'> & {
+  readonly specialisms: readonly Specialism[]
+  readonly media_buy?: MediaBuyCapabilities
+}
+type MediaBuyCapabilities = Omit<NonNullable<GetAdCPCapabilitiesResponse['media_buy']>, 'features'> & {
+  readonly features: Readonly<Record<string, unknown>>
+}
 
 /** The tasks without which a protocol is not served. */
 const PROTOCOLS: readonly (readonly [Protocol, readonly string[]])[] = [
@@ -77,6 +83,8 @@ export interface WiredFeatures extends WholeOffer {
   readonly origin: string
   /** Whether the release of the answer has the declarations that 3.1 brought. */
   readonly later: boolean
+  /** Whether the release of the answer has policies of bidding. */
+  readonly biddingPolicies: boolean
   /** Whether the publisher's packages are matched by Trusted Match. */
   readonly trustedMatch: boolean
 }
@@ -86,6 +94,9 @@ const ACCOUNT_MODES = {
   supported_account_currency_modes: ['per_media_buy'],
   timezone: { mode: 'seller_fixed', fixed_timezone: 'UTC' },
 } as const
+
+/** The bids that packages take, each where its price is an auction of its kind (AdCP 3.2 core/bidding-policy-capability.json). */
+const BIDDING = { bidding_policy: { package: { fixed: { modes: ['automatic', 'bid_amount', 'max_bid'] } } } } as const
 
 /** The protocols that the tasks which a publisher offers make up. */
 export function servedProtocols(offered: ReadonlySet<string>): readonly Protocol[] {
@@ -226,9 +237,9 @@ function lifecycleTools({ tasks }: WiredFeatures) {
   return lifecycle_tools.length > 0 && { lifecycle_tools, ...refines }
 }
 
-function mediaBuy(wired: WiredFeatures): NonNullable<GetAdCPCapabilitiesResponse['media_buy']> {
+function mediaBuy(wired: WiredFeatures): MediaBuyCapabilities {
   return {
-    features: mediaBuyFeatures(wired.tasks, wired.specialisms),
+    features: { ...mediaBuyFeatures(wired.tasks, wired.specialisms), ...(wired.biddingPolicies && BIDDING) },
     // Artifacts are collected for every channel, and this server does not judge them before the buyer does.
     ...(wired.tasks.has('get_media_buy_artifacts') && {
       content_standards: { supports_local_evaluation: false, supports_webhook_delivery: false },

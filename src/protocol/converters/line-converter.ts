@@ -30,6 +30,8 @@ export interface LineConverter {
   readonly answers: Conversions
   /** What answers of this line alone have, after every other step: later lines do not build on it. */
   readonly ownAnswers?: Conversions
+  /** Answers as all lines before show them: without what this line brought to them. */
+  readonly before?: Conversions
   /** What holds for every request of the line, before that of its task. */
   readonly everyRequest?: RequestConversion
   /** What holds for every answer of the line, after that of its task. */
@@ -54,12 +56,18 @@ export function earlierRequest(steps: readonly LineConverter[], task: string, re
   }, request)
 }
 
-/** An answer of the line before the first of these as one of the last of them. */
-export function laterAnswer(steps: readonly LineConverter[], task: string, answer: Json): Json {
+/** What a task answers as the last of these lines shows it. `after`: the steps to the lines that come after it. */
+export function laterAnswer(
+  steps: readonly LineConverter[],
+  task: string,
+  answer: Json,
+  after: readonly LineConverter[] = [],
+): Json {
+  const known = after.reduceRight((value, { before = {} }) => conversionOf(before, task)?.(value) ?? value, answer)
   const later = steps.reduce((value, { answers, everyAnswer }) => {
     const own = conversionOf(answers, task)?.(value) ?? value
     return everyAnswer?.(own) ?? own
-  }, answer)
+  }, known)
   return conversionOf(steps.at(-1)?.ownAnswers ?? {}, task)?.(later) ?? later
 }
 

@@ -1,6 +1,6 @@
 import { AdcpError } from '../errors.ts'
 import { entries, withResult } from './change-members.ts'
-import type { Conversions, Json, LineConverter } from './line-converter.ts'
+import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
 
 /** 3.2 lets no seller ask for more in the frame of a preview than an empty sandbox (creative/preview-render.json). */
 function inEmptySandbox(render: Json): Json {
@@ -19,7 +19,29 @@ function inUtc(account: Json): Json {
   return account.action === 'failed' ? account : { ...account, timezone: 'UTC' }
 }
 
+/** A bid shows in the form that its buyer wrote it in; beside a policy no amount stands for it (core/package.json, `bid_price`). */
+function inWrittenForm({ bid_price: price, ...pkg }: Json): Json {
+  return pkg.bidding === undefined && price !== undefined ? { ...pkg, bid_price: price } : pkg
+}
+
+function withoutPolicy({ bidding: _policy, ...pkg }: Json): Json {
+  return pkg
+}
+
+/** The change of a package in every answer that shows packages. */
+function ofPackages(change: Conversion): Conversions {
+  const ofBuy: Conversion = (buy) => entries(entries(buy, 'packages', change), 'affected_packages', change)
+  return {
+    create_media_buy: ofBuy,
+    update_media_buy: ofBuy,
+    get_media_buys: (answer) => entries(answer, 'media_buys', ofBuy),
+  }
+}
+
+const BEFORE = ofPackages(withoutPolicy)
+
 const ANSWERS: Conversions = {
+  ...ofPackages(inWrittenForm),
   sync_accounts: (answer) => entries(answer, 'accounts', inUtc),
   list_accounts: (answer) => entries(answer, 'accounts', inUtc),
   preview_creative: (answer) =>
@@ -54,7 +76,8 @@ export const RELEASE_3_2: LineConverter = {
     get_media_buy_delivery: ofWholeDays,
   },
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
-  rules: { boundApprovals: true, declinedSearches: true, discoveryTargeting: true, formatsByKind: true },
+  before: { ...BEFORE, get_task_status: withResult(BEFORE) },
+  rules: { biddingPolicies: true, boundApprovals: true, declinedSearches: true, discoveryTargeting: true, formatsByKind: true },
   closed: [
     ...['list_products', 'buy_products', 'control_media_buy'],
     ...['request_proposals', 'refine_proposals', 'accept_proposal', 'decline_proposals'],

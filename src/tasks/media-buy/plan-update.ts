@@ -128,9 +128,12 @@ export function updateNotes(
   { packages = [], new_packages: added }: OrderChange,
   { before, update, products }: PlannedUpdate,
 ): string[] {
-  const retargeted = packages.map(({ targeting_overlay }) => ({ bid_price: 0, ...(targeting_overlay && { targeting_overlay }) }))
+  const changed = packages.map(({ targeting_overlay, bidding }) => ({
+    ...(bidding === undefined ? { bid_price: 0 } : { bidding }),
+    ...(targeting_overlay && { targeting_overlay }),
+  }))
   return [
-    ...packageNotes(retargeted, namedPackages(packages, before), products, 'packages'),
+    ...packageNotes(changed, namedPackages(packages, update.buy), products, 'packages'),
     ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages'),
     ...noticeNotes(before, update.buy),
   ]

@@ -92,6 +92,7 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
     dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
     origin: new URL(wiring.agentUrl).origin,
     later: contract.rules.fullCapabilities === true,
+    biddingPolicies: contract.rules.biddingPolicies === true,
     trustedMatch: await hasMatchKey(db, tenant.tenantId),
   }
   const described = describeCapabilities(wired)

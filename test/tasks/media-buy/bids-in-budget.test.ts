@@ -61,9 +61,10 @@ describe.skipIf(!LINES.includes('3.2'))('a bid with which the budget buys not on
       code: 'INVALID_REQUEST',
       field: 'packages[0]',
     })
-    expect(await refused('3.2', 'create_media_buy', bought({ bidding: { automatic: true } }))).toMatchObject({
+    const goal = { cost_per: { amount: 4, strength: 'cap' } }
+    expect(await refused('3.2', 'create_media_buy', bought({ bidding: goal }))).toMatchObject({
       code: 'UNSUPPORTED_FEATURE',
-      field: 'packages[0].bidding.automatic',
+      field: 'packages[0].bidding.cost_per',
     })
     const { media_buy_id, packages } = await answer('3.2', 'create_media_buy', bought({ bidding: { max_bid: 4 } }))
     const bidOf = async () => {
@@ -78,5 +79,40 @@ describe.skipIf(!LINES.includes('3.2'))('a bid with which the budget buys not on
     })
     await answer('3.2', 'update_media_buy', update({ max_bid: 5 }))
     expect(await bidOf()).toBe(5)
+  })
+
+  test('is shown as its buyer wrote it: the policy at 3.2, the amount to all who wrote that, and before 3.2', async () => {
+    const bought = (bid: object) => ({ brand: account.brand, packages: [{ ...line, ...bid }], ...FLIGHT })
+    const shownAt = async (release: string, media_buy_id: string) => {
+      const { media_buys } = await answer(release, 'get_media_buys', { media_buy_ids: [media_buy_id] })
+      const { bid_price, bidding } = media_buys[0].packages[0]
+      return { bid_price, bidding }
+    }
+    const bidding = { max_bid: 4 }
+    const { media_buy_id, packages } = await answer('3.2', 'create_media_buy', bought({ bidding }))
+    expect(packages[0]).toMatchObject({ bidding })
+    expect(packages[0].bid_price).toBeUndefined()
+    expect(await shownAt('3.2', media_buy_id)).toEqual({ bidding })
+    for (const release of ['3.0', '3.1']) expect(await shownAt(release, media_buy_id)).toEqual({ bid_price: 4 })
+    const change = (bid: object) => ({ media_buy_id, packages: [{ package_id: packages[0].package_id, ...bid }] })
+    const updated = await answer('3.2', 'update_media_buy', change({ bidding: { max_bid: 5 } }))
+    expect(updated.affected_packages[0].bidding).toEqual({ max_bid: 5 })
+    await answer('3.0', 'update_media_buy', change({ bid_price: 6 }))
+    expect(await shownAt('3.2', media_buy_id)).toEqual({ bid_price: 6 })
+    const { revision, ext } = await answer('3.2', 'update_media_buy', change({ bidding: { automatic: true } }))
+    expect(ext.notes.join()).toMatch(/^packages\[0\]\.bidding is automatic: the bid is /)
+    expect(await shownAt('3.2', media_buy_id)).toEqual({ bidding: { automatic: true } })
+    const automatic = (await shownAt('3.0', media_buy_id)).bid_price
+    await ask('control_media_buy', { revision, ...change({ bidding: { max_bid: 7 } }) })
+    expect(await shownAt('3.2', media_buy_id)).toEqual({ bidding: { max_bid: 7 } })
+    const cleared = await answer('3.2', 'update_media_buy', change({ bidding: null }))
+    expect(cleared.ext.notes.join()).toContain('packages[0].bidding is taken away: the bid is ')
+    expect(await shownAt('3.2', media_buy_id)).toEqual({ bid_price: automatic })
+  })
+
+  test('the policies that packages take are declared at 3.2 alone', async () => {
+    const features = async (release: string) => (await answer(release, 'get_adcp_capabilities', {})).media_buy.features
+    expect((await features('3.2')).bidding_policy.package.fixed.modes).toEqual(['automatic', 'bid_amount', 'max_bid'])
+    expect((await features('3.1')).bidding_policy).toBeUndefined()
   })
 })
