@@ -41,9 +41,10 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   isolation: (request, prepared: PreparedOrder) => orderIsolation(request, prepared),
   async handle(request, context, prepared): Promise<CreateMediaBuyResponse> {
     const { submitted, notes: said } = await commitOrder(request, context, prepared, PLACING)
-    if (submitted) return submitted
-    const { tx, principal, account, now } = context
     const { buy, governed, products } = prepared
+    const otherDays = otherDaysNote(prepared.plannedDays, buy)
+    if (submitted) return withNotes<typeof submitted & { ext?: object }>(submitted, otherDays)
+    const { tx, principal, account, now } = context
     const creatives = await creativesOfNew(tx, principal, prepared)
     const answer = presentCreated(buy, {
       creatives,
@@ -59,7 +60,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
       ...packageNotes(request.packages ?? buy.packages.map(() => ({})), buy.packages, products, 'packages'),
       ...(prepared.missesCap ? uncappedNote(buy.packages, products, takesOf(keptTargeting(context))) : []),
       ...reviewNotes(buy.packages, creatives),
-      ...otherDaysNote(prepared.plannedDays, buy),
+      ...otherDays,
       ...said,
     ]
     return withSimulation(withNotes(whole, notes), adServerOf(context), { inSandbox: isSimulated(context) })

@@ -119,6 +119,27 @@ describe('create_media_buy', () => {
     expect(data.packages.map((pkg: { budget: number }) => pkg.budget)).toEqual([66.68, 33.33])
   })
 
+  test('an order that waits for a person says too that it runs on other days than its proposal', async () => {
+    const proposal = {
+      proposal_id: 'plan-march',
+      name: 'Plan',
+      proposal_status: 'committed' as const,
+      expires_at: '2026-03-03T00:00:00Z',
+      allocations: [{ product_id: 'takeover', allocation_percentage: 100 }],
+      ext: { flight: { start_date: '2026-04-01', end_date: '2026-04-30' } },
+    }
+    const owner = { tenantId: agent.tenant, principalId: 'buyer' }
+    await agent.server.store.transaction((tx) =>
+      saveProposal(tx, owner, proposal, { accountId: undefined, expectedRevision: 0 }, new Date()),
+    )
+    const total_budget = { amount: 100, currency: 'USD' }
+    const { data } = await agent.create({ packages: undefined, proposal_id: 'plan-march', total_budget })
+    expect(data.status, JSON.stringify(data)).toBe('submitted')
+    expect(data.ext.notes).toEqual([
+      expect.stringMatching(/^The proposal is for 2026-04-01 to 2026-04-30; the order runs from 2026-03-02T/),
+    ])
+  })
+
   test('submits what the sales team sells, and books nothing for it', async () => {
     const { data } = await agent.create({ packages: [packageOf('takeover', 500)] })
     expect(data).toMatchObject({ status: 'submitted', message: expect.stringContaining('sales team') })
