@@ -52,6 +52,12 @@ export function waysToApply(place: string, name: string): string | undefined {
   return release === undefined ? undefined : `has an effect with adcp_version "${release}"`
 }
 
+/** Whether a member, at a place of the schemas of 3.0, came with a later release and has no effect here in any. */
+export function isWithoutEffect(place: string, name: string): boolean {
+  const isApplied = APPLIED_MEMBERS[place]?.includes(name) || APPLIED_WHERE_NAMED[place]?.includes(name)
+  return !isApplied && releaseOfLaterMember(place, name) !== undefined
+}
+
 function limitsAt({ places }: SchemaPlace): readonly string[] {
   return places.flatMap((place) => SPENDING_LIMITS[place] ?? [])
 }

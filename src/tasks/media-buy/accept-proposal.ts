@@ -8,7 +8,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { renamedError } from '../../protocol/renamed-error.ts'
 import { findProposal, newestProposalIds } from '../../store/product/proposals.ts'
 import { answerPlaced } from './answer-placed.ts'
-import { ACCEPT_PROPOSAL } from './input-notes.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
 import type { PlacedOrder } from './placed-order.ts'
@@ -39,7 +38,6 @@ export const acceptProposal = defineTask<Request>()({
   scope: 'media_buys',
   account: 'required',
   summary: 'Buy a committed proposal on exactly its terms: proposal_id and the terms_digest that you agreed to.',
-  input: ACCEPT_PROPOSAL,
   summarize: summarizeCommitted,
   spends: true,
   async prepare(request, context): Promise<Prepared> {

@@ -96,10 +96,6 @@ export const REFINE_PROPOSALS: InputNotes = {
   ...named('refinements', ['proposal_id', 'action', 'ask', 'constraints', 'product_changes', 'alternatives.count']),
 }
 
-export const ACCEPT_PROPOSAL: InputNotes = {
-  proposal_terms_digest: 'terms_digest of the finalized proposal',
-}
-
 export const DECLINE_PROPOSALS: InputNotes = {
   ...named('declines', ['proposal_id', 'reason']),
 }

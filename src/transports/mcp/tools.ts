@@ -3,7 +3,7 @@ import type { Task } from '../../pipeline/task.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { ENVELOPE_MEMBERS } from '../../protocol/envelope-members.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { APPLIED_WHERE_NAMED, SPENDING_LIMITS } from '../../protocol/later-effects.ts'
+import { isWithoutEffect } from '../../protocol/judge-member.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { cardMetaOf } from './cards.ts'
 import { COMPACT_TOOLS } from './compact-profile.ts'
@@ -70,20 +70,20 @@ export function toolEntry(task: Task, contracts: Contracts): Tool {
     title: titleOf(task.name),
     description: task.spends ? `${task.summary} Spends money: have a person confirm it.` : task.summary,
     annotations: annotationsOf(task, full[0] ?? {}),
-    inputSchema: { ...withAccount(withoutEcho(withoutRefused(compact, task, contracts)), task), type: 'object' },
+    inputSchema: { ...withAccount(withoutEcho(withEffect(compact, task, contracts)), task), type: 'object' },
     ...(card && { _meta: card }),
   }
 }
 
-/** Without the members of later releases that this agent refuses wherever they come. */
-function withoutRefused(compact: JsonObject, { name }: Task, contracts: Contracts): JsonObject {
+/** Without the members of later releases that this agent refuses or leaves without effect wherever they come; a task that is carried out as another has those of that one. */
+function withEffect(compact: JsonObject, { name, model }: Task, contracts: Contracts): JsonObject {
   const [lowest] = contracts.having(name)
-  const place = `${lowest?.schemas.pathsOf(name)?.request}#`
-  const refused = new Set(SPENDING_LIMITS[place]?.filter((member) => !APPLIED_WHERE_NAMED[place]?.includes(member)))
-  if (refused.size === 0) return compact
+  const paths = [lowest?.schemas.pathsOf(name), model && contracts.base.schemas.pathsOf(model.task)]
+  const places = paths.flatMap((path) => (path ? [`${path.request}#`] : []))
+  const isListed = (member: string) => !places.some((place) => isWithoutEffect(place, member))
   return {
     ...compact,
-    properties: Object.fromEntries(Object.entries(membersOf(compact)).filter(([member]) => !refused.has(member))),
+    properties: Object.fromEntries(Object.entries(membersOf(compact)).filter(([member]) => isListed(member))),
   }
 }
 

@@ -118,6 +118,22 @@ describe.skipIf(presentReleases().length < 3)('with every release', () => {
     },
   )
 
+  test('what is refused or has no effect in every release is not listed', () => {
+    const listed = (name: string) => {
+      const task = TASKS.find((each) => each.name === name)
+      return task ? Object.keys(toolEntry(task, all).inputSchema.properties ?? {}) : []
+    }
+    const refused = ['daily_budget_cap', 'budget_allocation', 'frequency_cap']
+    for (const name of ['create_media_buy', 'update_media_buy', 'buy_products', 'control_media_buy'])
+      expect(
+        listed(name).filter((member) => refused.includes(member)),
+        name,
+      ).toEqual([])
+    expect(listed('provide_performance_feedback')).not.toContain('baseline')
+    expect(listed('list_creatives')).toContain('include_webhook_activity')
+    expect(listed('control_media_buy')).toContain('total_budget')
+  })
+
   // `@adcp/sdk` 14 sends a creative in the shape of 3.2 only to a seller whose tool lists `format_kind`.
   test('a creative is listed with the members of both its shapes, and neither is required', () => {
     const { inputSchema } = toolEntry(BASE_TASKS.find(({ name }) => name === 'sync_creatives')!, all)
