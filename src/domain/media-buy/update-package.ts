@@ -79,7 +79,7 @@ function withBid(pkg: Package, update: PackageUpdate): Package {
   if (update.bidding === undefined && update.bid_price === undefined) return pkg
   const { writtenBid: _old, ...rest } = pkg
   const written = writtenBid(update, pkg.pricing)
-  return { ...rest, ...(written && { writtenBid: written }) }
+  return written ? { ...pkg, writtenBid: written } : rest
 }
 
 function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path, now }: PackageUpdateContext): OrderTerms {
