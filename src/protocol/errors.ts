@@ -25,6 +25,9 @@ export const ADDED_CODES: ReadonlyMap<string, Recovery> = new Map([
   ['PROVENANCE_EMBEDDED_MISSING', 'correctable'],
   ['PROVENANCE_VERIFIER_NOT_ACCEPTED', 'correctable'],
   ['PROVENANCE_CLAIM_CONTRADICTED', 'correctable'],
+  // Of 3.2: bids that are read in two ways, and those that do not fit the packages which have them.
+  ['AMBIGUOUS_BIDDING_POLICY', 'correctable'],
+  ['BIDDING_PLACEMENT_CONFLICT', 'correctable'],
   ['FORMAT_NOT_SUPPORTED', 'correctable'],
   ['BUDGET_CAP_REACHED', 'correctable'],
   ['CREATIVE_VALUE_NOT_ALLOWED', 'correctable'],

@@ -113,9 +113,10 @@ export const APPLIED_WHERE_NAMED: Readonly<Record<string, readonly string[]>> = 
     'time_granularity',
   ],
   'media-buy/get-media-buys-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
+  'media-buy/create-media-buy-request.json#': ['bidding'],
   'media-buy/package-request.json#': ['bidding'],
   'media-buy/package-update.json#': ['bidding'],
-  'media-buy/update-media-buy-request.json#': ['total_budget'],
+  'media-buy/update-media-buy-request.json#': ['bidding', 'total_budget'],
   'media-buy/get-products-request.json#': [
     'if_wholesale_feed_version',
     'media_buy_frequency_cap',

@@ -80,7 +80,6 @@ describe('members that the schema does not name', () => {
       'packages[0].daily_budget_cap',
       'leave it out: nothing limits what is spent in a day, and pacing "even" spreads the budget over the flight',
     ],
-    [{ bidding: { max_bid: 3 } }, 'bidding', 'send packages[].bid_price'],
   ])('a limit of a later release is refused by name, with what has its effect: %j', async (change, field, instead) => {
     const { data } = await agent.create(change)
     expect(data.adcp_error).toMatchObject({
@@ -110,6 +109,13 @@ describe('members that the schema does not name', () => {
       message:
         'packages[0].bidding is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone: send packages[].bid_price, the amount alone',
     })
+  })
+
+  it('so does a bid of the whole media buy', async () => {
+    const { data } = await agent.create({ bidding: { max_bid: 3 } })
+    expect(data.adcp_error.message).toBe(
+      'bidding is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone: send packages[].bid_price',
+    )
   })
 
   it('one beside the list of the same name is no mistake for it', async () => {

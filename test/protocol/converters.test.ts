@@ -163,14 +163,15 @@ describe('from 3.1 to 3.2', () => {
       { media_buys: [{ packages: [{ bid_price: 4, bidding: { max_bid: 4 } }, { bid_price: 5 }] }] },
       { media_buys: [{ packages: [{ bidding: { max_bid: 4 } }, { bid_price: 5 }] }] },
     ],
+    ['create_media_buy', { bidding: { max_bid: 4 }, packages: [{ bid_price: 4 }] }, { bidding: { max_bid: 4 }, packages: [{}] }],
   ])('%s %j', (task, answer, expected) => {
     expect(laterAnswer([RELEASE_3_2], task, answer)).toEqual(expected)
   })
 
   test('what 3.2 brought is not in answers of the releases before', () => {
-    const bought = { packages: [{ bid_price: 4, bidding: { max_bid: 4 } }] }
+    const bought = { bidding: { max_bid: 4 }, packages: [{ bid_price: 4, bidding: { max_bid: 4 } }] }
     for (const steps of [[], [RELEASE_3_1]])
-      expect(laterAnswer(steps, 'create_media_buy', bought, [RELEASE_3_2]).packages).toEqual([{ bid_price: 4 }])
+      expect(laterAnswer(steps, 'create_media_buy', bought, [RELEASE_3_2])).toEqual({ packages: [{ bid_price: 4 }] })
   })
 })
 

@@ -40,17 +40,23 @@ export function bidOf({ bid_price: price, bidding }: Bids): Bid | undefined {
   return price === undefined ? undefined : { amount: price, member: 'bid_price' }
 }
 
+/** A member of a request below a path; `''` is its root. */
+export function memberAt(path: string, member: string): string {
+  return path === '' ? member : `${path}.${member}`
+}
+
 /**
  * Checks how a package is bid for: in an auction a bid is a ceiling or the exact price, as its pricing option says. Throws UNSUPPORTED_FEATURE for a bid of the other
- * kind, and for what is no bid: a goal for costs or for returns, bids that the seller makes.
+ * kind, and for what is no bid: a goal for costs or for returns; BIDDING_PLACEMENT_CONFLICT where the bid is that of the media buy (`inheritedBy`: the package that has it).
  */
 export function requireKindOfBid(
   { bidding }: Bids,
   { maxBid, fixedMicros }: { readonly maxBid: boolean; readonly fixedMicros?: number },
   path: string,
+  inheritedBy?: string,
 ): void {
   if (!bidding || bidding.automatic) return
-  const field = `${path}.bidding`
+  const field = memberAt(path, 'bidding')
   const [wrong, right] = maxBid ? (['bid_amount', 'max_bid'] as const) : (['max_bid', 'bid_amount'] as const)
   const other = Object.keys(bidding).find((name) => name !== right && name !== wrong)
   if (other !== undefined)
@@ -59,8 +65,14 @@ export function requireKindOfBid(
       `${field}.${other} is not carried out here: send bidding.${right} alone, or bidding.automatic and the seller bids`,
       { field: `${field}.${other}` },
     )
-  if (bidding[wrong] === undefined) return
   const meaning = fixedMicros !== undefined ? 'the price is fixed' : maxBid ? 'a bid is a ceiling' : 'a bid is the exact price'
+  if (inheritedBy !== undefined) {
+    if (bidding[wrong] === undefined && fixedMicros === undefined) return
+    const [member] = Object.keys(bidding)
+    const message = `${field}.${member} does not fit ${inheritedBy}, which has no bidding of its own: ${meaning} there; send bidding of each package instead`
+    throw new AdcpError('BIDDING_PLACEMENT_CONFLICT', message, { field: `${field}.${member}` })
+  }
+  if (bidding[wrong] === undefined) return
   const instead = fixedMicros !== undefined ? 'leave bidding out' : `send bidding.${right}`
   throw new AdcpError('UNSUPPORTED_FEATURE', `${field}.${wrong} is not kept for this offer: ${meaning} there; ${instead}`, {
     field: `${field}.${wrong}`,

@@ -31,6 +31,9 @@ function orderWords(before: MediaBuy, after: MediaBuy): string[] {
   return [
     ...(after.paused === before.paused ? [] : [after.paused ? PAUSED : 'Resumed.']),
     ...(after.name === before.name || after.name === undefined ? [] : [`Named "${after.name}".`]),
+    ...(JSON.stringify(after.bidding) === JSON.stringify(before.bidding)
+      ? []
+      : [after.bidding ? `Bidding is ${JSON.stringify(after.bidding)}.` : 'Bidding of the media buy is taken away.']),
     ...(after.startsAt === before.startsAt && after.endsAt === before.endsAt
       ? []
       : [`The flight is ${after.startsAt} to ${after.endsAt}; it was ${before.startsAt} to ${before.endsAt}.`]),

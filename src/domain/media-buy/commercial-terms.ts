@@ -71,6 +71,7 @@ export function withAccepted(buy: MediaBuy, source: Source): MediaBuy {
     ...(source.feedVersion !== undefined && { source_feed_version: source.feedVersion }),
     brand: { domain: buy.brand.domain, ...picked(buy.brand, ['brand_id', 'countries']) },
     ...(buy.advertiserIndustry !== undefined && { advertiser_industry: buy.advertiserIndustry }),
+    ...(buy.bidding && { bidding: buy.bidding }),
     purchases: buy.packages.map((pkg, index) => purchaseOf(pkg, source.asked[index] ?? {}, source)),
     start_time: buy.startsAt,
     end_time: buy.endsAt,

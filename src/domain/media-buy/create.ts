@@ -14,6 +14,7 @@ import { namedIn } from './media-buy-name.ts'
 import type { OrderRequest, PackageRequest } from './order-request.ts'
 import { checkPackage, planPackages } from './plan-packages.ts'
 import { packagesOf } from './proposal.ts'
+import { requireOneUnit } from './shared-bid.ts'
 import { requireSize } from './size.ts'
 
 export interface CreateContext {
@@ -52,6 +53,7 @@ export function planMediaBuy(request: OrderRequest, context: CreateContext): Med
     keepsOf,
     names: new NameSearch(),
     principalId,
+    bidding: request.bidding,
     now,
     field: 'packages',
     packageId: (index: number) => packageIdOf(mediaBuyId, index),
@@ -64,6 +66,7 @@ export function planMediaBuy(request: OrderRequest, context: CreateContext): Med
   faults.settle()
   if (!flight) throw new Error('a media buy without a flight was let through')
   const packages = planPackages(requests, { ...plan, flight })
+  requireOneUnit(packages, request.bidding)
   const currency = packages[0]?.pricing.currency ?? ''
   requireWithinTotal(request, packages, currency)
   const buy = assemble(request, context, flight, packages, currency)
@@ -161,6 +164,7 @@ function assemble(
     ],
     brand: request.brand,
     ...namedIn(request),
+    ...(request.bidding && { bidding: request.bidding }),
     ...(request.proposal_id !== undefined && { proposalId: request.proposal_id }),
     ...(request.plan_id !== undefined && { planId: request.plan_id }),
     ...(request.po_number !== undefined && { poNumber: request.po_number }),

@@ -5,7 +5,7 @@ import type { ReachUnit } from '../product/forecast.ts'
 import type { CancellationPolicy, Channel, FormatRef, MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
 import type { PriceBreakdown, PricingModel } from '../product/pricing-option.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
-import type { WrittenBid } from './bid.ts'
+import type { Bidding, WrittenBid } from './bid.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
 import type { Accepted } from './commercial-terms.ts'
 import type { PaceChange } from './feedback.ts'
@@ -201,6 +201,8 @@ export interface MediaBuy {
   readonly brand: BrandName
   /** The buyer's label for people (AdCP 3.2 create_media_buy, `name`). */
   readonly name?: string
+  /** How packages without a bid of their own are bid for (AdCP 3.2 create_media_buy, `bidding`). */
+  readonly bidding?: Bidding
   readonly proposalId?: string
   /** The terms that it was made on; absent for a buy of create_media_buy. */
   readonly accepted?: Accepted

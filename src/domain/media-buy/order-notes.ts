@@ -3,7 +3,7 @@ import { microsToAmount } from '../money.ts'
 import type { WholeDays } from '../product/flight-id.ts'
 import type { TakesTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
-import { type Bids, bidOf } from './bid.ts'
+import { type Bidding, type Bids, bidOf } from './bid.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
 
@@ -13,18 +13,22 @@ type Asked = Bids & Partial<Pick<PackageRequest, 'targeting_overlay'>>
 type BidMember = 'bid_price' | 'bidding'
 type Total = { readonly amount: number; readonly currency: string } | undefined
 
-/** Sentences on what packages have otherwise than their buyer may think: a bid that the seller made, and places that the product does not reach. `packages` are those of `requests`, in their order. */
+/** Sentences on what packages have otherwise than their buyer may think: a bid that the seller made, and places that the product does not reach. `packages` are those of `requests`, in their order; `shared`: the bidding of their media buy. */
 export function packageNotes(
   requests: readonly Asked[] | undefined,
   packages: readonly (Package | undefined)[],
   products: ReadonlyMap<string, Product>,
   field: string,
   bid: BidMember = 'bid_price',
+  shared?: Bidding,
 ): string[] {
   return (requests ?? []).flatMap((request, index) => {
     const pkg = packages[index]
     return pkg
-      ? [...bidNote(request, pkg, `${field}[${index}].${bid}`), ...reachNote(request, pkg, products, `${field}[${index}]`)]
+      ? [
+          ...(shared && !request.bidding ? [] : bidNote(request, pkg, `${field}[${index}].${bid}`)),
+          ...reachNote(request, pkg, products, `${field}[${index}]`),
+        ]
       : []
   })
 }

@@ -63,6 +63,8 @@ export type ProposedPackage = Omit<PackageRequest, 'creatives' | 'creative_assig
 export interface OrderRequest {
   readonly proposal_id?: string
   readonly total_budget?: Amount
+  /** For packages without a bid of their own. */
+  readonly bidding?: Bidding
   readonly packages?: readonly PackageRequest[]
   readonly brand: BrandName
   readonly plan_id?: string
@@ -114,6 +116,8 @@ export interface OrderChange {
   /** ISO 8601, or `asap`. */
   readonly start_time?: string
   readonly end_time?: string
+  /** Null takes it away. */
+  readonly bidding?: Bidding | null
   readonly packages?: readonly PackageUpdate[]
   readonly new_packages?: readonly PackageRequest[]
   readonly invoice_recipient?: BilledParty

@@ -8,7 +8,7 @@ import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
-import { bidOf, requireKindOfBid, writtenBid } from './bid.ts'
+import { type Bidding, bidOf, memberAt, requireKindOfBid, writtenBid } from './bid.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
 import { requireLeadTime } from './creative-deadline.ts'
@@ -19,6 +19,7 @@ import { checkOptimizationGoals } from './optimization-goals.ts'
 import type { PackageRequest } from './order-request.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { isBilledByUnit, pricingOf, rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
+import { effectiveBid } from './shared-bid.ts'
 import { agreeStandards, agreeTerms } from './terms.ts'
 
 /** A flat or timed placement without an estimate rotates with others: it is planned with a quarter of the product's days. */
@@ -34,6 +35,8 @@ export interface PlanContext {
   /** Looks for names that were meant, for all packages together. */
   readonly names: NameSearch
   readonly principalId: string
+  /** How the media buy is bid for, for packages without a bid of their own. */
+  readonly bidding?: Bidding | undefined
   readonly now: Date
   /** Name of the request's array in error paths. */
   readonly field: 'packages' | 'new_packages'
@@ -99,7 +102,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   if (flight) faults.attempt(() => requireOnSale(product, flight, path, context.now))
   if (flight) faults.attempt(() => requireLeadTime(product, flight, path, context.now))
   const option = faults.attempt(() => optionOf(product, request, path, context))
-  const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context.now))
+  const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context))
   checkParts(faults, product, request, path, context)
   faults.settle()
   if (!price) throw new Error('a package without a price was let through')
@@ -147,22 +150,23 @@ function priceOf(
   option: PricingOption,
   flight: Flight,
   path: string,
-  now: Date,
+  { bidding, now }: Pick<PlanContext, 'bidding' | 'now'>,
 ): { readonly pricing: Pricing; readonly terms: OrderTerms } {
   const pricing = priced(option, product, flight, path)
-  requireKindOfBid(request, pricing, path)
-  const bid = bidOf(request)
+  const { bids, path: at, inheritedBy } = effectiveBid(request, bidding, path)
+  requireKindOfBid(bids, pricing, at, inheritedBy)
+  const bid = bidOf(bids)
   const terms: OrderTerms = {
     from: now.toISOString(),
     ...flight,
     budgetMicros: budgetToMicros(request.budget, pricing.currency, `${path}.budget`),
-    ...rateOf(pricing, bid, path),
+    ...rateOf(pricing, bid, bid ? at : path),
     ...(request.impressions !== undefined && { impressions: goalOf(request.impressions, `${path}.impressions`) }),
     pacing: request.pacing ?? 'even',
     running: request.paused !== true,
   }
   requireBudget(pricing, terms, path)
-  if (bid) requireBidInBudget(pricing, terms, `${path}.${bid.member}`)
+  if (bid) requireBidInBudget(pricing, terms, memberAt(at, bid.member))
   return { pricing, terms }
 }
 

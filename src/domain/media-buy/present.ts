@@ -12,9 +12,13 @@ import { type PackageOptions, presentCancellation, presentPackage, presentPackag
 import { type ActionRules, availableNow, presentState } from './present-state.ts'
 import type { CreatedMediaBuy, ListedMediaBuy, UpdatedMediaBuy } from './shown-buy.ts'
 
-/** The sum of an order: members of the answers of create and update since 3.1, which the open answers of 3.0 have too. */
+/** The sum of an order: members of the answers of create and update since 3.1, which the open answers of 3.0 have too; and, in 3.2, how all of it is bid for. */
 function presentSum(buy: MediaBuy) {
-  return { currency: buy.currency, total_budget: microsToAmount(totalBudgetMicros(buy)) }
+  return {
+    currency: buy.currency,
+    total_budget: microsToAmount(totalBudgetMicros(buy)),
+    ...(buy.bidding && { bidding: buy.bidding }),
+  }
 }
 
 export interface CreatedOptions<Account> {

@@ -3,7 +3,7 @@ import type { Flight } from '../calendar/flight.ts'
 import { slotsIn, timeUnits } from '../calendar/time-units.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, priceToMicros } from '../money.ts'
 import type { PricingModel, PricingOption } from '../product/pricing-option.ts'
-import type { Bid } from './bid.ts'
+import { type Bid, memberAt } from './bid.ts'
 import type { OrderTerms, Pricing } from './media-buy.ts'
 
 /** Billed units that one price buys: prices are per thousand impressions for the mille models, per unit otherwise. */
@@ -101,7 +101,7 @@ export function chargeRuleOf({ fixedMicros, maxBid }: Pick<Pricing, 'fixedMicros
  */
 export function rateOf(pricing: Pricing, bid: Bid | undefined, path: string): Rate {
   if (pricing.fixedMicros !== undefined) return { rateMicros: pricing.fixedMicros }
-  const field = `${path}.${bid?.member ?? 'bid_price'}`
+  const field = memberAt(path, bid?.member ?? 'bid_price')
   const floor = pricing.floorMicros ?? 0
   if (bid === undefined) {
     const rateMicros = Math.max(pricing.guideMicros ?? floor, floor)

@@ -6,7 +6,7 @@ import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
-import { bidOf, requireKindOfBid, writtenBid } from './bid.ts'
+import { type Bidding, bidOf, memberAt, requireKindOfBid, writtenBid } from './bid.ts'
 import { checkPlacements } from './check-package.ts'
 import { requireBeforeDeadline } from './creative-deadline.ts'
 import { endedServing } from './ended-serving.ts'
@@ -19,6 +19,7 @@ import { goalOf } from './plan-packages.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
 import { cancellationOf, cancelPackage } from './revise.ts'
+import { bidAfter } from './shared-bid.ts'
 import { requireFuture, requireStartMovable } from './update-flight.ts'
 
 export interface PackageUpdateContext {
@@ -33,6 +34,8 @@ export interface PackageUpdateContext {
   /** What the package has spent so far, micros. */
   readonly spentMicros: number
   readonly canceledBy: 'buyer' | 'seller'
+  /** How the media buy is bid for, after the update and before it. */
+  readonly bidding: { readonly after: Bidding | undefined; readonly before: Bidding | undefined }
   readonly now: Date
   /** Looks for names that were meant, for all entries together. */
   readonly names: NameSearch
@@ -82,14 +85,19 @@ function withBid(pkg: Package, update: PackageUpdate): Package {
   return written ? { ...pkg, writtenBid: written } : rest
 }
 
-function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path, now }: PackageUpdateContext): OrderTerms {
+function termsOf(
+  pkg: Package,
+  update: PackageUpdate,
+  { outer, spentMicros, path, now, bidding }: PackageUpdateContext,
+): OrderTerms {
   const { terms, pricing } = pkg
   const flight = flightOf(pkg, update, outer, path, now)
   const budgetMicros =
     update.budget === undefined ? terms.budgetMicros : budgetToMicros(update.budget, pricing.currency, `${path}.budget`)
-  requireKindOfBid(update, pricing, path)
-  const bid = bidOf(update)
-  const rate = bid || update.bidding !== undefined ? rateOf(pricing, bid, path) : {}
+  const effective = bidAfter(pkg, update, { shared: bidding.after, before: bidding.before, path })
+  if (effective) requireKindOfBid(effective.bids, pricing, effective.path, effective.inheritedBy)
+  const bid = effective && bidOf(effective.bids)
+  const rate = effective ? rateOf(pricing, bid, bid ? effective.path : path) : {}
   const impressions = update.impressions === undefined ? terms.impressions : goalOf(update.impressions, `${path}.impressions`)
   const changed: OrderTerms = {
     ...terms,
@@ -100,7 +108,7 @@ function termsOf(pkg: Package, update: PackageUpdate, { outer, spentMicros, path
     pacing: update.pacing ?? terms.pacing,
   }
   requireBudget(pricing, changed, path)
-  if (bid) requireBidInBudget(pricing, changed, `${path}.${bid.member}`)
+  if (bid) requireBidInBudget(pricing, changed, memberAt(effective.path, bid.member))
   if (budgetMicros < Math.min(spentMicros, terms.budgetMicros)) {
     throw new AdcpError(
       'BUDGET_TOO_LOW',

@@ -6,6 +6,7 @@ import type { Declare } from '../creative/canonical/declaration.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { assignmentsOf, type NewAssignments } from './assignments-in.ts'
+import type { Bidding } from './bid.ts'
 import { owedFor } from './cancellation-fee.ts'
 import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
@@ -16,6 +17,7 @@ import type { OrderChange } from './order-request.ts'
 import { planPackages } from './plan-packages.ts'
 import { requireActions } from './require-actions.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
+import { requireOneUnit } from './shared-bid.ts'
 import { requireSize } from './size.ts'
 import { outerFlight, requireAgreedExtent, requireFlatFlights, withDates } from './update-flight.ts'
 import { updatePackage } from './update-package.ts'
@@ -69,10 +71,20 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
   const changes: Change[] = []
   const moved = withDates(buy, outer)
   if (moved !== buy) changes.push({ action: 'updated_dates', summary: `Flight is now ${outer.startsAt} to ${outer.endsAt}` })
+  const bidding = request.bidding === undefined ? buy.bidding : (request.bidding ?? undefined)
+  const isRebid = JSON.stringify(bidding) !== JSON.stringify(buy.bidding)
+  if (isRebid) changes.push({ action: 'updated_bidding', summary: `Bidding ${bidding ? 'changed' : 'taken away'}` })
   const paused = request.paused ?? buy.paused
   if (paused !== buy.paused)
     changes.push(paused ? { action: 'paused', summary: 'Paused' } : { action: 'resumed', summary: 'Resumed' })
-  const packages = changePackages(moved, request, outer, moved !== buy, { ...context, names }, changes).map((pkg, index) => {
+  const packages = changePackages(
+    withBidding(moved, bidding),
+    request,
+    outer,
+    isRebid || moved !== buy,
+    { ...context, names, wasBidding: buy.bidding },
+    changes,
+  ).map((pkg, index) => {
     const old = buy.packages[index]
     return old && pkg.cancellation ? { ...pkg, ...owedFor(buy, old, context) } : pkg
   })
@@ -80,8 +92,9 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
     requireFlatFlights(buy.packages, packages)
     requireAgreedExtent(buy, packages)
   }
-  const added = addPackages(moved, request, outer, { ...context, names }, changes)
-  const next = { ...moved, ...extras(request), paused, packages: [...packages, ...added] }
+  const added = addPackages(withBidding(moved, bidding), request, outer, { ...context, names }, changes)
+  const next = { ...withBidding(moved, bidding), ...extras(request), paused, packages: [...packages, ...added] }
+  requireOneUnit(next.packages, bidding)
   const revised = revise(
     buy,
     next,
@@ -160,14 +173,14 @@ function changePackages(
   buy: MediaBuy,
   request: OrderChange,
   outer: Flight,
-  datesMoved: boolean,
-  context: Searching,
+  touchesAll: boolean,
+  context: Searching & { readonly wasBidding: Bidding | undefined },
   changes: Change[],
 ): Package[] {
   const faults = new Faults()
   const changed = buy.packages.map((pkg) => {
     const index = request.packages?.findIndex((update) => update.package_id === pkg.packageId) ?? -1
-    const update = request.packages?.[index] ?? (datesMoved && !pkg.cancellation ? { package_id: pkg.packageId } : undefined)
+    const update = request.packages?.[index] ?? (touchesAll && !pkg.cancellation ? { package_id: pkg.packageId } : undefined)
     if (!update) return pkg
     const next = faults.attempt(() =>
       updatePackage(pkg, update, {
@@ -177,6 +190,7 @@ function changePackages(
         creatives: context.creatives.get(pkg.packageId) ?? [],
         spentMicros: context.spent.get(pkg.packageId) ?? 0,
         canceledBy: context.person === undefined ? 'buyer' : 'seller',
+        bidding: { after: buy.bidding, before: context.wasBidding },
         now: context.now,
         names: context.names,
         path: index >= 0 ? `packages[${index}]` : 'packages',
@@ -219,6 +233,7 @@ function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context
     keepsOf: context.keepsOf,
     names: context.names,
     principalId: context.principalId,
+    bidding: buy.bidding,
     now: context.now,
     field: 'new_packages',
     packageId: (index) => packageIdOf(buy.mediaBuyId, buy.packages.length + index),
@@ -229,6 +244,13 @@ function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context
   }
   changes.push({ action: 'updated_packages', summary: `Added ${added.length} package${added.length === 1 ? '' : 's'}` })
   return added
+}
+
+/** The buy with another policy of bidding, or without one. */
+function withBidding(buy: MediaBuy, bidding: Bidding | undefined): MediaBuy {
+  if (bidding) return { ...buy, bidding }
+  const { bidding: _old, ...rest } = buy
+  return rest
 }
 
 function extras(request: OrderChange): Partial<MediaBuy> {

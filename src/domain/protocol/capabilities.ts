@@ -95,8 +95,9 @@ const ACCOUNT_MODES = {
   timezone: { mode: 'seller_fixed', fixed_timezone: 'UTC' },
 } as const
 
-/** The bids that packages take, each where its price is an auction of its kind (AdCP 3.2 core/bidding-policy-capability.json). */
-const BIDDING = { bidding_policy: { package: { fixed: { modes: ['automatic', 'bid_amount', 'max_bid'] } } } } as const
+/** The bids that media buys and packages take, each where its price is an auction of its kind (AdCP 3.2 core/bidding-policy-capability.json). */
+const BID_MODES = { fixed: { modes: ['automatic', 'bid_amount', 'max_bid'] } } as const
+const BIDDING = { bidding_policy: { media_buy: BID_MODES, package: BID_MODES } }
 
 /** The protocols that the tasks which a publisher offers make up. */
 export function servedProtocols(offered: ReadonlySet<string>): readonly Protocol[] {

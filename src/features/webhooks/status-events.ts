@@ -104,6 +104,7 @@ function presentStatus(
     ...presentState(buy, creatives, now, undefined, shows),
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
     ...(simulated && { sandbox: true }),
+    ...(buy.bidding && { bidding: buy.bidding }),
     packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
   }
 }

@@ -19,29 +19,28 @@ function inUtc(account: Json): Json {
   return account.action === 'failed' ? account : { ...account, timezone: 'UTC' }
 }
 
-/** A bid shows in the form that its buyer wrote it in; beside a policy no amount stands for it (core/package.json, `bid_price`). */
-function inWrittenForm({ bid_price: price, ...pkg }: Json): Json {
-  return pkg.bidding === undefined && price !== undefined ? { ...pkg, bid_price: price } : pkg
-}
+/** A bid shows in the form and at the place that its buyer wrote it in; beside a policy no amount stands for it (core/package.json, `bid_price` and `bidding`). */
+const inWrittenForm: Conversion = (buy) =>
+  ofPackages(buy, ({ bid_price: price, ...pkg }) =>
+    pkg.bidding === undefined && buy.bidding === undefined && price !== undefined ? { ...pkg, bid_price: price } : pkg,
+  )
 
-function withoutPolicy({ bidding: _policy, ...pkg }: Json): Json {
-  return pkg
-}
+const withoutPolicy: Conversion = ({ bidding: _policy, ...rest }) => rest
+const withoutPolicies: Conversion = (buy) => ofPackages(withoutPolicy(buy), withoutPolicy)
 
-/** The change of a package in every answer that shows packages. */
-function ofPackages(change: Conversion): Conversions {
-  const ofBuy: Conversion = (buy) => entries(entries(buy, 'packages', change), 'affected_packages', change)
-  return {
-    create_media_buy: ofBuy,
-    update_media_buy: ofBuy,
-    get_media_buys: (answer) => entries(answer, 'media_buys', ofBuy),
-  }
-}
+const ofPackages = (buy: Json, change: Conversion): Json => entries(entries(buy, 'packages', change), 'affected_packages', change)
 
-const BEFORE = ofPackages(withoutPolicy)
+/** A change of media buys in every answer that shows some. */
+const ofMediaBuys = (change: Conversion): Conversions => ({
+  create_media_buy: change,
+  update_media_buy: change,
+  get_media_buys: (answer) => entries(answer, 'media_buys', change),
+})
+
+const BEFORE = ofMediaBuys(withoutPolicies)
 
 const ANSWERS: Conversions = {
-  ...ofPackages(inWrittenForm),
+  ...ofMediaBuys(inWrittenForm),
   sync_accounts: (answer) => entries(answer, 'accounts', inUtc),
   list_accounts: (answer) => entries(answer, 'accounts', inUtc),
   preview_creative: (answer) =>

@@ -66,10 +66,10 @@ export const buyProducts = defineTask<Request>()({
     await requireCurrentOffers(context.tx, context, offersOf(request))
     const { submitted, notes } = await commitOrder(request.model, context, prepared, PLACING)
     if (submitted) return submitted
-    const { packages } = prepared.buy
+    const { packages, bidding } = prepared.buy
     return answerPlaced(context, prepared, request.idempotency_key, {
       ignored: unusedBids(request.model.packages, packages, 'purchases'),
-      notes: [...packageNotes(request.model.packages, packages, prepared.products, 'purchases', 'bidding'), ...notes],
+      notes: [...packageNotes(request.model.packages, packages, prepared.products, 'purchases', 'bidding', bidding), ...notes],
     })
   },
 })

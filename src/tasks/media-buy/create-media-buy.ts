@@ -57,7 +57,14 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const whole = withIgnored(withGovernance(answer, buy, governed), unusedBids(request.packages, buy.packages, 'packages'))
     const notes = [
       ...totalNote(request.total_budget, buy.packages),
-      ...packageNotes(request.packages ?? buy.packages.map(() => ({})), buy.packages, products, 'packages'),
+      ...packageNotes(
+        request.packages ?? buy.packages.map(() => ({})),
+        buy.packages,
+        products,
+        'packages',
+        'bid_price',
+        buy.bidding,
+      ),
       ...(prepared.missesCap ? uncappedNote(buy.packages, products, takesOf(keptTargeting(context))) : []),
       ...reviewNotes(buy.packages, creatives),
       ...otherDays,

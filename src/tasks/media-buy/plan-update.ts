@@ -128,13 +128,14 @@ export function updateNotes(
   { packages = [], new_packages: added }: OrderChange,
   { before, update, products }: PlannedUpdate,
 ): string[] {
-  const changed = packages.map(({ targeting_overlay, bidding }) => ({
-    ...(bidding === undefined ? { bid_price: 0 } : { bidding }),
+  const { bidding } = update.buy
+  const changed = packages.map(({ targeting_overlay, bidding: own }) => ({
+    ...(own === undefined ? { bid_price: 0 } : { bidding: own }),
     ...(targeting_overlay && { targeting_overlay }),
   }))
   return [
-    ...packageNotes(changed, namedPackages(packages, update.buy), products, 'packages'),
-    ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages'),
+    ...packageNotes(changed, namedPackages(packages, update.buy), products, 'packages', 'bid_price', bidding),
+    ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages', 'bid_price', bidding),
     ...noticeNotes(before, update.buy),
   ]
 }

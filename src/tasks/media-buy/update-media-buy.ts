@@ -34,6 +34,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     'invoice_recipient',
     'reporting_webhook',
     'total_budget',
+    'bidding',
     'ext.make_good',
   ],
   summary: 'Change a media buy: budgets, dates, packages, creative assignments, pause, resume, cancel. All or nothing.',

@@ -41,8 +41,6 @@ describe.skipIf(!LINES.includes('3.2'))('a bid with which the budget buys not on
     const error = await refused('3.2', 'buy_products', bought(3_000_000))
     const said = { code: 'INVALID_REQUEST', message: expect.stringContaining(MICROS) }
     expect(error).toMatchObject({ ...said, field: 'purchases[0].bidding.max_bid' })
-    const cap = await refused('3.2', 'buy_products', { ...bought(3), bidding: { max_bid: 3 } })
-    expect(cap.message).toContain('send purchases[].bidding')
     const { media_buy_id, revision } = await ask('buy_products', bought(3))
     const { media_buys } = await answer('3.2', 'get_media_buys', { media_buy_ids: [media_buy_id] })
     const packages = [{ package_id: media_buys[0].packages[0].package_id, bidding: { max_bid: 3_000_000 } }]
@@ -113,6 +111,70 @@ describe.skipIf(!LINES.includes('3.2'))('a bid with which the budget buys not on
   test('the policies that packages take are declared at 3.2 alone', async () => {
     const features = async (release: string) => (await answer(release, 'get_adcp_capabilities', {})).media_buy.features
     expect((await features('3.2')).bidding_policy.package.fixed.modes).toEqual(['automatic', 'bid_amount', 'max_bid'])
+    expect((await features('3.2')).bidding_policy.media_buy).toEqual((await features('3.2')).bidding_policy.package)
     expect((await features('3.1')).bidding_policy).toBeUndefined()
+  })
+
+  test('of the media buy is that of packages without one of their own, and stays where it was written', async () => {
+    const bidding = { max_bid: 4 }
+    const { feed_version } = await listed('ros_display')
+    const purchases = [line, { ...line, bidding: { max_bid: 6 } }]
+    const { media_buy_id, revision, accepted_proposal } = await ask('buy_products', {
+      feed_version,
+      purchases,
+      ...FLIGHT,
+      bidding,
+    })
+    expect(accepted_proposal.commercial_terms).toMatchObject({ bidding, purchases: [{}, { bidding: { max_bid: 6 } }] })
+    const bidsAt = async (release: string) => {
+      const [buy] = (await answer(release, 'get_media_buys', { media_buy_ids: [media_buy_id] })).media_buys
+      const packages = buy.packages.map(
+        (pkg: { bid_price?: number; bidding?: object }) => pkg.bidding ?? pkg.bid_price ?? 'inherited',
+      )
+      return { bidding: buy.bidding, packages }
+    }
+    expect(await bidsAt('3.2')).toEqual({ bidding, packages: ['inherited', { max_bid: 6 }] })
+    expect(await bidsAt('3.0')).toEqual({ bidding: undefined, packages: [4, 6] })
+    const control = await ask('control_media_buy', { media_buy_id, revision, bidding: { max_bid: 5 } })
+    expect(control.ext.notes).toContain('Bidding is {"max_bid":5}.')
+    expect(await bidsAt('3.0')).toEqual({ bidding: undefined, packages: [5, 6] })
+    const same = await answer('3.2', 'update_media_buy', { media_buy_id, bidding: { max_bid: 5 } })
+    expect(same.revision).toBe(control.revision)
+    expect(await refused('3.0', 'update_media_buy', changeOfFirst(media_buy_id, { bid_price: 5 }))).toMatchObject({
+      code: 'AMBIGUOUS_BIDDING_POLICY',
+      field: 'packages[0].bid_price',
+    })
+    await answer('3.2', 'update_media_buy', { media_buy_id, bidding: null })
+    const { packages } = await bidsAt('3.0')
+    expect(packages[0]).not.toBe(5)
+    expect(await bidsAt('3.2')).toEqual({ bidding: undefined, packages: [packages[0], { max_bid: 6 }] })
+  })
+
+  const changeOfFirst = (media_buy_id: string, bid: object) => ({
+    media_buy_id,
+    packages: [{ package_id: `${media_buy_id}-1`, ...bid }],
+  })
+
+  test('of the media buy is refused where a package cannot have it, and beside amounts of 3.0', async () => {
+    const bought = (bidding: object, more: object = {}) => ({
+      brand: account.brand,
+      packages: [{ ...line, ...more }],
+      ...FLIGHT,
+      bidding,
+    })
+    expect(await refused('3.2', 'create_media_buy', bought({ bid_amount: 4 }))).toMatchObject({
+      code: 'BIDDING_PLACEMENT_CONFLICT',
+      field: 'bidding.bid_amount',
+      message: expect.stringContaining('packages[0]'),
+    })
+    expect(await refused('3.2', 'create_media_buy', bought({ max_bid: 3_000_000 }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'bidding.max_bid',
+    })
+    const { media_buy_id } = await answer('3.0', 'create_media_buy', { ...created(4), bidding: undefined })
+    expect(await refused('3.2', 'update_media_buy', { media_buy_id, bidding: { max_bid: 5 } })).toMatchObject({
+      code: 'AMBIGUOUS_BIDDING_POLICY',
+      field: 'bidding',
+    })
   })
 })
