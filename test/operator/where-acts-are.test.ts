@@ -35,89 +35,21 @@ it('what is logged beside the road of acts is listed', () => {
   expect(unnamed).toEqual([])
 })
 
-/** Files of several acts, by why they are easier to find together. Any other act is alone in its file. */
-const TOGETHER: Readonly<Record<string, string>> = {
-  'one thing, with what is done to it': `
-    accounts/account-money.ts
-    accounts/grant-account.ts
-    ad-servers/setting-acts.ts
-    adopted-orders/adopt-order.ts
-    ad-servers/sheet-acts.ts
-    adagents/adagents-acts.ts
-    approvals/approval-policy.ts
-    billing/charges.ts
-    billing/invoice-payments.ts
-    billing/invoicing-details.ts
-    brands/import-brands.ts
-    buyers/change-buyer.ts
-    buyers/signing-keys.ts
-    certificates/pin-certificate.ts
-    changes/change-subscribers.ts
-    creatives/creative-rules.ts
-    direct-orders/direct-orders.ts
-    directory/crawled-publisher.ts
-    directory/feed-subscribers.ts
-    directory/mirrors.ts
-    formats/import-formats.ts
-    identity/signing-keys.ts
-    jwt-issuers/trust-issuer.ts
-    make-goods/make-good-policy.ts
-    notifications/channel-acts.ts
-    notifications/own-channels.ts
-    oauth/oauth-grants.ts
-    oauth/tenant-grants.ts
-    orders/note-order.ts
-    order-terms/order-terms.ts
-    people/manage-people.ts
-    placements/manage-placements.ts
-    products/import-products.ts
-    registry/manage-registry.ts
-    reports/saved-reports.ts
-    reports/schedule-reports.ts
-    signals/import-signals.ts
-    trusted-match/key-acts.ts
-    trusted-match/provider-acts.ts
-    users/manage-users.ts`,
-  'one decision, or one change, with its other directions': `
-    approvals/decide-approval.ts
-    creatives/decide-creative.ts
-    direct-orders/enter-direct-order.ts
-    directory/change-crawl-list.ts
-    governance/decide-escalation.ts
-    make-goods/offer-make-good.ts
-    orders/change-order.ts
-    products/change-product.ts
-    rights/decide-rights.ts`,
-  'a list, and one of it whole': `
-    approvals/list-approvals.ts
-    billing/show-invoices.ts
-    governance/show-escalations.ts
-    orders/show-order.ts
-    products/list-products.ts
-    rights/list-rights.ts`,
-  'the same of a publisher and of the deployment, or of a buyer': `
-    admin-keys/admin-keys.ts
-    audit/audit-acts.ts
-    buyers/watch-calls.ts
-    keys/revoke-key.ts
-    people/invite-person.ts
-    tenants/tenant-acts.ts`,
-  'what one system is asked': `
-    ad-servers/connection-acts.ts
-    ad-servers/inventory-acts.ts
-    ad-servers/order-acts.ts
-    directory/show-crawl-list.ts
-    doctor/doctor-acts.ts`,
-}
+/** Why acts may share a file: because they are easier to find together. */
+const REASONS = [
+  'one thing, with what is done to it',
+  'one decision, or one change, with its other directions',
+  'a list, and one of it whole',
+  'the same of a publisher and of the deployment, or of a buyer',
+  'what one system is asked',
+]
 
-it('an act has a file of its own, or shares one for a reason that is listed', () => {
-  const several = sources.flatMap(({ path, text }) => {
+it('an act has a file of its own, or the file says why its acts are together', () => {
+  const wrong = sources.flatMap(({ path, text }) => {
     const acts = [...text.matchAll(/\bdefine(?:Person)?Act\(\{/g)].length
-    return acts > 1 ? [path.replace('operator/', '')] : []
+    const said = [...text.matchAll(/^\/\/ Its acts are together: (.+)\.$/gm)].map(([, reason = '']) => reason)
+    const isRight = acts > 1 ? said.length === 1 && said.every((reason) => REASONS.includes(reason)) : said.length === 0
+    return isRight ? [] : [`${path}: ${acts} acts, together for: ${said.join('; ') || 'no reason'}`]
   })
-  expect(several.toSorted()).toEqual(
-    Object.values(TOGETHER)
-      .flatMap((paths) => paths.trim().split(/\s+/))
-      .toSorted(),
-  )
+  expect(wrong).toEqual([])
 })

@@ -14,6 +14,8 @@ import { presentTakenBack, TAKE_BACK, takenBackMember } from '../taken-back.ts'
 import { ACCOUNT, creditLimit, getAccount } from './list-accounts.ts'
 import { paymentDay } from './payment-day.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** What takes the limit of an account away. */
 const NO_LIMIT = 'none'
 

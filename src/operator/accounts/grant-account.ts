@@ -8,6 +8,8 @@ import { SELLERS } from '../roles.ts'
 import { about, boolean, object, string } from '../shape.ts'
 import { ACCOUNT, accountGrant, grantText, presentGrant } from './list-accounts.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const GRANT = { account: ACCOUNT, buyer: BUYER }
 
 /** Lets a buyer use an account, or narrows what its own buyer may do. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for tasks that do not fit. */

@@ -24,6 +24,8 @@ import { NAME, NAMED } from './named-ad-server.ts'
 import { presentAdServer } from './present-ad-server.ts'
 import { listAdServers, testAdServers } from './show-ad-servers.ts'
 
+// Its acts are together: what one system is asked.
+
 type Capabilities = Extract<ReturnType<typeof presentAdServer>, { readonly capabilities?: unknown }>['capabilities']
 
 export const listServers = defineAct({

@@ -27,6 +27,8 @@ import { NAME, NAMED } from './named-ad-server.ts'
 import { listInventory } from './show-ad-servers.ts'
 import { existingLines, suggestProducts } from './suggest-products.ts'
 
+// Its acts are together: what one system is asked.
+
 export const listUnits = defineAct({
   name: 'adservers.inventory',
   route: 'GET /ad-servers/{name}/inventory',

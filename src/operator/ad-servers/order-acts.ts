@@ -9,6 +9,8 @@ import { forecastOrder } from './forecast-order.ts'
 import { showDrift, showOrders } from './show-ad-servers.ts'
 import { importReports, syncOrders } from './sync-orders.ts'
 
+// Its acts are together: what one system is asked.
+
 type Order = Of<typeof adServerOrder>
 const shownDrift = (row: Of<typeof drift>) => driftWords(row)
 

@@ -11,6 +11,8 @@ import { boolean, documentOf, either, listOf, named, type Of, object, string, wo
 import { removeStoredCredentials, setCredentials } from './ad-server-credentials.ts'
 import { type AdServerChange, addAdServer, removeAdServer, setAdServer, watchedSetting } from './manage-ad-servers.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const NAME = required(text('name of the ad server'))
 const CREDENTIALS = jsonObject('a JSON object, as its type has it, such as the key file of a service account; stored encrypted')
 const CHECK = flag('false: store them untried')

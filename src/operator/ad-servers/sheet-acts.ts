@@ -28,6 +28,8 @@ import { importAdServerSheet } from './import-ad-server-sheet.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from './order-sheet.ts'
 import { sheetCsv, traffickingSheet } from './trafficking-sheet.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const mediaBuyId = about('the id of the order', string)
 
 const orderRow = object({

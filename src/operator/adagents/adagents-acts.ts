@@ -8,6 +8,8 @@ import { compareAdagents } from './compare-adagents.ts'
 import { presentBuilt, presentComparison, presentVerdict } from './present-adagents.ts'
 import { judgeDocument, validateServedAdagents } from './validate-adagents.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const verdict = named(
   'AdagentsVerdict',
   object({

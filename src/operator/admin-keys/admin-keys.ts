@@ -11,6 +11,8 @@ import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { requireName } from '../tenants/set-tenant.ts'
 
+// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+
 export interface NewAdminKey {
   readonly tenantId: string
   /** What it is for. */

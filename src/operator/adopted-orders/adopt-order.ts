@@ -15,6 +15,8 @@ import { readAdoptedOrder } from './present-adopted-order.ts'
 import { type Adoption, readAdoption } from './read-adoption.ts'
 import { type WrittenAdoption, writeAdoption } from './write-adoption.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** The id of a new order, as ids of direct orders are. */

@@ -18,6 +18,8 @@ import {
 } from './shown-policy.ts'
 import { ordersHeldBy } from './try-approval-policy.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** The longest that a decision may take, in hours: 90 days. */
 const MOST_HOURS = 24 * 90
 

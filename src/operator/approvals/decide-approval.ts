@@ -6,6 +6,8 @@ import { SELLERS } from '../roles.ts'
 import { type Decided, decided } from './approval-shapes.ts'
 import { APPROVAL } from './list-approvals.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 const ENTRY = { approval: APPROVAL, undecided: flag('refuse when it was decided already, even in the same way') }
 
 /**

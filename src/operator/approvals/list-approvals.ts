@@ -6,6 +6,8 @@ import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { type ApprovalEntry, approvalDetails, approvalEntry } from './approval-shapes.ts'
 
+// Its acts are together: a list, and one of it whole.
+
 export type { QueueEntry }
 
 /** The field that names an entry of the queue. */

@@ -9,6 +9,8 @@ import { entryShape, linkShape } from './audit-shapes.ts'
 import { changeLine } from './change-text.ts'
 import { type AuditLink, exportAudit } from './read-audit.ts'
 
+// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+
 const MOST_ENTRIES = 500
 const MOST_LINKS = 10_000
 /** In whose log unknown callers and acts on the whole deployment are. */

@@ -21,6 +21,8 @@ import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, moment, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { givingBack, moneyText, requireLeftOfCharge, requireNotGivenBack } from './give-back.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** Charges of a page at most. */
 const MAX_LIMIT = 200
 

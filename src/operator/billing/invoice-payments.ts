@@ -16,6 +16,8 @@ import { TAKE_BACK } from '../taken-back.ts'
 import { presentState, readStates, stateMembers, stateText } from './invoice-state.ts'
 import { INVOICE } from './show-invoices.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const answer = object({ invoice_id: string, payment_id: string, amount: number, currency: string, date: string, ...stateMembers })
 
 /**

@@ -6,6 +6,8 @@ import { table } from '../text-table.ts'
 import { INVOICING_FIELDS, type InvoicingDetails, invoicingShape, presentInvoicing } from './invoicing-fields.ts'
 import { readInvoicing } from './read-invoicing.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 export const showInvoicing = defineAct({
   name: 'billing.details',
   route: 'GET /billing/details',

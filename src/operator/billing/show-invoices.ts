@@ -27,6 +27,8 @@ import { presentPayment, presentState, readStates, stateText } from './invoice-s
 import { nextToClose, publisherMonth } from './prepare-month.ts'
 import { readInvoice } from './read-document.ts'
 
+// Its acts are together: a list, and one of it whole.
+
 /** The field that names an invoice. */
 export const INVOICE = required(text('id of the invoice'))
 

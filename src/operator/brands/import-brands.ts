@@ -13,6 +13,8 @@ import { READERS, SELLERS } from '../roles.ts'
 import { documentOf, listOf, object } from '../shape.ts'
 import { table } from '../text-table.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const brandShape = documentOf<BrandsFile['brands'][number]>('A brand as imports have it (schemas/brands-import.json).')
 const rightShape = documentOf<RightsOffering>('A right as imports have it (schemas/brands-import.json).')
 const offeringShape = documentOf<ConversationOffering>('An offering as imports have it (schemas/brands-import.json).')

@@ -10,6 +10,8 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, either, listOf, object, string, word } from '../shape.ts'
 import { presentBuyer, TEXT_FORMS } from './list-buyers.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const before = async (tx: Db, tenantId: string, buyer: string) => presentBuyer(await getPrincipal(tx, tenantId, buyer))
 
 /** What scripts read from `buyers … --json`. */

@@ -25,6 +25,8 @@ import { object as answer, boolean, list, orNull, pageOf, string, word } from '.
 import { agentUrlOf } from './agent-url.ts'
 import { requireBuyerId } from './buyer-id.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const PLACES = {
   jwks: object('its public keys as a JWKS document'),
   jwks_uri: text('the address of its JWKS'),

@@ -6,6 +6,8 @@ import { BUYER } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
 
+// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+
 /** How long calls are recorded after somebody asked for it, and how people say it. */
 const WATCH_MS = 3_600_000
 export const WATCH_TEXT = 'an hour'

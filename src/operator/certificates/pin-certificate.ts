@@ -8,6 +8,8 @@ import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, pageOf, string } from '../shape.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const NAME = required(text('dns:…, uri:…, email:…, ip:… or subject:…'))
 
 /** The names of a certificate (PEM or DER) in the form in which they are pinned. Throws when it is no certificate. */

@@ -10,6 +10,8 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, either, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
 import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, noSubscriber, SUBSCRIBER } from '../subscriptions.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const subscriberShape = named(
   'ChangeSubscriber',
   object({

@@ -18,6 +18,8 @@ import { oneOf, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, list, listOf, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** Takes a rule away, so that what is set for all counts again. */
 export const NO_RULE = 'default'
 

@@ -9,6 +9,8 @@ import { object, string } from '../shape.ts'
 import { CREATIVE_STATUSES } from './creative-shapes.ts'
 import { CREATIVE, CREATIVE_COMMAND, findNamedCreative, type NamedCreative } from './find-creative.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 const DECISION = {
   ...CREATIVE,
   seen: oneOf(CREATIVE_STATUSES, 'the status that was seen: refuse when it is another one by now'),

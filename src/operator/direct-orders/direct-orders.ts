@@ -15,6 +15,8 @@ import { cancellationsOf, chargesOfCancellation } from './cancellation-fees.ts'
 import { directOrderLines, directOrderRow, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
 import { presentDirectOrders, readShownOrder } from './present-direct-order.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** Orders of one answer. */
 const MOST_ORDERS = 200
 

@@ -25,6 +25,8 @@ import { directOrderLines, directOrderShape, type ShownDirectOrder } from './dir
 import { readShownOrder } from './present-direct-order.ts'
 import { withReasons } from './unsold-models.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 /** What entering a direct order would come to. Budgets are in units of `currency`. */
 export type DirectOrderConsequences = Of<typeof consequences>
 const budget = about('null: not limited', orNull(number))

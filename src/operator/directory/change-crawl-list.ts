@@ -11,6 +11,8 @@ import { ADMINISTRATORS, SELLERS } from '../roles.ts'
 import { integer, object, string, word } from '../shape.ts'
 import { DOMAIN } from './publisher-shapes.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 const REASON = text('why, for the list of exclusions')
 const takenOff = object({ domain: string, kind: word('removed', 'blocked'), reason: string })
 

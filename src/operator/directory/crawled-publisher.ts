@@ -8,6 +8,8 @@ import { describeHolder } from './describe-leases.ts'
 import { claimShape, DOMAIN, method, OF_DEPLOYMENT, serves } from './publisher-shapes.ts'
 import { publisherStatus } from './read-directory.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 export const showCrawledPublisher = defineAct({
   ...OF_DEPLOYMENT,
   name: 'directory.status',

@@ -9,6 +9,8 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, named, object, orNull, pageOf, string } from '../shape.ts'
 import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, SUBSCRIBER } from '../subscriptions.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** A type of event, or all of a kind: `authorization.granted`, `publisher.*`. */
 const TYPE = {
   form: /^[a-z_]{1,40}\.(?:[a-z_]{1,40}|\*)$/,

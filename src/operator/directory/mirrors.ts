@@ -11,6 +11,8 @@ import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, moment, named, object, orNull, pageOf, string } from '../shape.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 export type { ImportResult }
 
 /**

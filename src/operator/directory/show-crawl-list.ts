@@ -4,6 +4,8 @@ import { about, integer, list, mapOf, moment, named, object, pageOf, string, wor
 import { OF_DEPLOYMENT, publisherShape } from './publisher-shapes.ts'
 import { crawlListPages, exclusionPages, readStats } from './read-directory.ts'
 
+// Its acts are together: what one system is asked.
+
 /** Rows of a page of a list. */
 const PAGE = 1_000
 

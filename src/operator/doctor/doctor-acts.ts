@@ -7,6 +7,8 @@ import { about, boolean, integer, list, listOf, named, object, optional, pageOf,
 import { examineOwnAgent } from './examine-own.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
 
+// Its acts are together: what one system is asked.
+
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 const finding = named(

@@ -14,6 +14,8 @@ import { READERS, SELLERS } from '../roles.ts'
 import { boolean, documentOf, list, listOf, object, pageOf, string } from '../shape.ts'
 import { table } from '../text-table.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 type FormatsDiff = Omit<ImportDiff, 'unchanged'>
 
 const ids = listOf(string)

@@ -9,6 +9,8 @@ import { boolean, object, string } from '../shape.ts'
 import { readCondition } from './read-condition.ts'
 import { CHECK, escalationShape, presentEscalation } from './show-escalations.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 const WHO = { by: text('who decides, for the log of the plan; default: as the audit log names you') }
 
 /** With conditions if there are any. Throws REFERENCE_NOT_FOUND, INVALID_STATE after another decision, INVALID_REQUEST for a refusal without a reason. */

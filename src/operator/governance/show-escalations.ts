@@ -26,6 +26,8 @@ import {
 } from '../shape.ts'
 import { table } from '../text-table.ts'
 
+// Its acts are together: a list, and one of it whole.
+
 /** An action under a campaign plan that needs, or needed, a person's decision. */
 export type ShownEscalation = Of<typeof escalationShape>
 

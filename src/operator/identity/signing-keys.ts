@@ -8,6 +8,8 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { about, list, listOf, moment, type Of, object, optional, pageOf, string, word } from '../shape.ts'
 import { identityLines, identityShape, showIdentity } from './show-identity.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 const PURPOSES = ['request-signing', 'webhook-signing', 'governance-signing'] as const
 

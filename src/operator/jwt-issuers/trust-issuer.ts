@@ -16,6 +16,8 @@ import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const DEFAULT_ALGORITHMS: readonly JwtAlgorithm[] = ['EdDSA', 'ES256']
 
 /** AdCP guidance: an hour for reads; a publisher who sells by token sets less. */

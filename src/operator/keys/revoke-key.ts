@@ -6,6 +6,8 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { moment, object, string } from '../shape.ts'
 import { watchedKey } from './issue-key.ts'
 
+// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+
 /** The field that names a key. */
 export const KEY = required(text('id of the key'))
 

@@ -7,6 +7,8 @@ import { between, count, oneOf } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, integer, moment, named, type Of, object, orNull, word } from '../shape.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const policyShape = named(
   'MakeGoodPolicy',
   about(

@@ -6,6 +6,8 @@ import { table } from '../text-table.ts'
 import { CHANNELS, eraseChannel, listChannels, NOTIFICATION_KINDS, watchedChannel, writeChannel } from './manage-channels.ts'
 import { testChannel } from './test-channel.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** Which channel. */
 export const CHANNEL = { channel: required(oneOf(CHANNELS, `one of ${CHANNELS.join(', ')}`)) }
 /** What a channel is to be. */

@@ -4,6 +4,8 @@ import { list } from '../shape.ts'
 import { CHANNEL, CHANNEL_SETTINGS, removePersonChannel, setPersonChannel, testPersonChannel } from './channel-acts.ts'
 import { listChannels, watchedChannel } from './manage-channels.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** What everybody does with their own channels. It is logged as when an administrator does it for them. */
 export const listOwnChannels = definePersonAct({
   name: 'notifications.list-own',

@@ -6,6 +6,8 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, mapOf, moment, object, orNull, pageOf, string } from '../shape.ts'
 import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 /** The registered clients, e.g. assistants. */

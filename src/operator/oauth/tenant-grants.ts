@@ -6,6 +6,8 @@ import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, moment, named, type Of, object, orNull, pageOf, string } from '../shape.ts'
 import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const connectedAssistant = named(
   'ConnectedAssistant',
   about(

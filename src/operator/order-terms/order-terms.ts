@@ -9,6 +9,8 @@ import { table } from '../text-table.ts'
 import { requireCoversCredits } from './deductions.ts'
 import { changedTerms, orderTermsShape, presentTerms, type ShownTerms, TERMS_FIELDS } from './order-terms-fields.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** What finance and sales know of an order of any origin. Throws REFERENCE_NOT_FOUND. */
 export const showOrderTerms = defineAct({
   name: 'orders.terms',

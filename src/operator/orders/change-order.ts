@@ -25,6 +25,8 @@ import {
 } from './order-shapes.ts'
 import { ORDER, showOrder } from './show-order.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 const CHANGE = {
   order: ORDER,
   reason: atMost(500, text('why, for the buyer and the history')),

@@ -8,6 +8,8 @@ import { about, list, moment, named, object, pageOf, string } from '../shape.ts'
 import { knownOrder } from './known-order.ts'
 import { ORDER } from './show-order.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const orderNote = named(
   'OrderNote',
   object({ note_id: string, author: about('the person, as in the audit log', string), note: string, created_at: moment }),

@@ -14,6 +14,8 @@ import { findObservedOrder, findOrder } from './find-order.ts'
 import { ORDER_ACTIONS, type OrderAction, orderChangeEntry, orderDetails, type ShownOrder } from './order-shapes.ts'
 import { presentOrder } from './present-order.ts'
 
+// Its acts are together: a list, and one of it whole.
+
 /** The field that names an order. */
 export const ORDER = required(text('id of the order'))
 

@@ -19,6 +19,8 @@ import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, type Of, object, pageOf, string, word } from '../shape.ts'
 import { ROLE } from './manage-people.ts'
 
+// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+
 /** Long enough for a colleague who reads mail once a day over a long weekend. */
 const INVITATION_DAYS = 4
 /** The same, as people say it. */

@@ -21,6 +21,8 @@ import { about, boolean, list, mapOf, object, pageOf, string, word } from '../sh
 import { requirePassword } from './accept-invitation.ts'
 import { type Browser, findByPassword } from './sign-in.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const USERNAME = required(text('user name of the person'))
 /** The field of a role. */
 export const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))

@@ -15,6 +15,8 @@ import { list, object, pageOf, string } from '../shape.ts'
 import { PLACEMENT, PLACEMENT_FIELDS, placementDetails, placementShape, type ShownPlacement } from './placement-shapes.ts'
 import { linesAt, readPlacement, readPlacements, readStoredPlacement } from './read-placements.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** Far more than publishers have; decisions hold them in memory. */
 const MOST_PLACEMENTS = 2_000
 const MOST_SIZES = 20

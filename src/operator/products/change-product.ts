@@ -18,6 +18,8 @@ import { type ProductChange, withCells } from './product-cells.ts'
 import { ordersShape, PRODUCT, productShape } from './product-shapes.ts'
 import { watchedProduct } from './watched-product.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 const changedShape = named(
   'ChangedProduct',
   about(

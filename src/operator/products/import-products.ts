@@ -23,6 +23,8 @@ import { readImport } from './read-import.ts'
 import { unservedNotes, unservedNotesAfter } from './unserved-products.ts'
 import { writeProductFile } from './write-product-file.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 export type { ProductsDiff }
 
 const ids = listOf(string)

@@ -10,6 +10,8 @@ import { searchWords } from '../search-words.ts'
 import { integer, list, object, pageMembers } from '../shape.ts'
 import { PRODUCT, productShape } from './product-shapes.ts'
 
+// Its acts are together: a list, and one of it whole.
+
 export type { ProductDocument }
 
 const DEFAULT_LIMIT = 50

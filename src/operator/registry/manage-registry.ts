@@ -23,6 +23,8 @@ import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const AGENT_MEMBERS = {
   domain: string,
   agent_url: string,

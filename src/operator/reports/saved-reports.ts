@@ -25,6 +25,8 @@ import {
 } from './saved-question.ts'
 import { presentSchedules, scheduleShape } from './shown-schedule.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** More than people find their way in. */
 const MOST_SAVED = 200
 

@@ -30,6 +30,8 @@ import {
   scheduleShape,
 } from './shown-schedule.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** More people than a mail of figures is for. */
 const MOST_PEOPLE = 50
 

@@ -22,6 +22,8 @@ import {
   submissionShape,
 } from './list-rights.ts'
 
+// Its acts are together: one decision, or one change, with its other directions.
+
 const RIGHT = { right: required(text('id of a creative (rcs_…) or of a grant (rgt_…)')) }
 /** The reason that the buyer reads beside suggestions, where none is given. */
 const NEEDS_CHANGES = 'it needs changes'

@@ -7,6 +7,8 @@ import { READERS } from '../roles.ts'
 import { about, integer, list, listOf, moment, named, number, type Of, object, optional, pageOf, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 
+// Its acts are together: a list, and one of it whole.
+
 const terms = named(
   'RightTerms',
   object({

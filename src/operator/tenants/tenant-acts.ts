@@ -12,6 +12,8 @@ import { listTenants } from './list-tenants.ts'
 import { PUBLISHER, PUBLISHER_DOMAIN, PUBLISHER_NAME, settingLines, settingsShape, tenantShape } from './present-tenant.ts'
 import { changeTenant, type TenantChange } from './set-tenant.ts'
 
+// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+
 /** What is in the audit log, whichever act changes settings. */
 const LOGGED = 'tenants.set'
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const

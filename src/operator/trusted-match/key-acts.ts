@@ -5,6 +5,8 @@ import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, named, object, orNull, pageOf, string } from '../shape.ts'
 import { makeMatchKey, revokeMatchKeyOf, showMatchKeys } from './match-keys.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const keyShape = named(
   'ShownMatchKey',
   object({ kid: string, x: string, created_at: moment, retired_at: orNull(moment), revoked_at: orNull(moment) }),

@@ -30,6 +30,8 @@ import {
 } from './match-providers.ts'
 import { packagesShape, packagesText, readPackages } from './matched-packages.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 const REGISTRATION = {
   endpoint: text('base URL; the router appends /context and /identity'),
   context_match: flag('it matches contexts'),

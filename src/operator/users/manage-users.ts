@@ -10,6 +10,8 @@ import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
 
+// Its acts are together: one thing, with what is done to it.
+
 /** RFC 7617 §2: no colon, no control characters. */
 const USERNAME = /^[^\p{Cc}:]{1,128}$/u
 
