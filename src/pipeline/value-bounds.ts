@@ -14,6 +14,10 @@ const KEPT_IDS: ReadonlySet<string> = new Set(['audience_id', 'catalog_id', 'cre
 /** Part of a name, longer than names are: every name is searched for it, and SQLite takes patterns of up to 50,000 bytes. */
 export const MAX_NAME_PART = 1_000
 
+/** Of what a buyer asks for in its own words, some seven pages: each rule of discovery reads it, in one turn. */
+export const MAX_ASKED = 20_000
+const ASKED: ReadonlySet<string> = new Set(['brief', 'ask'])
+
 /** Creatives of the library for one package: as many as its schema lets a buyer upload with it (`creatives`). */
 const MAX_ASSIGNMENTS = 100
 
@@ -88,5 +92,5 @@ export function maxLengthOf(name: string): number {
   if (name === 'id' || name === 'ids' || name.endsWith('_id') || name.endsWith('_ids')) return MAX_ID
   if (name === 'name_contains' || name === 'name_search') return MAX_NAME_PART
   if (name === 'url' || name === 'uri' || name.endsWith('_url') || name.endsWith('_uri')) return MAX_URL
-  return MAX_TEXT
+  return ASKED.has(name) ? MAX_ASKED : MAX_TEXT
 }

@@ -12,9 +12,10 @@ const MOST_VALUES = 5_000
  * each other. Ends after the step that brings it to `most` findings.
  */
 export function* checkInSteps(check: Validate, document: unknown, most: number): Steps<readonly Issue[]> {
-  const found = [...check(headOf(document))]
+  const sizes = new Sizes()
+  const found = [...check(headOf(document, sizes))]
   const whole: Place = { pointer: '', pointerInPart: '', around: (value) => value }
-  for (const { list, start, place } of laterParts(document, whole)) {
+  for (const { list, start, place } of laterParts(document, whole, sizes)) {
     yield
     if (found.length >= most) break
     for (const issue of check(place.around(list))) {
@@ -42,50 +43,100 @@ interface Part {
   readonly place: Place
 }
 
+/** How large a value is. */
+interface Size {
+  /** Values in it, itself included, but of a large one no more than are too many for a step. */
+  readonly values: number
+  /** Members of an object that are large by themselves. */
+  readonly large: readonly (readonly [name: string, member: object])[]
+}
+
+/** Sizes of objects and arrays, each looked at once: the names of an object with many members take long to list. */
+class Sizes {
+  readonly #known = new WeakMap<object, Size>()
+
+  isLarge(value: unknown): value is object {
+    return this.values(value) > MOST_VALUES
+  }
+
+  values(value: unknown): number {
+    return typeof value === 'object' && value !== null ? this.of(value).values : 1
+  }
+
+  of(value: object): Size {
+    const known = this.#known.get(value)
+    if (known) return known
+    const size = Array.isArray(value) ? this.#ofArray(value) : this.#ofObject(value)
+    this.#known.set(value, size)
+    return size
+  }
+
+  #ofArray(items: readonly unknown[]): Size {
+    let values = 1
+    for (const item of items) {
+      if (values > MOST_VALUES) break
+      values += this.values(item)
+    }
+    return { values, large: [] }
+  }
+
+  #ofObject(object: object): Size {
+    let values = 1
+    const large: [string, object][] = []
+    for (const [name, member] of Object.entries(object)) {
+      if (values <= MOST_VALUES) values += this.values(member)
+      if (this.isLarge(member)) large.push([name, member])
+    }
+    return { values, large }
+  }
+}
+
 /** A value with the first items of its long lists alone. */
-function headOf(value: unknown): unknown {
-  if (!isLarge(value)) return value
-  if (isObject(value)) return withMembers(value, headOf)
+function headOf(value: unknown, sizes: Sizes): unknown {
+  if (!sizes.isLarge(value)) return value
+  if (isObject(value)) return withMembers(value, sizes, (member) => headOf(member, sizes))
   if (!Array.isArray(value)) return value
-  const [first] = groupsOf(value)
-  return first?.map(headOf) ?? value
+  const [first] = groupsOf(value, sizes)
+  return first?.map((item) => headOf(item, sizes)) ?? value
 }
 
 /** What {@link headOf} leaves out, part by part. */
-function* laterParts(value: unknown, place: Place): Generator<Part> {
-  if (!isLarge(value)) return
+function* laterParts(value: unknown, place: Place, sizes: Sizes): Generator<Part> {
+  if (!sizes.isLarge(value)) return
   if (isObject(value)) {
-    const hollow = withMembers(value, (member) => (Array.isArray(member) ? [] : isObject(member) ? {} : member))
-    for (const [name, member] of Object.entries(value)) {
+    const { large } = sizes.of(value)
+    const hollow = withMembers(value, sizes, (member) => (Array.isArray(member) ? [] : {}))
+    for (const [name, member] of large) {
       const step = name.replaceAll('~', '~0').replaceAll('/', '~1')
-      yield* laterParts(member, {
+      const inside = {
         pointer: `${place.pointer}/${step}`,
         pointerInPart: `${place.pointerInPart}/${step}`,
-        around: (part) => place.around({ ...hollow, [name]: part }),
-      })
+        around: (part: unknown) => place.around({ ...hollow, [name]: part }),
+      }
+      yield* laterParts(member, inside, sizes)
     }
   } else if (Array.isArray(value)) {
     let start = 0
-    for (const list of groupsOf(value)) {
-      if (start > 0) yield { list: list.map(headOf), start, place }
+    for (const list of groupsOf(value, sizes)) {
+      if (start > 0) yield { list: list.map((item) => headOf(item, sizes)), start, place }
       const [item] = list
-      if (list.length === 1)
-        yield* laterParts(item, {
-          pointer: `${place.pointer}/${start}`,
-          pointerInPart: `${place.pointerInPart}/0`,
-          around: (part) => place.around([part]),
-        })
+      const inside = {
+        pointer: `${place.pointer}/${start}`,
+        pointerInPart: `${place.pointerInPart}/0`,
+        around: (part: unknown) => place.around([part]),
+      }
+      if (list.length === 1) yield* laterParts(item, inside, sizes)
       start += list.length
     }
   }
 }
 
 /** The items of a list in order, as many together as one step judges, and each that is too large by itself alone. */
-function* groupsOf(list: readonly unknown[]): Generator<readonly unknown[]> {
+function* groupsOf(list: readonly unknown[], sizes: Sizes): Generator<readonly unknown[]> {
   let start = 0
   let values = 0
   for (const [index, item] of list.entries()) {
-    const ofItem = countValues(item)
+    const ofItem = sizes.values(item)
     if (index > start && values + ofItem > MOST_VALUES) {
       yield list.slice(start, index)
       start = index
@@ -96,22 +147,9 @@ function* groupsOf(list: readonly unknown[]): Generator<readonly unknown[]> {
   if (start < list.length) yield list.slice(start)
 }
 
-function isLarge(value: unknown): boolean {
-  return countValues(value) > MOST_VALUES
-}
-
-/** Values in a value, itself included, but of a large one no more than are too many for a step. */
-function countValues(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 1
-  let count = 1
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    if (count > MOST_VALUES) break
-    count += countValues(member)
-  }
-  return count
-}
-
-/** A copy whose members are changed. `__proto__` is a member like others. */
-function withMembers(object: Readonly<Record<string, unknown>>, change: (member: unknown) => unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, change(member)]))
+/** The object, or a copy whose large members are changed. `__proto__` is a member like others. */
+function withMembers(object: Readonly<Record<string, unknown>>, sizes: Sizes, change: (member: object) => unknown): object {
+  const { large } = sizes.of(object)
+  if (large.length === 0) return object
+  return { ...object, ...Object.fromEntries(large.map(([name, member]) => [name, change(member)])) }
 }

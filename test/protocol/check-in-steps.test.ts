@@ -61,6 +61,18 @@ describe('a large document is judged in parts', () => {
     )
   })
 
+  it('and the names of an object with many members are listed once', () => {
+    let listed = 0
+    const many = new Proxy(Object.fromEntries(each(20_000, (index) => [`n${index}`, 1])), {
+      ownKeys(target) {
+        listed += 1
+        return Reflect.ownKeys(target)
+      },
+    })
+    atOnce(checkInSteps(() => [], { authorized_agents: [many] }, 50))
+    expect(listed).toBe(1)
+  })
+
   it('until there are enough findings', () => {
     const { sizes, issues } = sizesOf({ authorized_agents: [], properties: Array(60_000).fill(1) })
     expect(issues.length).toBeGreaterThanOrEqual(50)

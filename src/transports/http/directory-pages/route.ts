@@ -145,7 +145,11 @@ function refusalReply(error: unknown, { log }: DirectoryPagesOptions): Reply {
 
 function bodyRefusal(error: unknown): RegistryRefusal | undefined {
   if (error instanceof BodyTooLarge)
-    return new RegistryRefusal(413, 'too_large', `a pasted file may have ${MAX_PASTE_BYTES} bytes`)
+    return new RegistryRefusal(
+      413,
+      'too_large',
+      `a pasted file may have ${MAX_PASTE_BYTES} bytes, percent-encoded as a browser sends it; give the domain of a larger one`,
+    )
   if (error instanceof JsonRefused) return new RegistryRefusal(400, 'invalid_document', `the file is not JSON: ${error.message}`)
   if (error instanceof NoRoomForBody) {
     return new RegistryRefusal(503, 'unavailable', 'too many large requests are on their way', {}, { 'Retry-After': '5' })
