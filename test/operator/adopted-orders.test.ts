@@ -12,10 +12,11 @@ import { listOrders } from '../../src/operator/order-list/list-orders.ts'
 import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { listShortfalls } from '../../src/operator/orders/list-shortfalls.ts'
 import { addPublisher } from '../../src/operator/tenants/add-tenant.ts'
+import { removePublisher } from '../../src/operator/tenants/remove-tenant.ts'
 import { signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { createMemoryAdServer } from '../support/memory-ad-server.ts'
-import { acting, listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
+import { acting, listAuditEntries, operatorBeside, performAs, setTenant } from '../support/operator.ts'
 import { countsThere, lineThere, type OrdersThere, ordersThere } from '../support/orders-there.ts'
 
 let agent: MediaBuyAgent
@@ -127,6 +128,16 @@ describe('an order that people booked in an ad server', () => {
     expect((await performAs(operator, agent.tenant, listOrders, { search: 'volta' })).items).toHaveLength(1)
     const lines = await performAs(operator, agent.tenant, listExistingLines, { name: 'memory' })
     expect(lines.items.filter(({ adopted_as: id }) => id === 'memory-77')).toHaveLength(LINES.length + 1)
+  })
+
+  it('keeps its publisher from being removed while it runs', async () => {
+    await performAs(operator, agent.tenant, addPublisher, { publisher: 'default', name: 'Default', domain: 'default.example' })
+    await setTenant(operator, 'default', { isPublicDefault: true })
+    await expect(performAs(operator, '', removePublisher, { publisher: agent.tenant })).rejects.toThrow(
+      'run, or will: memory-77;',
+    )
+    await setTenant(operator, agent.tenant, { isPublicDefault: true })
+    await performAs(operator, '', removePublisher, { publisher: 'default' })
   })
 
   it('is read again: flights, names and lines follow, what is charged does not, and it is one order', async () => {

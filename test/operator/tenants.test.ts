@@ -6,6 +6,7 @@ import { listTenants } from '../../src/operator/tenants/list-tenants.ts'
 import { removePublisher } from '../../src/operator/tenants/remove-tenant.ts'
 import { chainHead } from '../../src/store/audit/audit.ts'
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
+import { changeDirectOrder, enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs, setTenant } from '../support/operator.ts'
 
@@ -53,6 +54,14 @@ it('a publisher is removed when nothing runs any more, and nothing of it is left
     `orders of acme run, or will: ${data.media_buy_id}`,
   )
   await performAs(operator, 'acme', cancelOrder, { order: data.media_buy_id, reason: 'closing' })
+  const creatives = [{ creative_id: 'a', width: 300, height: 250, html: '<b>x</b>' }]
+  const flight = { starts_at: '2026-02-01T00:00:00Z', ends_at: '2026-04-01T00:00:00Z' }
+  const lines = [{ line_id: 'l', product_id: 'news', priority: 'standard', ...flight, creatives }]
+  await enterDirectOrder(operator, 'acme', { name: 'order', text: JSON.stringify({ order_id: 'own', name: 'Own', lines }) })
+  await expect(performAs(operator, '', removePublisher, { publisher: 'acme' })).rejects.toThrow(
+    'orders of acme run, or will: own;',
+  )
+  await changeDirectOrder(operator, 'acme', 'own', 'ended')
   await performAs(operator, '', removePublisher, { publisher: 'acme' })
   expect((await listTenants(operator)).map(({ tenant }) => tenant)).toEqual(['second'])
   expect((await inspectStore(agent.server.store.read)).problems).toEqual([])

@@ -1,9 +1,8 @@
-import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { removeTenantRows } from '../../store/identity/remove-tenant.ts'
 import { findTenant, listTenants } from '../../store/identity/tenants.ts'
-import { listTenantOrders } from '../../store/media-buy/order-list.ts'
 import { defineAct } from '../act.ts'
+import { liveOrders } from '../order-list/live-orders.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, object, string } from '../shape.ts'
 import { PUBLISHER } from './present-tenant.ts'
@@ -41,11 +40,7 @@ export const removePublisher = defineAct({
             field: 'tenant',
           },
         )
-      const now = clock()
-      const page = { sort: 'ends_at' as const, descending: false, after: undefined, limit: MAX_NAMED + 1 }
-      const running = (await listTenantOrders(tx, tenantId, { statuses: LIVE_STATUSES, now }, page)).map(
-        ({ buy }) => buy.mediaBuyId,
-      )
+      const running = await liveOrders(tx, tenantId, clock(), MAX_NAMED + 1)
       if (running.length > 0) {
         const more = running.length > MAX_NAMED ? ' and more' : ''
         const message = `orders of ${tenantId} run, or will: ${running.slice(0, MAX_NAMED).join(', ')}${more}; cancel them first, or wait for their end`
