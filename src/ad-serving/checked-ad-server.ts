@@ -6,6 +6,7 @@ import type { AdServer, Availability, Booking, LineOrder } from './ad-server.ts'
 import { reportedCount } from './checked-lines.ts'
 import type { AdServerLog } from './define-ad-server.ts'
 import { RefusedRows } from './reconcile/refused-rows.ts'
+import { requireUncapped } from './require-kept.ts'
 
 /** What buyers read when an ad server fails without a code of AdCP. */
 export const UNREACHABLE = 'the ad server of the publisher cannot be reached at the moment; try again later'
@@ -38,6 +39,7 @@ export function createCheckedAdServer(
     name,
     description,
     simulated,
+    requireKeepable: requireUncapped,
     checkAvailability: (queries) =>
       run(
         'checkAvailability',

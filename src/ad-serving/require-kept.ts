@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LineSettings } from '../domain/ad-serving/desired-order.ts'
-import { unkeepable } from '../domain/ad-serving/unkeepable.ts'
+import { UNCAPPED, type Unkeepable, unkeepable } from '../domain/ad-serving/unkeepable.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import type { LineOrder } from './ad-server.ts'
 import type { AdServerBackend } from './backend.ts'
 
 /**
@@ -10,11 +11,18 @@ import type { AdServerBackend } from './backend.ts'
  */
 export function requireKept(backend: Pick<AdServerBackend, 'capabilities' | 'requireKeepable'>, settings: LineSettings): void {
   const [first] = unkeepable(settings, backend.capabilities)
-  if (first) {
-    const message = `the ad server of ${settings.productId} cannot keep ${first.message}; leave ${first.field} out or choose another product`
-    throw new AdcpError('UNSUPPORTED_FEATURE', message, { field: first.field })
-  }
+  if (first) throw refusalOf(settings.productId, first)
   backend.requireKeepable?.(settings)
+}
+
+/** Throws the same for lines with a limit by the day, which an ad server that is not reconciled is not asked to keep. */
+export function requireUncapped(lines: readonly LineOrder[]): void {
+  for (const { productId, terms } of lines) if (terms.dailyCap) throw refusalOf(productId, UNCAPPED(terms.dailyCap))
+}
+
+function refusalOf(productId: string, { field, message }: Unkeepable): AdcpError {
+  const text = `the ad server of ${productId} cannot keep ${message}; leave ${field} out or choose another product`
+  return new AdcpError('UNSUPPORTED_FEATURE', text, { field })
 }
 
 /** The longest that a buyer waits for what the ad server says of a line; an order that it cannot be asked about now stands. */

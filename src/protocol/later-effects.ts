@@ -30,9 +30,6 @@ export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'governance/sync-plans-request.json#plans.budget': ['accounting_mode'],
 }
 
-const noDailyLimit = (pacing: string) =>
-  `leave it out: nothing limits what is spent in a day, and ${pacing} "even" spreads the budget over the flight`
-
 /** What to do about a limit that is not supported where a later release names it: what has its effect, or what there is in its place. */
 export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...Object.fromEntries(
@@ -40,7 +37,7 @@ export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, stri
       place,
       {
         bidding: 'send packages[].bid_price',
-        daily_budget_cap: noDailyLimit('packages[].pacing'),
+        budget_cap_timezone: 'leave it out: days of caps are those of UTC',
         frequency_cap: 'send packages[].targeting_overlay.frequency_cap',
         pacing: 'send packages[].pacing',
       },
@@ -49,7 +46,7 @@ export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, stri
   ...Object.fromEntries(
     ['media-buy/package-request.json#', 'media-buy/package-update.json#'].map((place) => [
       place,
-      { bidding: 'send packages[].bid_price, the amount alone', daily_budget_cap: noDailyLimit('pacing') },
+      { bidding: 'send packages[].bid_price, the amount alone' },
     ]),
   ),
 }
@@ -113,10 +110,10 @@ export const APPLIED_WHERE_NAMED: Readonly<Record<string, readonly string[]>> = 
     'time_granularity',
   ],
   'media-buy/get-media-buys-request.json#': ['include_webhook_activity', 'webhook_activity_limit'],
-  'media-buy/create-media-buy-request.json#': ['bidding'],
-  'media-buy/package-request.json#': ['bidding'],
-  'media-buy/package-update.json#': ['bidding'],
-  'media-buy/update-media-buy-request.json#': ['bidding', 'total_budget'],
+  'media-buy/create-media-buy-request.json#': ['bidding', 'daily_budget_cap'],
+  'media-buy/package-request.json#': ['bidding', 'daily_budget_cap'],
+  'media-buy/package-update.json#': ['bidding', 'daily_budget_cap'],
+  'media-buy/update-media-buy-request.json#': ['bidding', 'daily_budget_cap', 'total_budget'],
   'media-buy/get-products-request.json#': [
     'if_wholesale_feed_version',
     'media_buy_frequency_cap',

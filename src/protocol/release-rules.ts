@@ -51,6 +51,8 @@ export interface ReleaseRules {
   readonly discoveryTargeting?: true
   /** Formats are named by what they are, and their ids are on the way out. */
   readonly formatsByKind?: true
+  /** What is spent in a day can be limited. */
+  readonly dailyCaps?: true
   /** Bids are written as policies. */
   readonly biddingPolicies?: true
   /** A call that commits money has to be signed. */

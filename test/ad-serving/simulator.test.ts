@@ -262,3 +262,36 @@ test('the totals of a buy are the sum of its packages and of its days, recorded 
     { numRuns: 50 },
   )
 })
+
+test('no day costs more than its limit, and the rest is made up for on later days', () => {
+  const terms: OrderTerms = {
+    from: iso(START - HOUR),
+    startsAt: iso(START),
+    endsAt: iso(START + 10 * 24 * HOUR),
+    budgetMicros: 1_000_000_000,
+    rateMicros: 3_000_000,
+    pacing: 'front_loaded',
+    running: true,
+    dailyCap: { ownMicros: 120_000_000, portionMicros: 110_000_000 },
+  }
+  const pricing: Pricing = {
+    pricingOptionId: 'o',
+    model: 'cpm',
+    basis: 'fixed',
+    currency: 'USD',
+    fixedMicros: 3_000_000,
+    maxBid: false,
+  }
+  const capped: BookedLine = {
+    ...{ packageId: 'p', lineId: 'l', pricing, channels: ['display'], terms: [terms], recorded: [] },
+    serving: [{ from: iso(START) }],
+  }
+  const days = deliveredByDay(capped, START + 20 * 24 * HOUR)
+  expect(Math.max(...days.map(({ spendMicros }) => spendMicros))).toBeLessThanOrEqual(110_000_000)
+  expect(days.slice(0, 8).every(({ spendMicros }) => spendMicros > 109_000_000)).toBe(true)
+  const all = days.reduce((sum, { spendMicros }) => sum + spendMicros, 0)
+  expect(all).toBeGreaterThan(990_000_000)
+  expect(all).toBeLessThanOrEqual(1_000_000_000)
+  const free = deliveredByDay({ ...capped, terms: [{ ...terms, dailyCap: {} }] }, START + 20 * 24 * HOUR)
+  expect(Math.max(...free.map(({ spendMicros }) => spendMicros))).toBeGreaterThan(110_000_000)
+})

@@ -70,16 +70,7 @@ describe('members that the schema does not name', () => {
   it.each([
     [{ pacing: 'even' }, 'pacing', 'send packages[].pacing'],
     [{ frequency_cap: { max_impressions: 3 } }, 'frequency_cap', 'send packages[].targeting_overlay.frequency_cap'],
-    [
-      { daily_budget_cap: 50 },
-      'daily_budget_cap',
-      'leave it out: nothing limits what is spent in a day, and packages[].pacing "even" spreads the budget over the flight',
-    ],
-    [
-      { packages: [{ ...line, daily_budget_cap: 50 }] },
-      'packages[0].daily_budget_cap',
-      'leave it out: nothing limits what is spent in a day, and pacing "even" spreads the budget over the flight',
-    ],
+    [{ budget_cap_timezone: 'Europe/Berlin' }, 'budget_cap_timezone', 'leave it out: days of caps are those of UTC'],
   ])('a limit of a later release is refused by name, with what has its effect: %j', async (change, field, instead) => {
     const { data } = await agent.create(change)
     expect(data.adcp_error).toMatchObject({
@@ -109,6 +100,14 @@ describe('members that the schema does not name', () => {
       message:
         'packages[0].bidding is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone: send packages[].bid_price, the amount alone',
     })
+  })
+
+  it.each([
+    [{ daily_budget_cap: 50 }, 'daily_budget_cap'],
+    [{ packages: [{ ...line, daily_budget_cap: 50 }] }, 'packages[0].daily_budget_cap'],
+  ])('so does a cap by the day: %j', async (change, field) => {
+    const { data } = await agent.create(change)
+    expect(data.adcp_error.message).toBe(`${field} is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone`)
   })
 
   it('so does a bid of the whole media buy', async () => {

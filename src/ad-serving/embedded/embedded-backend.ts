@@ -6,6 +6,7 @@ import type {
   OrderKey,
   OrderSettings,
 } from '../../domain/ad-serving/desired-order.ts'
+import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Assets } from '../../domain/creative/assets.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
@@ -73,6 +74,7 @@ export function createEmbeddedBackend(parts: EmbeddedBackendParts): AdServerBack
       pricing: KEPT_PRICING,
       pacing: ['even', 'asap', 'front_loaded'],
       targeting: keptTargeting(parts.places),
+      dailyCaps: true,
       formats: KEPT_FORMATS,
       channels: KEPT_CHANNELS,
       changesLines: true,
@@ -201,6 +203,7 @@ async function putLine(
       terms: lineTermsOf(lineExternalId, settings, { currency: own.currency, places, timeZone, lists }),
       // What was charged under an earlier, larger budget stays charged.
       committedMicros: Math.max(before?.committedMicros ?? 0, committedMicros(settings)),
+      ...dayLimitsOf(before, settings, clock()),
     }
     const row: EmbeddedLineRow = {
       lineId,
@@ -214,6 +217,15 @@ async function putLine(
     for (const { reference, ...list } of needed)
       await requireEmbeddedList(tx, tenantId, { ...list, reference: JSON.stringify(reference) }, settings.endsAt, clock())
   })
+}
+
+/** The limits by the day that a line has had, with the one that it gets now; nothing for one that never had any. */
+function dayLimitsOf(before: LineDocument | undefined, { dailyCap }: LineSettings, now: Date): Pick<LineDocument, 'dayLimits'> {
+  const past = before?.dayLimits ?? (before ? [{ from: '', ...before.settings.dailyCap }] : [])
+  const { from: _from, ...last } = past.at(-1) ?? { from: '' }
+  const next = dailyCap ?? {}
+  const all = past.length > 0 && sameValue(last, next) ? past : [...past, { from: now.toISOString(), ...next }]
+  return all.some((each) => Object.keys(each).length > 1) ? { dayLimits: all } : {}
 }
 
 function associate(

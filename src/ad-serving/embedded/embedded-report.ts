@@ -5,6 +5,7 @@ import { listEmbeddedCreatives } from '../../store/embedded/creatives.ts'
 import { type EmbeddedLineRow, findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
 import { listEmbeddedHours } from '../../store/embedded/reports.ts'
 import { type CountedHour, chargedHours } from './charged-hours.ts'
+import { withinDays } from './day-limits.ts'
 import type { LineDocument } from './stored-documents.ts'
 
 /** Delivery of orders (by our ids), by hour and creative. */
@@ -18,14 +19,21 @@ export async function reportHours(
   const creatives = await creativeNames(db, tenantId, lines)
   const ids = lines.map(({ lineId }) => lineId)
   const hours = groupBy(await listEmbeddedHours(db, tenantId, ids), ({ lineId }) => lineId)
-  return lines.flatMap((line) => {
-    const { settings, terms, committedMicros }: LineDocument = JSON.parse(line.document)
+  const charged = lines.map((line) => {
+    const { settings, terms, committedMicros, dayLimits }: LineDocument = JSON.parse(line.document)
     const counted = (hours.get(line.lineId) ?? []).map(
       ({ creativeId, ...hour }): CountedHour => ({ ...hour, creativeExternalId: creatives.get(creativeId) ?? creativeId }),
     )
     const { model } = terms.pricing
     const { startsAt, endsAt } = settings
-    return chargedHours({ lineExternalId: line.anchor, model, committedMicros, startsAt, endsAt }, counted, now)
+    const rows = chargedHours({ lineExternalId: line.anchor, model, committedMicros, startsAt, endsAt }, counted, now)
+    return { orderId: line.orderId, dayLimits, rows: dayLimits ? withinDays(rows, dayLimits, 'ownMicros') : rows }
+  })
+  return [...groupBy(charged, ({ orderId }) => orderId).values()].flatMap((own) => {
+    const rows = own.flatMap((line) => line.rows)
+    // Lines of an order are written together, and have the limit of their order alike.
+    const dayLimits = own.map((line) => line.dayLimits ?? []).reduce((a, b) => (b.length > a.length ? b : a), [])
+    return dayLimits.length > 0 ? withinDays(rows, dayLimits, 'sharedMicros') : rows
   })
 }
 

@@ -10,7 +10,7 @@ import {
   type Slot,
   take,
 } from './decide.ts'
-import { type PlacePlan, planPlace } from './plan.ts'
+import { type PlacePlan, planPlace, unitMicros } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Visitor } from './visitor.ts'
@@ -54,11 +54,13 @@ export class Engine {
     this.#progress.retain((lineId) => snapshot.lines.has(lineId))
   }
 
-  /** What the store has counted of lines: events by kind. `uncounted`: events that it does not have in its sums yet. */
+  /** What the store has counted of lines: events by kind. `uncounted`: events that it does not have in its sums yet; `today`: what lines of orders with a limit by the day cost, of a UTC day since the epoch. */
   load(
     totals: Iterable<{ readonly lineId: string; readonly kind: string; readonly events: number }>,
     uncounted: readonly { readonly lineId: string; readonly kind: string; readonly decisionId: string }[] = [],
+    today?: { readonly day: number; readonly costs: Parameters<Progress['loadDay']>[1] },
   ): void {
+    if (today) this.#progress.loadDay(today.day, today.costs)
     const sums = new Map<string, { units: number; impressions: number }>()
     for (const { lineId } of uncounted) sums.set(lineId, { units: 0, impressions: 0 })
     for (const { lineId, kind, events } of totals) {
@@ -135,7 +137,9 @@ export class Engine {
 
   /** The same for a choice whose impression was taken when it was made. */
   decided(choice: Choice, decisionId: string, now: number): void {
-    this.#progress.decided(decisionId, choice.ready.line.lineId, now)
+    const { line, worthMicros } = choice.ready
+    const held = line.terms.dailyCap && { order: line.order ?? line.lineId, micros: worthMicros / 1000 }
+    this.#progress.decided(decisionId, line.lineId, now, held)
   }
 
   /** An event of a line was counted. */
@@ -144,6 +148,7 @@ export class Engine {
     if (!line) return
     const billed = kind === billedKind(line.line.terms.pricing.model)
     this.#progress.counted(lineId, { decisionId, isImpression: kind === 'impression', billed })
+    if (billed && line.line.terms.dailyCap) this.#progress.cost(lineId, line.line.order ?? lineId, unitMicros(line))
   }
 
   #planOf(place: string, now: number): PlacePlan {

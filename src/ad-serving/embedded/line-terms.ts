@@ -90,6 +90,7 @@ export function lineTermsOf(
     ...(isByUnit && { units: mulDiv(committedMicros(settings), unitsPerPrice(price.model), price.rateMicros) }),
     ...(goalImpressions !== null && { impressions: goalImpressions }),
     pacing: settings.pacing,
+    ...(settings.dailyCap && { dailyCap: settings.dailyCap }),
     ...(Object.keys(narrowed).length > 0 && { targeting: narrowed }),
     ...(Object.keys(lists).length > 0 && { lists }),
     ...(overlay.frequency_cap && { caps: capsOf(overlay.frequency_cap) }),

@@ -1,3 +1,4 @@
+import type { DayLimits } from '../../domain/ad-serving/desired-order.ts'
 import type { Pricing } from '../../domain/media-buy/media-buy.ts'
 import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
@@ -70,6 +71,8 @@ export interface LineTerms {
   /** Impressions over the flight, where they are limited beside the units. */
   readonly impressions?: number
   readonly pacing: Pacing
+  /** The most that a UTC day may cost, in micros: the line, and the lines of its order together. */
+  readonly dailyCap?: DayLimits
   readonly targeting?: LineTargeting
   readonly caps?: readonly Cap[]
   /** Lists of properties and collections that it is narrowed to. */

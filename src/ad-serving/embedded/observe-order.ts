@@ -27,7 +27,8 @@ export async function observeEmbeddedOrder(db: Db, { tenantId, externalId }: Ord
         id: lineId,
         externalId: anchor,
         state,
-        settings: line.settings,
+        // Said where there is none, so that one that was ordered since is missed.
+        settings: { ...line.settings, dailyCap: line.settings.dailyCap ?? null },
         associations: own.map((each) => associationOf(each.document)),
       }
     }),

@@ -1,3 +1,4 @@
+import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import type { PlaceKind } from '../../domain/ad-serving/place-tag.ts'
 import { billedKind, impressionsPerUnit } from './billing.ts'
 import type { AssignedCreative, CreativeTerms, ServableLine, Size } from './line.ts'
@@ -86,12 +87,31 @@ export function planPlace(lines: readonly ReadyLine[], progress: Progress, now: 
     if (first && priorityOf(first) !== priorityOf(ready)) from = sortFrom(due, from)
     const { terms, lineId } = ready.line
     const { impressions, urgency } = allowanceOf(ready.pace, terms, progress.of(lineId), ready.perUnit, now)
-    ready.allowance = impressions
+    ready.allowance = Math.min(impressions, roomToday(ready, progress))
     ready.rank = urgency
-    if (impressions > 0) due.push(ready)
+    if (ready.allowance > 0) due.push(ready)
   }
   sortFrom(due, from)
   return due
+}
+
+/** Impressions that what is left of the limits of the day pays for; Infinity without one. What is decided and not shown yet is taken as shown. */
+function roomToday(ready: ReadyLine, progress: Progress): number {
+  const { terms, lineId, order = lineId } = ready.line
+  if (!terms.dailyCap) return Number.POSITIVE_INFINITY
+  const { ownMicros = Number.POSITIVE_INFINITY, sharedMicros = Number.POSITIVE_INFINITY } = terms.dailyCap
+  const costs = progress.costsOf(lineId, order)
+  const perImpression = ready.worthMicros / 1000
+  const pending = progress.of(lineId).pending * perImpression
+  const left = Math.min(ownMicros - costs.line - pending, sharedMicros - costs.order)
+  // Of a click or a view that is paid by itself, the last is shown for as long as one is left; a limit smaller than the price of one unit buys none.
+  if (left < unitMicros(ready)) return 0
+  return Math.floor(left / perImpression)
+}
+
+/** What one billed unit costs, in micros. */
+export function unitMicros({ line: { terms } }: Pick<ReadyLine, 'line'>): number {
+  return terms.rateMicros / unitsPerPrice(terms.pricing.model)
 }
 
 /** Sorts the lines of one priority, which begin at `from`, and gives where the next begin. */

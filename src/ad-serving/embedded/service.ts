@@ -7,6 +7,7 @@ import { type AdNames, type NamedCreative, namesOf, servedCreative } from './ad-
 import { type CappedChoices, createCappedChoices } from './choose-capped.ts'
 import type { CapCounters } from './counters/cap-counters.ts'
 import { type CountedChoicesParts, createCountedChoices } from './counters/counted-choices.ts'
+import { costsOfDay } from './day-costs.ts'
 import type { Choice, Slot } from './decide.ts'
 import type { DurableEvents } from './durable-events.ts'
 import { Engine } from './engine.ts'
@@ -92,11 +93,16 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
 
   const requests = createRequestCounts(parts)
 
+  const readCounts = async (tenantId: string, engine: Engine): Promise<void> => {
+    const today = await costsOfDay(store.read, tenantId, engine.snapshot.cappedOrders, clock())
+    engine.load(await listEmbeddedTotals(store.read, tenantId), events.uncounted(tenantId), today)
+  }
+
   const load = async (tenantId: string): Promise<Loaded> => {
     const dataVersion = store.dataVersion()
     const engine = new Engine(await loadSnapshot(store.read, tenantId, clock()), parts.chance)
     await events.settle()
-    engine.load(await listEmbeddedTotals(store.read, tenantId), events.uncounted(tenantId))
+    await readCounts(tenantId, engine)
     engines.set(tenantId, engine)
     const { countsWithinMs } = events
     const capped = parts.counters
@@ -114,7 +120,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     await events.settle()
     // Lines go on with what was delivered as far as this process knows: the sums of the store are too low until it has what is in the spool.
     if (events.isBehind()) return
-    current.engine.load(await listEmbeddedTotals(store.read, tenantId), events.uncounted(tenantId))
+    await readCounts(tenantId, current.engine)
     current.dataVersion = dataVersion
   }
 

@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly byPlace: ReadonlyMap<string, readonly ReadyLine[]>
   /** Longest window (ms) of the frequency caps of each place that has one: decisions there read what the visitor has had since. */
   readonly capWindows: ReadonlyMap<string, number>
+  /** Orders with lines that have a limit by the day. */
+  readonly cappedOrders: readonly string[]
   /** Whether a line has labels that keep it apart from others on a page. */
   readonly hasLabels: boolean
   /** What people set for places. */
@@ -114,5 +116,6 @@ export function indexed(
   }
   const ordered = new Map([...byPlace].map(([place, own]) => [place, inFixedOrder(own)]))
   const hasLabels = [...ready.values()].some(({ labels }) => labels.length > 0)
-  return { version, lines: ready, byPlace: ordered, capWindows, hasLabels, rules }
+  const capped = lines.flatMap(({ terms, order }) => (terms.dailyCap && order !== undefined ? [order] : []))
+  return { version, lines: ready, byPlace: ordered, capWindows, cappedOrders: [...new Set(capped)], hasLabels, rules }
 }

@@ -1,4 +1,4 @@
-import type { Association, LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { Association, DayLimits, LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { Holding } from '../../domain/media-buy/inventory.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import type { CreativeTerms, LineTerms } from './line.ts'
@@ -30,6 +30,11 @@ export interface DirectHistoryEntry {
   readonly summary: readonly string[]
 }
 
+/** The limits of a line from a moment on (ISO 8601 UTC; empty: from the beginning). */
+export interface DatedLimits extends DayLimits {
+  readonly from: string
+}
+
 export interface LineDocument {
   /** As they were ordered. */
   readonly settings: LineSettings
@@ -37,6 +42,8 @@ export interface LineDocument {
   readonly terms: LineTerms
   /** The most that the line could ever cost, in micros. */
   readonly committedMicros: number
+  /** Its limits by the day, each from when it was written, oldest first; absent: it never had one. */
+  readonly dayLimits?: readonly DatedLimits[]
   /** What a line of a direct order costs a day, in micros; absent: it is not sold by the day. */
   readonly dayRateMicros?: number
   /** What a line that the publisher sold holds of the inventory; lines of buyers hold theirs by their package. */

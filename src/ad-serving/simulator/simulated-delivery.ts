@@ -1,4 +1,5 @@
 import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { type LocalCalendar, localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { type DayMetrics, difference, type Metrics } from '../../domain/media-buy/delivery.ts'
 import type { OrderTerms } from '../../domain/media-buy/media-buy.ts'
@@ -25,12 +26,16 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
   let spent = 0
   let flat = 0
   let isSpent = false
+  let today = { day: '', micros: 0 }
   for (const { from, until, terms } of stretches(line, now)) {
     const end = Date.parse(terms.endsAt)
     const elsewhere = recordedBefore(line, from)
     const share = steered(paced(terms.pacing, from, Math.min(until, now), end), judgedAt(line, from))
     const remaining = Math.max(0, commitmentMicros(line.pricing, terms) - spent - elsewhere)
-    const spend = mulDiv(remaining, share, WHOLE)
+    const day = dayIn(from)
+    if (day !== today.day) today = { day, micros: 0 }
+    const spend = Math.min(mulDiv(remaining, share, WHOLE), Math.max(0, mostOfDay(line, terms) - today.micros))
+    today.micros += spend
     spent += spend
     isSpent = remaining === spend
     spentAtRate.set(terms.rateMicros, (spentAtRate.get(terms.rateMicros) ?? 0) + spend)
@@ -74,6 +79,16 @@ export function deliveredByDay(
   return days
 }
 
+const dayIn = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+/** The most that a line costs in a UTC day, in micros, in whole units of its price; Infinity without a limit. Of the limit of the media buy each package has its part. */
+function mostOfDay({ pricing: { model, fixedMicros } }: BookedLine, { dailyCap, rateMicros }: OrderTerms): number {
+  const { ownMicros = Number.POSITIVE_INFINITY, portionMicros = Number.POSITIVE_INFINITY } = dailyCap ?? {}
+  const most = Math.min(ownMicros, portionMicros)
+  if (most === Number.POSITIVE_INFINITY || !isBilledByUnit(model) || fixedMicros === 0 || rateMicros === 0) return most
+  return unitsChargedMicros(model, unitsFor(model, most, rateMicros), rateMicros)
+}
+
 interface Stretch {
   readonly from: number
   readonly until: number
@@ -86,6 +101,7 @@ function* stretches(line: BookedLine, now: number): Generator<Stretch> {
   for (const terms of line.terms) for (const time of [terms.from, terms.startsAt, terms.endsAt]) cuts.add(Date.parse(time))
   for (const { from, until } of line.serving) for (const time of [from, until]) if (time !== undefined) cuts.add(Date.parse(time))
   for (const { at } of [...line.recorded, ...(line.feedback ?? [])]) cuts.add(Date.parse(at))
+  if (line.terms.some(({ dailyCap }) => dailyCap)) for (const day of daysOf(line, now)) cuts.add(day)
   const times = [...cuts].filter((time) => time < now).sort((a, b) => a - b)
   for (const [index, from] of times.entries()) {
     const until = times[index + 1] ?? now
@@ -96,6 +112,13 @@ function* stretches(line: BookedLine, now: number): Generator<Stretch> {
     )
     if (serves) yield { from, until, terms }
   }
+}
+
+/** Beginnings of the UTC days of a line, up to `now`. */
+function* daysOf({ terms }: BookedLine, now: number): Generator<number> {
+  const last = Math.min(now, Math.max(...terms.map(({ endsAt }) => Date.parse(endsAt))))
+  const first = Math.min(...terms.map(({ startsAt }) => Date.parse(startsAt)))
+  for (let day = (Math.floor(first / DAY_MS) + 1) * DAY_MS; day < last; day += DAY_MS) yield day
 }
 
 /** Share of what remains at `from` that is delivered by `at`, in millionths; all of it at `end`. */

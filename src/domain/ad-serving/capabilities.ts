@@ -17,6 +17,8 @@ export interface BackendCapabilities {
   readonly pricing: readonly PricingModel[]
   readonly pacing: readonly Pacing[]
   readonly targeting: readonly TargetingDimension[]
+  /** Whether it spends no more in a UTC day than a line, and all lines of an order together, may; absent: orders with such a cap are refused. */
+  readonly dailyCaps?: boolean
   /** Kinds of formats whose creatives it serves (AdCP 3.1 core/canonical-format-kind.json); absent: whatever products name. */
   readonly formats?: readonly CanonicalKind[]
   /** Ids of the products that it has inventory for; absent: every product that is given to it. */

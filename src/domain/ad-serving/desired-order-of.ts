@@ -86,6 +86,7 @@ export function settingsOf({
 }: Pick<Package, 'productId' | 'pricing' | 'guaranteed' | 'terms' | 'targetingOverlay'>): LineSettings {
   // Ad servers know a flat price, and one by time, as that of the whole flight.
   const flightPrice = flightPriceMicros(pricing, terms)
+  const { portionMicros: _simulated, ...dailyCap } = terms.dailyCap ?? {}
   return {
     productId,
     startsAt: terms.startsAt,
@@ -100,6 +101,7 @@ export function settingsOf({
     goalImpressions: terms.impressions ?? null,
     priority: guaranteed ? 'guaranteed' : 'non_guaranteed',
     pacing: terms.pacing,
+    ...(terms.dailyCap && { dailyCap }),
     targeting: targetingOverlay ?? null,
   }
 }

@@ -39,6 +39,11 @@ export interface LinePrice {
   readonly bidMicros?: number
 }
 
+export interface DayLimits {
+  readonly ownMicros?: number
+  readonly sharedMicros?: number
+}
+
 /** What a line says of itself, but for whether it serves and which creatives it shows. */
 export interface LineSettings {
   readonly productId: string
@@ -52,6 +57,8 @@ export interface LineSettings {
   readonly goalImpressions: number | null
   readonly priority: 'guaranteed' | 'non_guaranteed'
   readonly pacing: Pacing
+  /** The most that a UTC day may cost, in micros: the line, and all lines of its order together; null and absent: no limit. */
+  readonly dailyCap?: DayLimits | null
   /** What the buyer narrowed the product down to; null: nothing. */
   readonly targeting: TargetingOverlay | null
 }

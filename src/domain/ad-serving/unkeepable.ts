@@ -1,6 +1,6 @@
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import type { BackendCapabilities } from './capabilities.ts'
-import type { LineSettings } from './desired-order.ts'
+import type { DayLimits, LineSettings } from './desired-order.ts'
 import { settingsOf } from './desired-order-of.ts'
 import { sameValue } from './same-value.ts'
 
@@ -12,10 +12,19 @@ export interface Unkeepable {
   readonly message: string
 }
 
+/** The field of a cap that the whole media buy has, as opposed to one of a package. */
+export const CAP_OF_MEDIA_BUY = 'daily_budget_cap of the media buy'
+
+/** A limit by the day where nothing keeps one. */
+export const UNCAPPED = ({ ownMicros }: DayLimits): Unkeepable => ({
+  field: ownMicros === undefined ? CAP_OF_MEDIA_BUY : 'daily_budget_cap',
+  message: 'a limit on what a day costs',
+})
+
 /** What an ad server cannot keep of a line. Empty: all of it. */
 export function unkeepable(
-  { price, pacing, targeting }: Pick<LineSettings, 'price' | 'pacing' | 'targeting'>,
-  capabilities: Pick<BackendCapabilities, 'pricing' | 'pacing' | 'targeting'>,
+  { price, pacing, targeting, dailyCap }: Pick<LineSettings, 'price' | 'pacing' | 'targeting' | 'dailyCap'>,
+  capabilities: Pick<BackendCapabilities, 'pricing' | 'pacing' | 'targeting' | 'dailyCaps'>,
 ): readonly Unkeepable[] {
   const known: readonly string[] = capabilities.targeting
   const dimensions = Object.entries(targeting ?? {}).filter(([, value]) => value !== undefined && !isEmpty(value))
@@ -26,6 +35,7 @@ export function unkeepable(
     ...(capabilities.pacing.includes(pacing)
       ? []
       : [{ field: 'pacing', message: `${pacing} pacing; it keeps ${listed(capabilities.pacing)}` }]),
+    ...(dailyCap && !capabilities.dailyCaps ? [UNCAPPED(dailyCap)] : []),
     ...dimensions
       .filter(([dimension]) => !known.includes(dimension))
       .map(([dimension]) => ({

@@ -1,4 +1,5 @@
 import { microsToAmount } from '../money.ts'
+import { capWords } from './daily-cap.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import { PAUSED } from './paused-ahead.ts'
 import type { Update } from './update.ts'
@@ -31,6 +32,7 @@ function orderWords(before: MediaBuy, after: MediaBuy): string[] {
   return [
     ...(after.paused === before.paused ? [] : [after.paused ? PAUSED : 'Resumed.']),
     ...(after.name === before.name || after.name === undefined ? [] : [`Named "${after.name}".`]),
+    ...capped(before.dailyCapMicros, after.dailyCapMicros, after.currency).map((words) => `The media buy has ${words}.`),
     ...(JSON.stringify(after.bidding) === JSON.stringify(before.bidding)
       ? []
       : [after.bidding ? `Bidding is ${JSON.stringify(after.bidding)}.` : 'Bidding of the media buy is taken away.']),
@@ -48,6 +50,7 @@ function packageWords(before: Package, after: Package, currency: string): string
   return [
     ...(after.paused === before.paused ? [] : [after.paused ? 'paused' : 'resumed']),
     ...(is.budgetMicros === was.budgetMicros ? [] : [`budget ${budgetOf(after)} ${currency}, was ${budgetOf(before)}`]),
+    ...capped(was.dailyCap?.ownMicros, is.dailyCap?.ownMicros, currency),
     ...(is.bidMicros === was.bidMicros || is.bidMicros === undefined ? [] : [`bid ${microsToAmount(is.bidMicros)} ${currency}`]),
     ...(is.startsAt === was.startsAt && is.endsAt === was.endsAt ? [] : [`${is.startsAt} to ${is.endsAt}`]),
     ...(is.pacing === was.pacing ? [] : [`pacing ${is.pacing}, was ${was.pacing}`]),
@@ -58,6 +61,11 @@ function packageWords(before: Package, after: Package, currency: string): string
     ...(differs((pkg) => pkg.optimizationGoals) ? ['goals are set'] : []),
     ...(differs((pkg) => pkg.catalogs) ? ['catalogs are set'] : []),
   ]
+}
+
+function capped(was: number | undefined, is: number | undefined, currency: string): string[] {
+  const words = capWords(was, is, currency)
+  return words === undefined ? [] : [words]
 }
 
 function budgetOf({ terms }: Package): number {

@@ -8,6 +8,7 @@ import { picked } from '../product/picked.ts'
 import type { Product } from '../product/product.ts'
 import { withPolicy } from './cancellation-ahead.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
+import { presentOwnCap, presentSharedCap } from './present-cap.ts'
 
 /** What is bought of one product, in full (AdCP 3.2 media-buy/product-purchase.json). Budgets are major units of the price's currency. */
 export interface Purchase {
@@ -71,6 +72,7 @@ export function withAccepted(buy: MediaBuy, source: Source): MediaBuy {
     ...(source.feedVersion !== undefined && { source_feed_version: source.feedVersion }),
     brand: { domain: buy.brand.domain, ...picked(buy.brand, ['brand_id', 'countries']) },
     ...(buy.advertiserIndustry !== undefined && { advertiser_industry: buy.advertiserIndustry }),
+    ...presentSharedCap(buy),
     ...(buy.bidding && { bidding: buy.bidding }),
     purchases: buy.packages.map((pkg, index) => purchaseOf(pkg, source.asked[index] ?? {}, source)),
     start_time: buy.startsAt,
@@ -111,6 +113,7 @@ function purchaseOf(pkg: Package, asked: Asked, { products, principalId }: Sourc
     pricing_option_id: pricing.pricingOptionId,
     pricing: canonicalPricing(option),
     budget: microsToAmount(terms.budgetMicros),
+    ...presentOwnCap(terms),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
     start_time: terms.startsAt,
     end_time: terms.endsAt,

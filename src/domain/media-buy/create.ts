@@ -8,6 +8,7 @@ import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import type { Proposal } from '../product/proposal.ts'
 import { proposalNotFound } from '../product/proposal-not-found.ts'
+import { capMicros, withSharedCap } from './daily-cap.ts'
 import { flightOf } from './flight.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
@@ -65,11 +66,14 @@ export function planMediaBuy(request: OrderRequest, context: CreateContext): Med
     for (const [index, each] of requests.entries()) faults.attempt(() => checkPackage(each, `packages[${index}]`, plan))
   faults.settle()
   if (!flight) throw new Error('a media buy without a flight was let through')
-  const packages = planPackages(requests, { ...plan, flight })
-  requireOneUnit(packages, request.bidding)
-  const currency = packages[0]?.pricing.currency ?? ''
+  const planned = planPackages(requests, { ...plan, flight })
+  requireOneUnit(planned, request.bidding)
+  const currency = planned[0]?.pricing.currency ?? ''
+  const cap = capMicros(request.daily_budget_cap, currency, 'daily_budget_cap')
+  const packages = withSharedCap(planned, cap)
   requireWithinTotal(request, packages, currency)
-  const buy = assemble(request, context, flight, packages, currency)
+  const assembled = assemble(request, context, flight, packages, currency)
+  const buy = cap === undefined ? assembled : { ...assembled, dailyCapMicros: cap }
   requireSize(buy, 'packages')
   return buy
 }

@@ -48,6 +48,16 @@ export interface Pricing {
   readonly priceBreakdown?: PriceBreakdown
 }
 
+/** The most that is spent in a day of UTC, in micros (AdCP 3.2, `daily_budget_cap`). */
+export interface DailyCap {
+  /** Of the package alone. */
+  readonly ownMicros?: number
+  /** Of the media buy, for all of its packages together. */
+  readonly sharedMicros?: number
+  /** What a simulated ad server, which knows one line at a time, spends of `sharedMicros` on this package. */
+  readonly portionMicros?: number
+}
+
 /** One version of the order of a package. A change appends a version; what ran under an earlier one is never recomputed. */
 export interface OrderTerms {
   /** When this version took effect. */
@@ -61,6 +71,8 @@ export interface OrderTerms {
   /** Impression goal, when the buyer set one. */
   readonly impressions?: number
   readonly pacing: Pacing
+  /** Absent: a day may cost what the pace brings. */
+  readonly dailyCap?: DailyCap
   /** Neither paused nor canceled, buy and package alike. */
   readonly running: boolean
 }
@@ -201,6 +213,8 @@ export interface MediaBuy {
   readonly brand: BrandName
   /** The buyer's label for people (AdCP 3.2 create_media_buy, `name`). */
   readonly name?: string
+  /** The most that all packages together cost in a day. */
+  readonly dailyCapMicros?: number
   /** How packages without a bid of their own are bid for (AdCP 3.2 create_media_buy, `bidding`). */
   readonly bidding?: Bidding
   readonly proposalId?: string

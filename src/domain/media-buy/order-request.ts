@@ -35,6 +35,7 @@ export interface PackageRequest {
   product_id: string
   pricing_option_id: string
   budget: number
+  daily_budget_cap?: number
   format_ids?: FormatRef[]
   pacing?: Pacing
   bid_price?: number
@@ -63,6 +64,7 @@ export type ProposedPackage = Omit<PackageRequest, 'creatives' | 'creative_assig
 export interface OrderRequest {
   readonly proposal_id?: string
   readonly total_budget?: Amount
+  readonly daily_budget_cap?: number
   /** For packages without a bid of their own. */
   readonly bidding?: Bidding
   readonly packages?: readonly PackageRequest[]
@@ -86,6 +88,8 @@ type Keyword = Pick<KeywordTarget, 'keyword' | 'match_type'>
 export interface PackageUpdate {
   readonly package_id: string
   readonly budget?: number
+  /** Null takes it away. */
+  readonly daily_budget_cap?: number | null
   readonly pacing?: Pacing
   readonly bid_price?: number
   /** Null: no bid of the buyer's own any more. */
@@ -117,6 +121,7 @@ export interface OrderChange {
   readonly start_time?: string
   readonly end_time?: string
   /** Null takes it away. */
+  readonly daily_budget_cap?: number | null
   readonly bidding?: Bidding | null
   readonly packages?: readonly PackageUpdate[]
   readonly new_packages?: readonly PackageRequest[]

@@ -12,6 +12,7 @@ import { type Bidding, bidOf, memberAt, requireKindOfBid, writtenBid } from './b
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
 import { requireLeadTime } from './creative-deadline.ts'
+import { capMicros, requireCappable, withOwnCap } from './daily-cap.ts'
 import { dayCountOf, dayRangeOf, dayText, packageFlight } from './flight.ts'
 import { selectedFormats, selectorsOf } from './format-selection.ts'
 import type { OrderTerms, Package, Pricing } from './media-buy.ts'
@@ -156,6 +157,8 @@ function priceOf(
   const { bids, path: at, inheritedBy } = effectiveBid(request, bidding, path)
   requireKindOfBid(bids, pricing, at, inheritedBy)
   const bid = bidOf(bids)
+  const ownCap = capMicros(request.daily_budget_cap, pricing.currency, `${path}.daily_budget_cap`)
+  if (ownCap !== undefined) requireCappable(pricing, `${path}.daily_budget_cap`, product.id)
   const terms: OrderTerms = {
     from: now.toISOString(),
     ...flight,
@@ -167,7 +170,7 @@ function priceOf(
   }
   requireBudget(pricing, terms, path)
   if (bid) requireBidInBudget(pricing, terms, memberAt(at, bid.member))
-  return { pricing, terms }
+  return { pricing, terms: withOwnCap(terms, ownCap) }
 }
 
 /** A goal counts whole impressions. */

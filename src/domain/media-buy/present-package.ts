@@ -4,6 +4,7 @@ import { creativeDeadline } from './creative-deadline.ts'
 import { withoutListTokens } from './list-tokens.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { AssignedCreative } from './order-request.ts'
+import { presentOwnCap } from './present-cap.ts'
 import type { ListedPackage, ShownCancellation, ShownPackage, ShownSnapshot } from './shown-buy.ts'
 
 /**
@@ -18,6 +19,7 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
     pricing_option_id: pkg.pricing.pricingOptionId,
     budget: microsToAmount(terms.budgetMicros),
     pacing: terms.pacing,
+    ...presentOwnCap(terms),
     ...presentBid(pkg),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
     ...(pkg.pricing.priceBreakdown && { price_breakdown: pkg.pricing.priceBreakdown }),
@@ -66,6 +68,7 @@ export function presentPackageStatus(
     ...(whole && pkg.productId !== NO_PRODUCT && { pricing_option_id: pricing.pricingOptionId }),
     budget: microsToAmount(terms.budgetMicros),
     ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
+    ...presentOwnCap(terms),
     ...presentBid(pkg),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
     ...(whole && targetingOverlay && { targeting_overlay: withoutListTokens(targetingOverlay) }),

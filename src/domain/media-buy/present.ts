@@ -8,16 +8,18 @@ import { presentMakeGood } from './make-good.ts'
 import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { missingCreatives } from './missing-creatives.ts'
 import { isPausedAhead } from './paused-ahead.ts'
+import { presentSharedCap } from './present-cap.ts'
 import { type PackageOptions, presentCancellation, presentPackage, presentPackageStatus } from './present-package.ts'
 import { type ActionRules, availableNow, presentState } from './present-state.ts'
 import type { CreatedMediaBuy, ListedMediaBuy, UpdatedMediaBuy } from './shown-buy.ts'
 
-/** The sum of an order: members of the answers of create and update since 3.1, which the open answers of 3.0 have too; and, in 3.2, how all of it is bid for. */
+/** The sum of an order: members of the answers of create and update since 3.1, which the open answers of 3.0 have too; and, in 3.2, how all of it is bid for and what it costs a day. */
 function presentSum(buy: MediaBuy) {
   return {
     currency: buy.currency,
     total_budget: microsToAmount(totalBudgetMicros(buy)),
     ...(buy.bidding && { bidding: buy.bidding }),
+    ...presentSharedCap(buy),
   }
 }
 

@@ -40,6 +40,7 @@ interface AnyPackage {
   package_id: string
   product_id?: string
   budget: number
+  daily_budget_cap?: number
   bid_price?: number
   bidding?: Bidding
   impressions?: number

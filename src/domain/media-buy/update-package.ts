@@ -9,6 +9,7 @@ import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import { type Bidding, bidOf, memberAt, requireKindOfBid, writtenBid } from './bid.ts'
 import { checkPlacements } from './check-package.ts'
 import { requireBeforeDeadline } from './creative-deadline.ts'
+import { capMicros, requireCappable, withOwnCap } from './daily-cap.ts'
 import { endedServing } from './ended-serving.ts'
 import { packageFlight } from './flight.ts'
 import { withKnownListTokens } from './list-tokens.ts'
@@ -109,6 +110,9 @@ function termsOf(
   }
   requireBudget(pricing, changed, path)
   if (bid) requireBidInBudget(pricing, changed, memberAt(effective.path, bid.member))
+  const field = `${path}.daily_budget_cap`
+  const ownCap = capMicros(update.daily_budget_cap, pricing.currency, field)
+  if (ownCap !== undefined) requireCappable(pricing, field, pkg.productId)
   if (budgetMicros < Math.min(spentMicros, terms.budgetMicros)) {
     throw new AdcpError(
       'BUDGET_TOO_LOW',
@@ -119,7 +123,7 @@ function termsOf(
       },
     )
   }
-  return changed
+  return update.daily_budget_cap === undefined ? changed : withOwnCap(changed, ownCap)
 }
 
 /** New bounds of a package; a bound in the past can neither be set nor be moved. */

@@ -9,6 +9,7 @@ import { assignmentsOf, type NewAssignments } from './assignments-in.ts'
 import type { Bidding } from './bid.ts'
 import { owedFor } from './cancellation-fee.ts'
 import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
+import { capMicros, capWords, withSharedCap } from './daily-cap.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
@@ -95,9 +96,10 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
   const added = addPackages(withBidding(moved, bidding), request, outer, { ...context, names }, changes)
   const next = { ...withBidding(moved, bidding), ...extras(request), paused, packages: [...packages, ...added] }
   requireOneUnit(next.packages, bidding)
+  const capped = withCap(next, request, changes)
   const revised = revise(
     buy,
-    next,
+    capped,
     changes.map((change) => attributed(change, context)),
     context,
   )
@@ -209,6 +211,8 @@ function describe(before: Package, after: Package): Change[] {
   const changes: Change[] = []
   if (after.terms.budgetMicros !== before.terms.budgetMicros)
     changes.push({ action: 'updated_budget', summary: 'Package budget changed', packageId })
+  const cap = capWords(before.terms.dailyCap?.ownMicros, after.terms.dailyCap?.ownMicros, after.pricing.currency)
+  if (cap !== undefined) changes.push({ action: 'updated_daily_cap', summary: `Package: ${cap}`, packageId })
   if (after.paused !== before.paused) {
     changes.push(
       after.paused
@@ -244,6 +248,17 @@ function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context
   }
   changes.push({ action: 'updated_packages', summary: `Added ${added.length} package${added.length === 1 ? '' : 's'}` })
   return added
+}
+
+/** The buy with the cap that a change gives it, and its packages with it. */
+function withCap(buy: MediaBuy, { daily_budget_cap: sent }: OrderChange, changes: Change[]): MediaBuy {
+  const { dailyCapMicros: was, ...rest } = buy
+  const is = sent === undefined ? was : capMicros(sent, buy.currency, 'daily_budget_cap')
+  const words = capWords(was, is, buy.currency)
+  if (words !== undefined) changes.push({ action: 'updated_daily_cap', summary: `Media buy: ${words}` })
+  const packages = is === undefined && was === undefined ? buy.packages : withSharedCap(buy.packages, is)
+  if (is === was) return { ...buy, packages }
+  return { ...rest, packages, ...(is !== undefined && { dailyCapMicros: is }) }
 }
 
 /** The buy with another policy of bidding, or without one. */

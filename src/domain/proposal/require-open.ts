@@ -30,7 +30,7 @@ export interface Acceptance {
 
 /**
  * Throws what keeps a proposal from being accepted: PROPOSAL_NOT_COMMITTED, PROPOSAL_EXPIRED, CONFLICT where the digest is not that of its terms, IO_REQUIRED, a
- * budget that is not that of the terms, caps that are not kept.
+ * budget that is not that of the terms, another zone for the days of caps.
  */
 export function requireAcceptable({ proposal, negotiated }: Snapshot, acceptance: Acceptance, now: Date): void {
   const { terms, digest, opportunityId } = negotiated
@@ -59,9 +59,14 @@ export function requireAcceptable({ proposal, negotiated }: Snapshot, acceptance
     const message = `total_budget must be that of the terms, ${terms.total_budget?.amount} ${terms.total_budget?.currency}; leave it out`
     throw new AdcpError('INVALID_REQUEST', message, { field: 'total_budget' })
   }
-  const cap = acceptance.daily_budget_cap !== undefined ? 'daily_budget_cap' : 'budget_cap_timezone'
-  if (acceptance[cap] !== undefined)
-    throw new AdcpError('UNSUPPORTED_FEATURE', `${cap} is not kept here: leave it out`, { field: cap })
+  if (acceptance.budget_cap_timezone !== undefined)
+    throw new AdcpError(
+      'UNSUPPORTED_FEATURE',
+      'budget_cap_timezone is not kept here: leave it out, days of caps are those of UTC',
+      {
+        field: 'budget_cap_timezone',
+      },
+    )
   const named = acceptance.opportunity?.opportunity_id
   if (named === undefined || opportunityId === undefined || named === opportunityId) return
   throw new AdcpError('INVALID_REQUEST', 'opportunity.opportunity_id is not that of the proposal', {

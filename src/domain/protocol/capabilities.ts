@@ -7,6 +7,7 @@ import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
 import { COMPACT_LIFECYCLE } from '../identity/lifecycle.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
+import { CAP_ZONE } from '../media-buy/present-cap.ts'
 import { REFINEMENT_SUPPORT } from '../proposal/refinement-support.ts'
 import { reportingCapability } from '../reporting/offering.ts'
 import { buyerDataCapabilities } from './buyer-data-capabilities.ts'
@@ -83,6 +84,8 @@ export interface WiredFeatures extends WholeOffer {
   readonly origin: string
   /** Whether the release of the answer has the declarations that 3.1 brought. */
   readonly later: boolean
+  /** Whether an ad server keeps limits on what a day costs, in a release that has them. */
+  readonly dailyCaps: boolean
   /** Whether the release of the answer has policies of bidding. */
   readonly biddingPolicies: boolean
   /** Whether the publisher's packages are matched by Trusted Match. */
@@ -98,6 +101,17 @@ const ACCOUNT_MODES = {
 /** The bids that media buys and packages take, each where its price is an auction of its kind (AdCP 3.2 core/bidding-policy-capability.json). */
 const BID_MODES = { fixed: { modes: ['automatic', 'bid_amount', 'max_bid'] } } as const
 const BIDDING = { bidding_policy: { media_buy: BID_MODES, package: BID_MODES } }
+
+/** Limits on what a day costs (protocol/get-adcp-capabilities-response.json, `media_buy.budget_capping`). */
+const DAILY_CAPS = {
+  budget_capping: {
+    supported_scopes: ['media_buy', 'package'],
+    supported_periods: ['day'],
+    timezone_basis: 'fixed',
+    fixed_timezone: CAP_ZONE,
+    buyer_timezone_override: false,
+  },
+} as const
 
 /** The protocols that the tasks which a publisher offers make up. */
 export function servedProtocols(offered: ReadonlySet<string>): readonly Protocol[] {
@@ -248,6 +262,7 @@ function mediaBuy(wired: WiredFeatures): MediaBuyCapabilities {
     ...buyerDataCapabilities(wired.tasks, wired.minimumAudienceSize),
     ...executionCapabilities(wired.kept, wired.trustedMatch),
     ...(wired.later && laterMediaBuy(wired)),
+    ...(wired.dailyCaps && DAILY_CAPS),
     ...lifecycleTools(wired),
     ...(wired.tasks.has('get_reporting_status') && { reporting_delivery: reportingCapability(wired.origin) }),
     portfolio: portfolioOf(wired.publisherDomain, wired.products),

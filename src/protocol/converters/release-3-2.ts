@@ -76,7 +76,14 @@ export const RELEASE_3_2: LineConverter = {
   },
   answers: { ...ANSWERS, get_task_status: withResult(ANSWERS) },
   before: { ...BEFORE, get_task_status: withResult(BEFORE) },
-  rules: { biddingPolicies: true, boundApprovals: true, declinedSearches: true, discoveryTargeting: true, formatsByKind: true },
+  rules: {
+    biddingPolicies: true,
+    boundApprovals: true,
+    dailyCaps: true,
+    declinedSearches: true,
+    discoveryTargeting: true,
+    formatsByKind: true,
+  },
   closed: [
     ...['list_products', 'buy_products', 'control_media_buy'],
     ...['request_proposals', 'refine_proposals', 'accept_proposal', 'decline_proposals'],

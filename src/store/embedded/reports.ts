@@ -76,6 +76,28 @@ export async function listEmbeddedErrors(
   }))
 }
 
+/** Events of orders (by anchor) since an hour (ISO 8601 UTC), by line, kind and price, with the line as it is stored; without those of bots. */
+export async function listEventsSince(db: Db, tenantId: string, orderAnchors: readonly string[], since: string) {
+  const found: { lineId: string; order: string; document: string; kind: string; rateMicros: number; events: number }[] = []
+  for (const anchors of chunksOf(orderAnchors)) {
+    const rows = await db
+      .selectFrom('embedded_orders as o')
+      .innerJoin('embedded_lines as l', (j) => j.onRef('l.tenant_id', '=', 'o.tenant_id').onRef('l.order_id', '=', 'o.order_id'))
+      .innerJoin('embedded_hours as h', (j) => j.onRef('h.tenant_id', '=', 'l.tenant_id').onRef('h.line_id', '=', 'l.line_id'))
+      .select(['o.anchor', 'l.line_id', 'l.document', 'h.kind', 'h.rate_micros'])
+      .select((e) => e.fn.sum<number | string>('h.events').as('events'))
+      .where('o.tenant_id', '=', tenantId)
+      .where('o.anchor', 'in', anchors)
+      .where('h.hour', '>=', since)
+      .where('h.bot', '=', 0)
+      .groupBy(['o.anchor', 'l.line_id', 'l.document', 'h.kind', 'h.rate_micros'])
+      .execute()
+    for (const { anchor: order, line_id: lineId, document, kind, rate_micros: rate, events } of rows)
+      found.push({ lineId, order, document, kind, rateMicros: Number(rate), events: Number(events) })
+  }
+  return found
+}
+
 /** Events of every line of a publisher by kind, without those of bots. */
 export async function listEmbeddedTotals(
   db: Db,

@@ -99,7 +99,7 @@ async function acceptableOf(request: Request, { db, principal, account, now }: A
 /** The order that an acceptance comes to. */
 function orderOf(request: Request, { proposal, negotiated }: Snapshot): PlacedOrder {
   const { idempotency_key, account, io_acceptance, push_notification_config, reporting_webhook, context, ext } = request
-  const { name = proposal.name, purchase_order_ref: po, governance_context: governance } = request
+  const { name = proposal.name, purchase_order_ref: po, governance_context: governance, daily_budget_cap: cap } = request
   const labels = {
     ...(MEDIA_BUY_NAME.test(name) && { name }),
     ...(governance !== undefined && { governance_context: governance }),
@@ -111,6 +111,7 @@ function orderOf(request: Request, { proposal, negotiated }: Snapshot): PlacedOr
     account,
     ...labels,
     ...(po !== undefined && { po_number: po }),
+    ...(cap !== undefined && { daily_budget_cap: cap }),
     ...(io_acceptance && { io_acceptance }),
     ...(push_notification_config && { push_notification_config }),
     ...(reporting_webhook && { reporting_webhook }),

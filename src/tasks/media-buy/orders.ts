@@ -1,6 +1,7 @@
 import type { AdServer, BookedLine, Booking, LineOrder } from '../../ad-serving/ad-server.ts'
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { readIds } from '../../ad-serving/external-id.ts'
+import { CAP_OF_MEDIA_BUY } from '../../domain/ad-serving/unkeepable.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
@@ -66,11 +67,12 @@ export function isHeldToProduction(context: Pick<OrderContext, 'principal' | 'ac
  * of the request in their order.
  */
 export function requireKeepable(context: KeepingContext, packages: readonly Package[], path?: string): void {
-  if (path === undefined) requireLines(context, lineOrders(packages))
-  for (const [index, pkg] of path === undefined ? [] : packages.entries())
+  for (const [index, pkg] of packages.entries())
     try {
       requireLines(context, lineOrders([pkg]))
     } catch (error) {
+      const shared = error instanceof AdcpError ? atRoot(error) : undefined
+      if (shared || path === undefined) throw shared ?? error
       const own = error instanceof AdcpError && error.field?.startsWith(`${path}[`) === false ? error.field : undefined
       throw error instanceof AdcpError && own !== undefined ? error.withField(`${path}[${index}].${own}`) : error
     }
@@ -83,6 +85,11 @@ function requireLines(context: KeepingContext, lines: readonly LineOrder[]): voi
   if (!isHeldToProduction(context)) return
   const production = context.services.adServers.of(context.principal.tenantId, { sandbox: false })
   production.requireKeepable?.(lines.map(({ lineId: _simulated, ...line }) => line))
+}
+
+/** An error of an ad server about a line, with its field in the request; the cap of a media buy is at the root. */
+function atRoot(error: AdcpError): AdcpError | undefined {
+  return error.field === CAP_OF_MEDIA_BUY ? error.withField('daily_budget_cap') : undefined
 }
 
 /** The lines of an order as the ad server takes them; canceled packages have none. */

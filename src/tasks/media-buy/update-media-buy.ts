@@ -35,6 +35,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
     'reporting_webhook',
     'total_budget',
     'bidding',
+    'daily_budget_cap',
     'ext.make_good',
   ],
   summary: 'Change a media buy: budgets, dates, packages, creative assignments, pause, resume, cancel. All or nothing.',

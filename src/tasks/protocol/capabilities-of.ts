@@ -92,6 +92,9 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
     dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
     origin: new URL(wiring.agentUrl).origin,
     later: contract.rules.fullCapabilities === true,
+    dailyCaps:
+      contract.rules.dailyCaps === true &&
+      adServers.some(({ capabilities, simulated }) => (capabilities ? capabilities.dailyCaps === true : simulated)),
     biddingPolicies: contract.rules.biddingPolicies === true,
     trustedMatch: await hasMatchKey(db, tenant.tenantId),
   }

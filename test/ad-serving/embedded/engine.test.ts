@@ -263,3 +263,53 @@ describe('a placement that people set up', () => {
     expect(lineFor(strict, NOON, {}, new Map([['a', [NOON - 90 * 60_000]]]))).toBeUndefined()
   })
 })
+
+describe('a limit by the day', () => {
+  const DAY = 24 * HOUR
+  const dayOf = (at: number) => Math.floor(at / DAY)
+  /** Impressions that are shown and counted until nothing more is. */
+  const shown = (engine: Engine, at: number): number => {
+    for (let count = 0; count < 1000; count++) {
+      const now = at + count * 300
+      const [choice] = engine.choose([SLOT], VISITOR, undefined, now)
+      if (!choice) return count
+      const id = `${at}-${count}`
+      engine.taken(choice, id, now)
+      engine.counted(choice.ready.line.lineId, 'impression', id)
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  it('of a line ends what it serves until the next day of UTC', () => {
+    const capped = line('capped', { pacing: 'asap', dailyCap: { ownMicros: 50_000 } })
+    const engine = engineOf([capped])
+    expect(shown(engine, START + HOUR)).toBe(10)
+    expect(shown(engine, START + DAY - HOUR)).toBe(0)
+    expect(shown(engine, START + DAY + 1)).toBe(10)
+  })
+
+  it('of an order is that of its lines together, those that ended among them, and pending decisions count', () => {
+    const shared = (lineId: string) => ({
+      ...line(lineId, { pacing: 'asap', dailyCap: { sharedMicros: 100_000 } }),
+      order: 'order',
+    })
+    const engine = engineOf([shared('a'), shared('b')])
+    const at = START + HOUR
+    engine.load([], [], { day: dayOf(at), costs: [{ lineId: 'ended', order: 'order', micros: 50_000 }] })
+    const [pending] = engine.choose([SLOT], VISITOR, undefined, at)
+    if (!pending) throw new Error('nothing is shown')
+    engine.taken(pending, 'pending', at)
+    expect(shown(engine, at + 300)).toBe(9)
+    expect(shown(engine, at + 60_000)).toBe(1)
+  })
+
+  it('that buys less than one unit buys none', () => {
+    const clicks = line('clicks', {
+      pricing: { model: 'cpc', currency: 'USD' },
+      pacing: 'asap',
+      units: 10,
+      dailyCap: { ownMicros: 4_000_000 },
+    })
+    expect(lineFor(engineOf([clicks]), START + HOUR)).toBeUndefined()
+  })
+})

@@ -155,4 +155,11 @@ it('names what an ad server cannot keep, and what it can', () => {
     { field: 'targeting_overlay.geo_countries', message: 'targeting by geo_countries; it keeps device_type' },
   ])
   expect(unkeepable({ ...SETTINGS, targeting: null, pacing: 'asap' }, can)).toEqual([])
+  const limited = (dailyCap: object) =>
+    unkeepable({ ...SETTINGS, targeting: null, pacing: 'asap', dailyCap }, can).map(({ field }) => field)
+  expect(limited({ ownMicros: 5 })).toEqual(['daily_budget_cap'])
+  expect(limited({ sharedMicros: 5 })).toEqual(['daily_budget_cap of the media buy'])
+  expect(
+    unkeepable({ ...SETTINGS, targeting: null, pacing: 'asap', dailyCap: { ownMicros: 5 } }, { ...can, dailyCaps: true }),
+  ).toEqual([])
 })

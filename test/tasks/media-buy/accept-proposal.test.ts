@@ -46,7 +46,7 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are accepted', () => {
     })
     for (const [more, field] of [
       [{ total_budget: { amount: 5, currency: 'USD' } }, 'total_budget'],
-      [{ daily_budget_cap: 5 }, 'daily_budget_cap'],
+      [{ budget_cap_timezone: 'Europe/Berlin' }, 'budget_cap_timezone'],
     ] as const)
       expect(await refused('accept_proposal', acceptance(firm, more))).toMatchObject({ field })
     expect(

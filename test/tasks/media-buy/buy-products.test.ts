@@ -18,7 +18,7 @@ describe.skipIf(!LINES.includes('3.2'))('offers are bought as they were listed',
     ['an unknown price', { pricing_option_id: 'nope' }, {}, 'INVALID_REQUEST', 'purchases[0].pricing_option_id'],
     ['a budget below the minimum', { budget: 1 }, {}, 'BUDGET_TOO_LOW', 'purchases[0].budget'],
     ['no budget', { budget: undefined }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].budget'],
-    ['a cap that is not kept', {}, { daily_budget_cap: 5 }, 'UNSUPPORTED_FEATURE', 'daily_budget_cap'],
+    ['another zone of caps', {}, { budget_cap_timezone: 'Europe/Berlin' }, 'UNSUPPORTED_FEATURE', 'budget_cap_timezone'],
     ['catalogs by id', { catalog_ids: ['c'] }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].catalog_ids'],
     ['another kind of bid', { bidding: { max_bid: 30 } }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].bidding.max_bid'],
     [

@@ -123,7 +123,7 @@ describe.skipIf(presentReleases().length < 3)('with every release', () => {
       const task = TASKS.find((each) => each.name === name)
       return task ? Object.keys(toolEntry(task, all).inputSchema.properties ?? {}) : []
     }
-    const refused = ['daily_budget_cap', 'budget_allocation', 'frequency_cap']
+    const refused = ['budget_cap_timezone', 'budget_allocation', 'frequency_cap']
     for (const name of ['create_media_buy', 'update_media_buy', 'buy_products', 'control_media_buy'])
       expect(
         listed(name).filter((member) => refused.includes(member)),
