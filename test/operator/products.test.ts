@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { archiveProduct, restoreProduct, setProduct } from '../../src/operator/products/change-product.ts'
 import { exportProducts } from '../../src/operator/products/import-products.ts'
+import { saveProduct } from '../../src/operator/products/save-product.ts'
+import { writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
@@ -52,6 +54,23 @@ it('refuses what an import would refuse, and changes nothing', async () => {
   await expect(set({ publisher_domain: 'other.example' })).rejects.toThrow('no column that can be set')
   await expect(set({ name: 'x' }, 'sprot')).rejects.toThrow('did you mean "sport"?')
   expect(await exportProducts(operator, agent.tenant)).toEqual(before)
+})
+
+it('of two people who add a product of one id at once, one is refused and nothing of theirs stays', async () => {
+  const csv = (name: string) => writeProductFile({ products: [{ ...productDocument('weather'), name }] }, 'csv')
+  const add = (name: string) =>
+    performAs(operator, agent.tenant, saveProduct, { product: 'weather', csv: csv(name), only_new: true })
+  const [first, second] = await Promise.allSettled([add('First'), add('Second')])
+  const [added, refused] = first.status === 'fulfilled' ? [first, second] : [second, first]
+  expect(added).toMatchObject({ value: { product_id: 'weather', done: 'added' } })
+  expect(refused).toMatchObject({ reason: { code: 'CONFLICT', field: 'product' } })
+  const { products } = await exportProducts(operator, agent.tenant)
+  const stored = products.find(({ product_id: id }) => id === 'weather')
+  expect(stored?.name).toBe(first.status === 'fulfilled' ? 'First' : 'Second')
+  await expect(performAs(operator, agent.tenant, saveProduct, { product: 'rain', csv: csv('Third') })).rejects.toThrow(
+    'the rows are of weather, not of rain',
+  )
+  expect((await exportProducts(operator, agent.tenant)).products).toEqual(products)
 })
 
 it('is in the audit log', async () => {

@@ -4,8 +4,9 @@ import { defineAct } from '../act.ts'
 import { fileText, flag, required } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
-import { importProducts } from './import-products.ts'
+import { importIn } from './import-products.ts'
 import { PRODUCT } from './product-shapes.ts'
+import { withProductTable } from './product-table.ts'
 import { watchedProduct } from './watched-product.ts'
 
 /**
@@ -26,16 +27,18 @@ export const saveProduct = defineAct({
   answer: object({ product_id: string, done: word('added', 'changed', 'unchanged') }),
   watch: watchedProduct,
   async run(context, { product, csv, only_new: onlyNew = false }) {
-    if (onlyNew && (await findOwnProduct(context.store.read, context.tenantId, product)))
-      throw new AdcpError('CONFLICT', `there is a product ${product}; choose another id`, { field: 'product' })
-    const input = { tenantId: context.tenantId, file: { name: 'product.csv', text: csv }, merge: true }
-    const tried = await importProducts(context, { ...input, dryRun: true })
-    const other = [...tried.added, ...tried.changed.map((each) => each.product_id)].find((id) => id !== product)
-    if (other !== undefined)
-      throw new AdcpError('INVALID_REQUEST', `the rows are of ${other}, not of ${product}`, { field: 'csv' })
-    const fields = tried.changed.flatMap((each) => each.fields)
-    // The product alone is watched: its fields need no id before their path.
-    await importProducts({ ...context, noteChanges: () => undefined }, { ...input, dryRun: false })
-    return { product_id: product, done: tried.added.length > 0 ? 'added' : fields.length > 0 ? 'changed' : 'unchanged' }
+    const file = await withProductTable({ name: 'product.csv', text: csv })
+    return context.store.transaction(async (tx) => {
+      if (onlyNew && (await findOwnProduct(tx, context.tenantId, product)))
+        throw new AdcpError('CONFLICT', `there is a product ${product}; choose another id`, { field: 'product' })
+      // The product alone is watched: its fields need no id before their path.
+      const own = { ...context, noteChanges: () => undefined }
+      const { added, changed } = await importIn(tx, own, { tenantId: context.tenantId, file, merge: true })
+      const other = [...added, ...changed.map((each) => each.product_id)].find((id) => id !== product)
+      if (other !== undefined)
+        throw new AdcpError('INVALID_REQUEST', `the rows are of ${other}, not of ${product}`, { field: 'csv' })
+      const done = added.length > 0 ? 'added' : changed.length > 0 ? 'changed' : 'unchanged'
+      return { product_id: product, done } as const
+    })
   },
 })
