@@ -13,8 +13,15 @@ const UNIT = [
   'pipeline/credential-scan.test.ts',
   'tools/',
 ]
-/** What opens stores, starts processes, or loads every contract or the official SDK there: a few files that take as long as all others together. */
-const WITH_STORES = ['backends', 'count-stream', 'manual/manual-backend', 'embedded/choose-capped', 'embedded/event-spool']
+/** What opens stores or boots the server, starts processes, or loads every contract or the official SDK there: a few files that take as long as all others together. */
+const WITH_STORES = [
+  'backends',
+  'count-stream',
+  'manual/manual-backend',
+  'embedded/choose-capped',
+  'embedded/event-spool',
+  'reported-counts',
+]
 const WITH_PROCESSES = ['child', 'clock', 'hung-workers']
 const WITH_CONTRACTS = ['drawn-tools', 'own-storyboards', 'contracts/add-release', 'contracts/archive-release']
 /** What imports every case of a hostile buyer, and with it the whole server. */

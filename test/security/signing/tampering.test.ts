@@ -15,6 +15,16 @@ function changed(text: string, index: number, byte: number): string {
   return text.slice(0, index) + String.fromCharCode(byte) + text.slice(index + 1)
 }
 
+/** Every place of a text with another byte there, round by round: each place at least once, and at least a hundred changes. */
+async function changeEach(text: string, check: (changedText: string) => Promise<void>): Promise<void> {
+  const { length } = text
+  const bytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: length, maxLength: length, size: 'max' })
+  const round = fc.asyncProperty(fc.noBias(bytes), async (drawn) => {
+    for (const [index, byte] of drawn.entries()) if (byte !== text.charCodeAt(index)) await check(changed(text, index, byte))
+  })
+  await fc.assert(round, { numRuns: Math.ceil(100 / length) })
+}
+
 async function refusal(message: ReceivedMessage, options: ReturnType<typeof verifier>): Promise<string> {
   const outcome = await verifySignature(message, NOW, options).catch((error: unknown) => error)
   return outcome instanceof SignatureError ? 'refused' : `not refused: ${JSON.stringify(outcome ?? String(outcome))}`
@@ -38,43 +48,34 @@ describe.each(ALGORITHMS)('every single-byte change of a request signed with %s 
 
   it('method', async () => {
     const message = await signed
-    await fc.assert(
-      fc.asyncProperty(fc.nat(3), fc.integer({ min: 0, max: 255 }), async (index, byte) => {
-        const method = changed(message.method, index, byte)
-        fc.pre(method !== message.method)
-        expect(await refusal({ ...message, method }, options)).toBe('refused')
-      }),
-    )
+    await changeEach(message.method, async (method) => expect(await refusal({ ...message, method }, options)).toBe('refused'))
   })
 
   it('url, except into another spelling of the same canonical URL', async () => {
     const message = await signed
     const { targetUri } = canonicalUrl(URL_SENT)
-    await fc.assert(
-      fc.asyncProperty(fc.nat(URL_SENT.length - 1), fc.integer({ min: 0, max: 255 }), async (index, byte) => {
-        const url = changed(URL_SENT, index, byte)
-        fc.pre(url !== URL_SENT && canonicalOrNot(url) !== targetUri)
-        expect(await refusal({ ...message, url }, options)).toBe('refused')
-        // Without a Host header to compare with, the signature alone has to catch it.
-        expect(await refusal({ ...message, url, rawHeaders: message.rawHeaders.slice(2) }, options)).toBe('refused')
-      }),
-      { numRuns: 300 },
-    )
+    await changeEach(URL_SENT, async (url) => {
+      if (canonicalOrNot(url) === targetUri) return
+      expect(await refusal({ ...message, url }, options)).toBe('refused')
+      // Without a Host header to compare with, the signature alone has to catch it.
+      expect(await refusal({ ...message, url, rawHeaders: message.rawHeaders.slice(2) }, options)).toBe('refused')
+    })
   })
 
   it.each(['Content-Type', 'Content-Digest', 'Signature-Input', 'Signature', 'Host'])('header %s', async (name) => {
     const message = await signed
     const value = message.rawHeaders[message.rawHeaders.indexOf(name) + 1]!
-    await fc.assert(
-      fc.asyncProperty(fc.nat(value.length - 1), fc.integer({ min: 0, max: 255 }), async (index, byte) => {
-        const tampered = withHeader(message, name, (text) => changed(text, index, byte))
-        fc.pre(changed(value, index, byte).trim() !== value)
-        // RFC 3986 §3.2.2: a host name has no case.
-        fc.pre(name !== 'Host' || changed(value, index, byte).toLowerCase() !== value)
-        expect(await refusal(tampered, options)).toBe('refused')
-      }),
-      { numRuns: 300 },
-    )
+    await changeEach(value, async (text) => {
+      if (text.trim() === value) return
+      // RFC 3986 §3.2.2: a host name has no case.
+      if (name === 'Host' && text.toLowerCase() === value) return
+      expect(
+        await refusal(
+          withHeader(message, name, () => text),
+          options,
+        ),
+      ).toBe('refused')
+    })
   })
 
   it('body', async () => {
