@@ -53,7 +53,7 @@ function isFirst(text: string, position: number, texts: readonly string[]): bool
   return texts.indexOf(text) === position
 }
 
-const NOTHING = 'No product answers this. Ask with fewer filters or other words, or list all with buying_mode "wholesale".'
+const NOTHING = 'No product answers this. Ask with other words or filters, or list all with buying_mode "wholesale".'
 
 /** What became of an entry of `refine`. */
 function refinementLine({ status, notes }: Refinement, index: number): string {
