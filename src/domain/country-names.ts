@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.ts'
 import { withoutMarks } from './normal-text.ts'
 
 /**
@@ -69,10 +70,24 @@ export interface CountryMention {
   readonly end: number
 }
 
-/** The first words of all names: most words of a text are none of them, and no name is looked up there. */
-const FIRST_WORDS: ReadonlySet<string> = new Set(Array.from(CODES.keys(), (name) => name.split(' ', 1)[0] ?? ''))
+/** A name in words, and its country. */
+interface CountryName {
+  readonly words: readonly string[]
+  readonly code: string
+}
 
-/** Where a text names countries, in order of appearance. Time grows with the length of the text. */
+/** The names that begin with a word, the longest first: most words of a text begin none. */
+const BY_FIRST_WORD: ReadonlyMap<string, readonly CountryName[]> = groupBy(
+  Array.from(CODES, ([name, code]): CountryName => ({ words: name.split(' '), code }))
+    .filter(({ words }) => words.length <= MOST_WORDS)
+    .sort((a, b) => b.words.length - a.words.length),
+  ({ words }) => words[0] ?? '',
+)
+
+/** A text is read up to so many mentions, more than there are countries: what each rule of a brief does with one takes time. */
+export const MOST_MENTIONS = 300
+
+/** Where a text names countries, in order of appearance; the first {@link MOST_MENTIONS}. Time grows with the length of the text. */
 export function countryMentions(text: string): CountryMention[] {
   const words = [...text.matchAll(/[\p{L}\p{M}]+/gu)].map(({ 0: word, index }) => ({
     word: withoutMarks(word),
@@ -80,16 +95,13 @@ export function countryMentions(text: string): CountryMention[] {
     end: index + word.length,
   }))
   const found: CountryMention[] = []
-  for (let at = 0; at < words.length; at++) {
-    if (!FIRST_WORDS.has(words[at]?.word ?? '')) continue
-    for (let count = MOST_WORDS; count > 0; count--) {
-      const name = words.slice(at, at + count)
-      const code = CODES.get(name.map(({ word }) => word).join(' '))
-      if (code === undefined) continue
-      found.push({ code, start: name[0]?.index ?? 0, end: name.at(-1)?.end ?? 0 })
-      at += count - 1
-      break
-    }
+  for (let at = 0; at < words.length && found.length < MOST_MENTIONS; at++) {
+    const names = BY_FIRST_WORD.get(words[at]?.word ?? '')
+    const name = names?.find((each) => each.words.every((word, index) => words[at + index]?.word === word))
+    if (!name) continue
+    const last = at + name.words.length - 1
+    found.push({ code: name.code, start: words[at]?.index ?? 0, end: words[last]?.end ?? 0 })
+    at = last
   }
   return found
 }

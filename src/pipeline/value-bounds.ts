@@ -14,8 +14,8 @@ const KEPT_IDS: ReadonlySet<string> = new Set(['audience_id', 'catalog_id', 'cre
 /** Part of a name, longer than names are: every name is searched for it, and SQLite takes patterns of up to 50,000 bytes. */
 export const MAX_NAME_PART = 1_000
 
-/** Of what a buyer asks for in its own words, some seven pages: each rule of discovery reads it, in one turn. */
-export const MAX_ASKED = 20_000
+/** Of what a buyer asks for in its own words, some four pages: each rule of discovery reads it, in one turn. */
+export const MAX_ASKED = 10_000
 const ASKED: ReadonlySet<string> = new Set(['brief', 'ask'])
 
 /** Creatives of the library for one package: as many as its schema lets a buyer upload with it (`creatives`). */

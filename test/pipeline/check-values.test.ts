@@ -40,7 +40,7 @@ describe('the bounds that hold for every task', () => {
     ['a long text', `{"note":${long(200_001)}}`, 'ext.note', 'at most 200000'],
     ['a long id', `{"click_id":${long(513)}}`, 'ext.click_id', 'at most 512'],
     ['a long id in a list', `{"item_ids":["a",${long(513)}]}`, 'ext.item_ids[1]', 'at most 512'],
-    ['a long brief', `{"brief":${long(20_001)}}`, 'ext.brief', 'at most 20000'],
+    ['a long brief', `{"brief":${long(10_001)}}`, 'ext.brief', 'at most 10000'],
     ['a long URL', `{"page_url":${long(8_193)}}`, 'ext.page_url', 'at most 8192'],
     ['many items', `{"list":${many(10_001, '1')}}`, 'ext.list', 'has 10001 items; at most 10000'],
     ['many members', `{"map":{${Array.from({ length: 10_001 }, (_, i) => `"m${i}":1`).join(',')}}}`, 'ext.map', '10001 members'],

@@ -1,4 +1,4 @@
-import { type CountryMention, countryMentions, countryNameOf } from '../country-names.ts'
+import { type CountryMention, countryMentions, countryNameOf, MOST_MENTIONS } from '../country-names.ts'
 import { IS_OUT, NO_ENGLISH, NOT_OUTSIDE, NOT_THERE, NOWHERE_ELSE, ONLY_LAST } from './place-limit-words.ts'
 
 /** Codes that are words or abbreviations of advertising: a text that has them alone, or beside names, does not mean the country. */
@@ -91,16 +91,17 @@ function areCodes(text: string, group: readonly CountryMention[], own: readonly 
 
 /** "US" and "U.S.": case matters, since "us" is a pronoun. */
 function usIn(text: string): CountryMention[] {
-  return [...text.matchAll(/(?<![\p{L}\p{N}])(?:US|U\.S\.A?\.?)(?![\p{L}\p{N}])/gu)].map(({ 0: word, index }) => ({
-    code: 'US',
-    start: index,
-    end: index + word.length,
-  }))
+  const found: CountryMention[] = []
+  for (const { 0: word, index } of text.matchAll(/(?<![\p{L}\p{N}])(?:US|U\.S\.A?\.?)(?![\p{L}\p{N}])/gu)) {
+    if (found.length === MOST_MENTIONS) break
+    found.push({ code: 'US', start: index, end: index + word.length })
+  }
+  return found
 }
 
 function groupsOf(text: string, mentions: readonly CountryMention[]): CountryMention[][] {
   const groups: CountryMention[][] = []
-  for (const mention of mentions.toSorted((a, b) => a.start - b.start)) {
+  for (const mention of mentions.toSorted((a, b) => a.start - b.start).slice(0, MOST_MENTIONS)) {
     const group = groups.at(-1)
     const last = group?.at(-1)
     // Two countries that are further apart are in no list.
