@@ -8,7 +8,7 @@ export const listCollectionLists = defineTask<ListCollectionListsRequest, ListCo
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',
-  summary: 'List your collection lists, without their resolved programmes, page by page.',
+  summary: 'List your collection lists, without their resolved programmes.',
   async handle(request, context) {
     const { lists, pagination } = await pageOfLists<CollectionListDocument>(context, 'collection', request)
     return { lists: lists.map(presentCollectionList), pagination }

@@ -76,13 +76,12 @@ export const LIST_PRODUCTS: InputNotes = {
 
 export const BUY_PRODUCTS: InputNotes = {
   idempotency_key: 'New for each order, the same to retry',
-  feed_version: 'Of list_products; refused when these offers changed since',
+  feed_version: 'Of list_products',
   ...named('purchases', ['product_id', 'pricing_option_id', 'budget', 'bidding.bid_amount', 'targeting_overlay.geo_countries']),
   start_time: "ISO 8601 with zone, or 'asap'",
 }
 
 export const CONTROL_MEDIA_BUY: InputNotes = {
-  revision: 'As last read; refused when it has changed',
   ...named('packages', ['package_id', 'budget', 'bidding', 'pacing', 'paused', 'canceled']),
   'packages.targeting_overlay': 'By dimension; null clears one',
 }

@@ -53,7 +53,7 @@ export const listCreativeFormats = defineTask<
   access: 'public',
   scope: 'products',
   account: 'optional',
-  summary: 'The creative formats this seller accepts: sizes, lengths and assets, filtered and page by page.',
+  summary: 'The creative formats this seller accepts: sizes, lengths and assets.',
   input: LIST_CREATIVE_FORMATS,
   summarize: summarizeFormats,
   cacheKey: wholeRequest,

@@ -8,7 +8,7 @@ export const listPropertyLists = defineTask<ListPropertyListsRequest, ListProper
   access: 'authenticated',
   scope: 'lists',
   account: 'optional',
-  summary: 'List your property lists, without their resolved identifiers, page by page.',
+  summary: 'List your property lists, without their resolved identifiers.',
   async handle(request, context) {
     const { lists, pagination } = await pageOfLists<PropertyListDocument>(context, 'property', request)
     return { lists: lists.map(presentPropertyList), pagination }
