@@ -42,8 +42,11 @@ function codesByName(): ReadonlyMap<string, string> {
     // Codes that stand for no country: the European Union, the United Nations, private use.
     if (AMBIGUOUS.has(code) || /^(?:EU|EZ|UN|QO|X.|ZZ|UK)$/.test(code) || isWithdrawn(code)) return []
     return languages.flatMap((names) => {
-      const name = wordsOf(names.of(code) ?? '').join(' ')
-      return name === '' || NO_COUNTRY.has(name) ? [] : [[name, code] as [string, string]]
+      const shown = names.of(code) ?? ''
+      const spelled = [shown, shown.replaceAll('&', ' and ')].map((name) => wordsOf(name).join(' '))
+      return [...new Set(spelled)].flatMap((name): [string, string][] =>
+        name === '' || NO_COUNTRY.has(name) ? [] : [[name, code]],
+      )
     })
   })
   return new Map([
