@@ -1,7 +1,7 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import canonicalize from 'canonicalize'
 import type { WebhookCall } from '../../features/webhooks/webhook-types.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { SealBroken } from '../../security/secrets/secret-box.ts'
 import { CommitUnknown } from '../../store/database.ts'
@@ -12,6 +12,7 @@ import { claimKey, EVERY_ACCOUNT, publishResponse, releaseClaim } from '../../st
 import { auditSubject } from '../audit-subject.ts'
 import { changesState } from '../mutating.ts'
 import { presentAnswer } from '../present-answer.ts'
+import { requestHash } from '../request-hash.ts'
 import type { Next, Result, State, Step } from '../state.ts'
 import type { PublicContext } from '../task.ts'
 import { factsOf } from './map-errors.ts'
@@ -27,7 +28,7 @@ const POLL_MS = 20
 export const replay: Step = async (state, next) => {
   const scope = scopeOf(state)
   if (!scope) return execute(state, next, randomUUID(), undefined)
-  const hash = requestHash(state)
+  const hash = await inTurns(requestHash(state.task?.name, state.request ?? {}))
   const { claims } = state.deps
   const claim = claims.begin()
   try {
@@ -72,38 +73,6 @@ function scopeOf({ principal, request }: State): IdempotencyScope | undefined {
     principalId: principal.principalId,
     accountId: EVERY_ACCOUNT,
     key: request.idempotency_key,
-  }
-}
-
-/**
- * SHA-256 of the RFC 8785 form of tool and request, in the model of the tasks, without the fields that may differ between retries: a retry may name
- * another release.
- */
-function requestHash({ task, request }: State): string {
-  const {
-    idempotency_key: _key,
-    adcp_version: _version,
-    adcp_major_version: _major,
-    context,
-    governance_context: _governance,
-    ...rest
-  } = request as Record<string, unknown>
-  const hashed: Record<string, unknown> = typeof context === 'string' ? { ...rest, context } : rest
-  const push = hashed.push_notification_config as { authentication?: { credentials?: unknown } } | undefined
-  if (push?.authentication?.credentials !== undefined) {
-    const { credentials: _credentials, ...authentication } = push.authentication
-    hashed.push_notification_config = { ...push, authentication }
-  }
-  return hash('sha256', canonicalForm({ task: task?.name, request: hashed }), 'hex')
-}
-
-/** RFC 8785 has no form for half a surrogate pair or for a number beyond a double's range, and JSON text can hold both. */
-function canonicalForm(value: object): string {
-  try {
-    return canonicalize(value) ?? ''
-  } catch (cause) {
-    const message = 'the request holds text that is not Unicode, or a number that is out of range'
-    throw new AdcpError('INVALID_REQUEST', message, { cause })
   }
 }
 
