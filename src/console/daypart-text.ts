@@ -1,9 +1,9 @@
 import type { DirectTargeting } from '../ad-serving/embedded/direct-targeting.ts'
+import { WEEKDAYS } from '../domain/notification/report-schedule.ts'
 
 type Daypart = NonNullable<DirectTargeting['dayparts']>[number]
 
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
-type Day = (typeof DAYS)[number]
+type Day = (typeof WEEKDAYS)[number]
 
 /** Hours of some days, as `monday-friday 6-22` or `saturday, sunday 0-24`. Days may be cut to three letters. Undefined, and reported, for anything else. */
 export function readDaypart(text: string, report: (message: string) => void): object | undefined {
@@ -23,9 +23,11 @@ export function readDaypart(text: string, report: (message: string) => void): ob
 
 /** `mon`, or `mon-fri`. */
 function daysOf(text: string): readonly Day[] | undefined {
-  const [first, last = first, ...more] = text.split('-').map((each) => DAYS.findIndex((day) => isDay(each.toLowerCase(), day)))
+  const [first, last = first, ...more] = text
+    .split('-')
+    .map((each) => WEEKDAYS.findIndex((day) => isDay(each.toLowerCase(), day)))
   if (first === undefined || last === undefined || first < 0 || last < first || more.length > 0) return undefined
-  return DAYS.slice(first, last + 1)
+  return WEEKDAYS.slice(first, last + 1)
 }
 
 function isDay(text: string, day: Day): boolean {
@@ -34,7 +36,7 @@ function isDay(text: string, day: Day): boolean {
 
 /** As {@link readDaypart} reads it. */
 export function daypartText({ days, start_hour: start, end_hour: end }: Daypart): string {
-  const indexes = days.map((day) => DAYS.findIndex((each) => each === day))
+  const indexes = days.map((day) => WEEKDAYS.findIndex((each) => each === day))
   const isRun = days.length > 2 && indexes.every((each, at) => at === 0 || each === (indexes[at - 1] ?? 0) + 1)
   return `${isRun ? `${days[0]}-${days.at(-1)}` : days.join(', ')} ${start}-${end}`
 }

@@ -1,3 +1,4 @@
+import { WEEKDAYS } from '../../domain/notification/report-schedule.ts'
 import type { DaypartTarget, TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import type { Message } from './client.ts'
 import { messageOf, messagesOf, textOf } from './messages.ts'
@@ -5,15 +6,13 @@ import { messageOf, messagesOf, textOf } from './messages.ts'
 /** Member of a targeting with its hours. The REST API has none of this name: it is written and read by the SOAP API. */
 export const DAYPARTS = 'dayPartTargeting'
 
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
-
 /**
  * DayPartTargeting of the SOAP API, in the order of its schema; undefined: the line runs at all hours. Hours are those of the network's time zone (AdCP core/daypart-target.json,
  * `inventory_local`). Windows of a day that meet are one: the network refuses those that overlap.
  */
 export function dayPartTargeting({ daypart_targets = [] }: TargetingOverlay): Message | undefined {
   if (daypart_targets.length === 0) return undefined
-  const dayParts = DAYS.flatMap((day) => hoursOf(day, daypart_targets).map((hours) => dayPart(day, hours)))
+  const dayParts = WEEKDAYS.flatMap((day) => hoursOf(day, daypart_targets).map((hours) => dayPart(day, hours)))
   return { dayParts, timeZone: 'PUBLISHER' }
 }
 
@@ -22,7 +21,7 @@ interface Hours {
   readonly end: number
 }
 
-function hoursOf(day: (typeof DAYS)[number], targets: readonly DaypartTarget[]): readonly Hours[] {
+function hoursOf(day: (typeof WEEKDAYS)[number], targets: readonly DaypartTarget[]): readonly Hours[] {
   const isOn = Array.from({ length: 24 }, () => false)
   for (const { days, start_hour, end_hour } of targets) if (days.includes(day)) isOn.fill(true, start_hour, end_hour)
   const starts = isOn.flatMap((on, hour) => (on && !isOn[hour - 1] ? [hour] : []))

@@ -1,3 +1,4 @@
+import type { BuyerStatus } from '../../domain/identity/principal.ts'
 import { addBuyer } from '../../operator/buyers/add-buyer.ts'
 import { setBuyerStatus } from '../../operator/buyers/change-buyer.ts'
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
@@ -131,7 +132,7 @@ async function createBuyer(call: TenantCall): Promise<Answer> {
   return redirect(`${base}/buyers/${encodeURIComponent(buyer)}`, 'added')
 }
 
-async function changeStatus(call: TenantCall, status: 'active' | 'suspended'): Promise<Answer> {
+async function changeStatus(call: TenantCall, status: BuyerStatus): Promise<Answer> {
   const buyer = call.params.id ?? ''
   await doAct(call, setBuyerStatus, { buyer, status })
   return redirect(`${call.base}/buyers/${encodeURIComponent(buyer)}`, status)

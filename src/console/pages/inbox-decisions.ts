@@ -1,3 +1,4 @@
+import type { Resolution } from '../../domain/governance/escalation.ts'
 import type { Act } from '../../operator/act.ts'
 import type { Decided } from '../../operator/approvals/approval-shapes.ts'
 import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
@@ -74,7 +75,7 @@ function answerRights(decision: 'approve' | 'reject' | 'ask') {
   }
 }
 
-function answerEscalation(resolution: 'approved' | 'rejected') {
+function answerEscalation(resolution: Resolution) {
   return async (call: TenantCall): Promise<Answer> => {
     const { params, form, base, person } = call
     const check = params.id ?? ''

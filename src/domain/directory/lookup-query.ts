@@ -18,7 +18,8 @@ export const CURSOR_LIFETIME_MS = 27 * 3_600_000
  */
 export const CURSOR_STEP_MS = 600_000
 
-export type RowStatus = 'authorized' | 'revoked'
+export const ROW_STATUSES = ['authorized', 'revoked'] as const
+export type RowStatus = (typeof ROW_STATUSES)[number]
 
 /** Why a lookup is refused; the `code` of the error body, stable. */
 export type LookupRefusal =
@@ -65,7 +66,7 @@ export function parseLookup(raw: LookupArguments, now: Date): LookupQuery {
   const agent = raw.agent ?? agentKey(raw.agentUrl)
   if (agent === undefined) throw refusal('invalid_agent_url', 'agent_url', 'agent_url must be an absolute http(s) URL')
   const since = parseSince(raw.since)
-  const statuses = parseList(raw.status, 'status', STATUSES, 'invalid_status') ?? ['authorized']
+  const statuses = parseList(raw.status, 'status', ROW_STATUSES, 'invalid_status') ?? ['authorized']
   const position = raw.cursor === undefined ? undefined : readCursor(raw.cursor, now)
   const limit = parseLimit(raw.limit)
   const include = parseList(raw.include, 'include', INCLUDES, 'invalid_include') ?? []
@@ -77,7 +78,6 @@ export function parseLookup(raw: LookupArguments, now: Date): LookupQuery {
   return query
 }
 
-const STATUSES = ['authorized', 'revoked'] as const
 const INCLUDES = ['properties', 'file_form'] as const
 
 /** The step of ten minutes that a moment lies in; its end is the time of issue of cursors given out then. */

@@ -1,10 +1,11 @@
 import { DISCOVERY_METHODS, type DiscoveryMethod } from './claim.ts'
+import type { RowStatus } from './lookup-query.ts'
 
 /** What decides between the claims that several routes make for one agent and publisher. */
 export interface Contender {
   readonly method: DiscoveryMethod
   readonly manager: string | null
-  readonly status: 'authorized' | 'revoked'
+  readonly status: RowStatus
   /** The claim comes from the publisher's own walk, not from a manager's file alone. */
   readonly own: boolean
   /** The file that holds it, as an id. */

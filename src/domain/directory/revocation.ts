@@ -1,5 +1,6 @@
 import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { Claim } from './claim.ts'
+import type { RowStatus } from './lookup-query.ts'
 
 /** A revoked domain stays blocked this long after it was last newly seen on the list, whatever `revoked_at` says. */
 export const REVOCATION_HOLD_MS = 7 * 24 * 3_600_000
@@ -16,7 +17,7 @@ export interface Hold {
 
 /** A claim as the index keeps it between refreshes. */
 export interface HeldClaim extends Claim {
-  readonly status: 'authorized' | 'revoked'
+  readonly status: RowStatus
   /** When the revocation was first observed, in Unix milliseconds; undefined for an authorized claim. */
   readonly observedAt: number | undefined
 }

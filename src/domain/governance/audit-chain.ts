@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize'
 import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { Adjustment } from './adjustment.ts'
 import type { Decision } from './decision.ts'
+import type { Resolution } from './escalation.ts'
 import type { PurchaseType } from './plan.ts'
 import type { Condition, Remark } from './remark.ts'
 
@@ -37,7 +38,7 @@ export interface EntryDocument {
   readonly committedMicros?: number
   readonly sellerReference?: string
   // Of a review
-  readonly resolution?: 'approved' | 'rejected'
+  readonly resolution?: Resolution
   readonly checkId?: string
   // Of an adjustment, and of its review
   readonly adjustment?: Adjustment

@@ -1,9 +1,16 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Condition } from './remark.ts'
 
+export const RESOLUTIONS = ['approved', 'rejected'] as const
+export type Resolution = (typeof RESOLUTIONS)[number]
+
+/** An escalation waits for a person, or was decided. */
+export const ESCALATION_STATES = ['pending', ...RESOLUTIONS] as const
+export type EscalationState = (typeof ESCALATION_STATES)[number]
+
 /** What a person decided on an action. */
 export interface Review {
-  readonly resolution: 'approved' | 'rejected'
+  readonly resolution: Resolution
   /** Of an approval; empty when it has none. */
   readonly conditions: readonly Condition[]
   /** Who it was. */

@@ -26,7 +26,7 @@ export interface TenantSettings {
   /** What is done of itself when a guaranteed line ended short; absent = people see what can be offered. */
   readonly makeGoods?: MakeGoodPolicy
   /** Who reviews creatives: the rules of this server (the default), or a person for each of them. */
-  readonly creativeReview?: 'automatic' | 'manual'
+  readonly creativeReview?: CreativeReview
   /** Whether a new account waits for approval unless the brand's brand.json lists its operator. */
   readonly verifyOperators?: boolean
   /** Whether the publisher keeps plans of its buyers and decides on their spending as a governance agent; absent = no. */
@@ -48,8 +48,17 @@ export interface TenantSettings {
 /** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (AdCP authentication page). */
 export type SigningProfileName = '3.0' | '3.1' | '3.2'
 
+/** Keys of a suspended buyer do not work until it is active again. */
+export const BUYER_STATUSES = ['active', 'suspended'] as const
+export type BuyerStatus = (typeof BUYER_STATUSES)[number]
+
+/** Who reviews creatives: the rules of this server, or a person. */
+export const CREATIVE_REVIEWS = ['automatic', 'manual'] as const
+export type CreativeReview = (typeof CREATIVE_REVIEWS)[number]
+
 /** What the text beside the structured content of an answer is. */
-export type TextForm = 'summary' | 'json'
+export const TEXT_FORMS = ['summary', 'json'] as const
+export type TextForm = (typeof TEXT_FORMS)[number]
 
 /** Names one principal: whose a record is. */
 export interface PrincipalRef {

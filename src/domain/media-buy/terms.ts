@@ -1,6 +1,7 @@
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
 import { ownValue } from '../own-value.ts'
 import type { MeasurementTerms, Offer, PerformanceStandard } from '../product/offer.ts'
+import { MAKE_GOOD_REMEDIES } from './make-good-terms.ts'
 
 /** Two counts of the same impressions differ by a few per cent; a smaller tolerance makes every invoice a dispute. */
 const MIN_VARIANCE_PERCENT = 5
@@ -9,7 +10,7 @@ const MIN_VARIANCE_PERCENT = 5
 const BILLING_WINDOWS = ['live', 'c3', 'c7', 'final', 'post_givt', 'post_sivt']
 
 /** Remedies that the seller gives when the product names none; a proposal must leave room for making good in kind. */
-const REMEDIES = ['additional_delivery', 'credit']
+const REMEDIES: readonly string[] = MAKE_GOOD_REMEDIES
 
 /** Strictest thresholds that the seller signs when the product declares none: floors, except `ivt`, which is a ceiling. */
 const STRICTEST: Readonly<Record<string, number>> = {

@@ -1,9 +1,16 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
+export const AGENT_HEALTHS = ['unknown', 'online', 'failing', 'offline'] as const
+export type AgentHealthState = (typeof AGENT_HEALTHS)[number]
+
+/** Who told the registry of an agent: this deployment, its owner, or a crawl. */
+export const AGENT_SOURCES = ['own', 'registered', 'discovered'] as const
+export type AgentSource = (typeof AGENT_SOURCES)[number]
+
 /** How an agent has done. Times are Unix milliseconds. */
 export interface AgentHealth {
-  readonly health: 'unknown' | 'online' | 'failing' | 'offline'
+  readonly health: AgentHealthState
   readonly lastSeenAt: number | undefined
   readonly failingSince: number | undefined
   readonly failures: number

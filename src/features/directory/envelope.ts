@@ -1,4 +1,5 @@
 import type { FileForm } from '../../domain/directory/file-form.ts'
+import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 
 /** One publisher of an answer (AdCP publisher directory page). */
 export interface PublisherEntry {
@@ -11,7 +12,7 @@ export interface PublisherEntry {
   /** Where `include` asked for it. */
   readonly file_form?: FileForm
   readonly signing_keys_pinned: boolean
-  readonly status: 'authorized' | 'revoked'
+  readonly status: RowStatus
   readonly last_verified_at: string
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 import { withoutTrailing } from '../../domain/without-trailing.ts'
 import { largeJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
@@ -18,7 +19,7 @@ export interface StoredPage {
 
 export interface ListOptions {
   readonly since?: Date
-  readonly status?: readonly ('authorized' | 'revoked')[]
+  readonly status?: readonly RowStatus[]
   readonly include?: readonly ('properties' | 'file_form')[]
   readonly limit?: number
   /** Where to go on, from an earlier page. */

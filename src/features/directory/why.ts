@@ -1,5 +1,6 @@
 import { type FileForm, fileForm } from '../../domain/directory/file-form.ts'
 import { POINTER_SETTLES_MS } from '../../domain/directory/freshness.ts'
+import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 import { blocks, holdEndsAt } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
 import { findDocument, findDocumentById } from '../../store/directory/directory-documents.ts'
@@ -17,7 +18,7 @@ export interface ExplainedClaim {
   /** Address of the file that the claim comes from. */
   readonly file_url: string
   readonly file_form: FileForm
-  readonly status: 'authorized' | 'revoked'
+  readonly status: RowStatus
   readonly properties_authorized: number
   readonly properties_total: number
   readonly signing_keys_pinned: boolean

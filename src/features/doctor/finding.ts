@@ -1,7 +1,9 @@
+export const OUTCOMES = ['ok', 'warning', 'problem', 'skipped'] as const
+
 /** The result of one check of an agent. `advice` says what to do about it. */
 export interface Finding {
   readonly check: Check
-  readonly outcome: 'ok' | 'warning' | 'problem' | 'skipped'
+  readonly outcome: (typeof OUTCOMES)[number]
   readonly text: string
   readonly advice?: string
 }

@@ -1,4 +1,4 @@
-import { BILLING_PARTIES } from '../../domain/identity/principal.ts'
+import { BILLING_PARTIES, BUYER_STATUSES, TEXT_FORMS } from '../../domain/identity/principal.ts'
 import type { Db } from '../../store/database.ts'
 import { getPrincipal } from '../../store/identity/identities.ts'
 import { setAgentBilling, setPrincipalStatus, setSigningRequired, setTextForm } from '../../store/identity/principals.ts'
@@ -8,7 +8,7 @@ import { flag, ids, oneOf, required } from '../fields.ts'
 import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, either, listOf, object, string, word } from '../shape.ts'
-import { presentBuyer, TEXT_FORMS } from './list-buyers.ts'
+import { presentBuyer } from './list-buyers.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
@@ -26,8 +26,8 @@ export const setBuyerStatus = defineAct({
   id: 'setBuyerStatus',
   roles: ADMINISTRATORS,
   summary: 'Stops all keys of a buyer, or lets them work again.',
-  fields: { buyer: BUYER, status: required(oneOf(['active', 'suspended'], 'the new status')) },
-  answer: object({ buyer: string, status: word('active', 'suspended') }),
+  fields: { buyer: BUYER, status: required(oneOf(BUYER_STATUSES, 'the new status')) },
+  answer: object({ buyer: string, status: word(...BUYER_STATUSES) }),
   command: {
     words: 'buyers suspend',
     help: 'stop all keys of a buyer (--resume lets them work again)',

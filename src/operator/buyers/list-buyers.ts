@@ -1,3 +1,4 @@
+import { BUYER_STATUSES, TEXT_FORMS } from '../../domain/identity/principal.ts'
 import { listPrincipals, type PrincipalRow } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { billingParty } from '../billing-parties.ts'
@@ -6,7 +7,6 @@ import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
 /** What the text beside structured content over MCP is. */
-export const TEXT_FORMS = ['summary', 'json'] as const
 
 /** A buyer of a publisher. */
 export const buyerShape = named(
@@ -15,7 +15,7 @@ export const buyerShape = named(
     tenant: string,
     ...NAMED_BUYER,
     name: string,
-    status: word('active', 'suspended'),
+    status: word(...BUYER_STATUSES),
     sandbox: boolean,
     scopes: listOf(string),
     signing_required: boolean,

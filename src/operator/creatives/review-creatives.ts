@@ -1,10 +1,9 @@
+import { CREATIVE_REVIEWS } from '../../domain/identity/principal.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, required } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { object, word } from '../shape.ts'
-
-const MODES = ['automatic', 'manual'] as const
 
 /** Who reviews new creatives: the rules of this server (`automatic`), or a person for each of them. */
 export const setCreativeReview = defineAct({
@@ -13,9 +12,9 @@ export const setCreativeReview = defineAct({
   id: 'setCreativeReview',
   roles: ADMINISTRATORS,
   summary: 'Who reviews new creatives: the rules of this server, or a person for each of them.',
-  fields: { mode: required(oneOf(MODES, 'automatic: by the rules of this server; manual: by a person')) },
+  fields: { mode: required(oneOf(CREATIVE_REVIEWS, 'automatic: by the rules of this server; manual: by a person')) },
   subject: 'mode',
-  answer: object({ creative_review: word(...MODES) }),
+  answer: object({ creative_review: word(...CREATIVE_REVIEWS) }),
   command: { args: ['mode'], text: ({ creative_review: mode }) => [`new creatives: ${mode} review`] },
   async run({ store, tenantId, noteChanges }, { mode }) {
     await store.transaction(async (tx) => {

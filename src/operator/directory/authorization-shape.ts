@@ -1,4 +1,5 @@
 import { DISCOVERY_METHODS } from '../../domain/directory/claim.ts'
+import { FILE_FORMS } from '../../domain/directory/file-form.ts'
 import { about, boolean, either, integer, listOf, moment, object, optional, orNull, string, word } from '../shape.ts'
 
 const granted = object({
@@ -9,7 +10,7 @@ const granted = object({
   property_ids: listOf(string),
   properties_total: integer,
   signing_keys_pinned: boolean,
-  file_form: about('authorized_agents[] of the official schema, or the short form agents[]', word('official', 'short')),
+  file_form: about('authorized_agents[] of the official schema, or the short form agents[]', word(...FILE_FORMS)),
   held_until: optional(about('until when this directory holds it back after a revocation', moment)),
   revoked_by: optional(about('address of the file that revoked it', string)),
 })

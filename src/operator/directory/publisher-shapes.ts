@@ -1,3 +1,5 @@
+import { FILE_FORMS } from '../../domain/directory/file-form.ts'
+import { ROW_STATUSES } from '../../domain/directory/lookup-query.ts'
 import { required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, moment, named, object, optional, orNull, string, word } from '../shape.ts'
@@ -23,8 +25,8 @@ export const claimShape = named(
     discovery_method: string,
     manager_domain: orNull(string),
     file_url: about('address of the file that the claim comes from', string),
-    file_form: about('authorized_agents[] of the official schema, or the short form agents[]', word('official', 'short')),
-    status: word('authorized', 'revoked'),
+    file_form: about('authorized_agents[] of the official schema, or the short form agents[]', word(...FILE_FORMS)),
+    status: word(...ROW_STATUSES),
     properties_authorized: integer,
     properties_total: integer,
     signing_keys_pinned: boolean,

@@ -1,3 +1,4 @@
+import { SUPPLY_PATH_STATES } from '../../domain/directory/supply-path/types.ts'
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import { READERS } from '../roles.ts'
@@ -18,7 +19,7 @@ const supplyPath = named(
     unread: about('why a file gave nothing; empty when both did', listOf(string)),
     answered: about('false: a file could not be fetched, so that a stronger path may exist', boolean),
     semantics_version: string,
-    state: word('verified_owner_sold', 'host_delegated', 'owner_attested', 'unverified'),
+    state: word(...SUPPLY_PATH_STATES),
     legs: object({
       owner_collection_declared: leg,
       owner_distribution_carriage: leg,

@@ -1,4 +1,4 @@
-import { CHECKS } from '../../features/doctor/finding.ts'
+import { CHECKS, OUTCOMES } from '../../features/doctor/finding.ts'
 import { parseJson } from '../../platform/decode/parse-json.ts'
 import { defineAct } from '../act.ts'
 import { examineAdServers } from '../examine-ad-servers.ts'
@@ -15,7 +15,7 @@ const finding = named(
   'Finding',
   object({
     check: word(...CHECKS),
-    outcome: word('ok', 'warning', 'problem', 'skipped'),
+    outcome: word(...OUTCOMES),
     text: string,
     advice: optional(about('what to do about it', string)),
   }),

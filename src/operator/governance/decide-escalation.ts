@@ -1,3 +1,4 @@
+import { RESOLUTIONS } from '../../domain/governance/escalation.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findEscalated } from '../../store/governance/governance-actions.ts'
 import { decideEscalation as decide } from '../../tasks/governance/decide-escalation.ts'
@@ -22,7 +23,7 @@ export const decideEscalation = defineAct({
   summary: 'Lets the buyer go ahead with exactly this or on conditions, or refuses it.',
   fields: {
     ...CHECK,
-    resolution: required(oneOf(['approved', 'rejected'], 'the decision')),
+    resolution: required(oneOf(RESOLUTIONS, 'the decision')),
     reason: atMost(500, text('why, for the log of the plan; the buyer reads that of a refusal, which needs one')),
     conditions: texts('of an approval: "field=value: reason" or "field: reason"'),
     ...WHO,

@@ -1,5 +1,5 @@
 import { brokenAt } from '../../domain/governance/audit-chain.ts'
-import type { Escalation } from '../../domain/governance/escalation.ts'
+import { ESCALATION_STATES, type Escalation } from '../../domain/governance/escalation.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findEscalated, listEscalated } from '../../store/governance/governance-actions.ts'
@@ -37,7 +37,7 @@ const members = {
   caller: string,
   tool: optional(string),
   amount: optional(string),
-  state: word('pending', 'approved', 'rejected'),
+  state: word(...ESCALATION_STATES),
   reason: string,
   created_at: moment,
   decided_by: optional(string),

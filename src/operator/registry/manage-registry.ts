@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { agentKey } from '../../domain/directory/agent-url.ts'
+import { AGENT_HEALTHS, AGENT_SOURCES } from '../../domain/registry/agent-health.ts'
 import { capabilityFacet, channelFacet } from '../../domain/registry/agent-profile.ts'
 import { directoryFetch } from '../../features/directory/service.ts'
 import { discoverAgents, refreshDueAgents } from '../../features/registry/refresh-agents.ts'
@@ -30,8 +31,8 @@ const AGENT_MEMBERS = {
   agent_url: string,
   capabilities: listOf(string),
   channels: listOf(string),
-  source: word('own', 'registered', 'discovered'),
-  health: word('unknown', 'online', 'failing', 'offline'),
+  source: word(...AGENT_SOURCES),
+  health: word(...AGENT_HEALTHS),
   last_seen_at: orNull(moment),
 }
 const agentShape = named('RegistryAgent', object(AGENT_MEMBERS))

@@ -1,6 +1,5 @@
 import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
-import type { Tenant, TenantSettings } from '../../domain/identity/principal.ts'
-import { BILLING_PARTIES } from '../../domain/identity/principal.ts'
+import { BILLING_PARTIES, CREATIVE_REVIEWS, type Tenant, type TenantSettings } from '../../domain/identity/principal.ts'
 import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { billingParty } from '../billing-parties.ts'
@@ -28,7 +27,7 @@ export const settingsShape = named(
     releases: either(word('all'), listOf(string)),
     time_zone: orNull(string),
     currency: orNull(string),
-    creative_review: word('automatic', 'manual'),
+    creative_review: word(...CREATIVE_REVIEWS),
     lifecycle: word(...LIFECYCLES),
     hold_hours: number,
     hold_share: number,

@@ -1,9 +1,8 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 import type { Db } from '../database.ts'
 import { directoryId } from './directory-agents.ts'
 import type { DirectoryAgentRow } from './rows.ts'
-
-type RowStatus = 'authorized' | 'revoked'
 
 export interface PageRequest {
   readonly agentId: string

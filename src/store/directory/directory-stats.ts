@@ -1,3 +1,4 @@
+import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 import type { Db } from '../database.ts'
 import type { DirectoryPublisherRow } from './rows.ts'
 
@@ -32,7 +33,7 @@ export async function directoryStats(db: Db, now: Date): Promise<DirectoryStats>
     .groupBy('kind')
     .execute()
   const listed = () => db.selectFrom('directory_publishers').select((eb) => eb.fn.countAll<number>().as('rows'))
-  const claims = (shown: 'authorized' | 'revoked') =>
+  const claims = (shown: RowStatus) =>
     db
       .selectFrom('directory_claims')
       .select((eb) => eb.fn.countAll<number>().as('rows'))

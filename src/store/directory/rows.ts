@@ -1,5 +1,6 @@
 import type { DiscoveryMethod } from '../../domain/directory/claim.ts'
 import type { AttemptResult } from '../../domain/directory/freshness.ts'
+import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 
 /** An agent that some indexed file has ever referenced. `version` grows with every change of the agent's rows. */
 export interface DirectoryAgentRow {
@@ -16,8 +17,8 @@ export interface DirectoryClaimRow {
   route: 'own' | 'fanout'
   document_id: string
   /** The status, when this claim is the one that lookups show; empty otherwise. */
-  shown: '' | 'authorized' | 'revoked'
-  status: 'authorized' | 'revoked'
+  shown: '' | RowStatus
+  status: RowStatus
   /** When the revocation was first observed; null for an authorized claim. */
   observed_at: string | null
   discovery_method: DiscoveryMethod

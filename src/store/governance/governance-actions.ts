@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Escalation } from '../../domain/governance/escalation.ts'
+import { ESCALATION_STATES, type Escalation } from '../../domain/governance/escalation.ts'
 import type { ActionRecord, Approved } from '../../domain/governance/governed-action.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
@@ -72,7 +72,7 @@ export async function listEscalated(db: Db, tenantId: string, decided: boolean):
     .selectFrom('governance_actions')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('escalation_state', 'in', decided ? ['pending', 'approved', 'rejected'] : ['pending'])
+    .where('escalation_state', 'in', decided ? ESCALATION_STATES : ['pending'])
     .orderBy('created_at')
     .execute()
   return rows.map(actionOf)

@@ -1,4 +1,5 @@
 import type { EntryKind } from '../../domain/governance/audit-chain.ts'
+import type { EscalationState } from '../../domain/governance/escalation.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import type { PurchaseType } from '../../domain/governance/plan.ts'
 
@@ -19,7 +20,7 @@ export interface GovernanceActionTables {
     approved: string | null
     /** What waits for a person, or what the person said, JSON. */
     escalation: string | null
-    escalation_state: 'pending' | 'approved' | 'rejected' | null
+    escalation_state: EscalationState | null
     escalated_check_id: string | null
     counterproposals: number
     check_count: number

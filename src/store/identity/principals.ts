@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { BillingParty, TextForm } from '../../domain/identity/principal.ts'
+import type { BillingParty, BuyerStatus, TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import type { PrincipalTables } from './rows.ts'
@@ -55,12 +55,7 @@ export async function listPrincipals(db: Db, tenantId: string | undefined): Prom
 }
 
 /** Suspends or reactivates an agent; its keys stop or start to work at once. Throws REFERENCE_NOT_FOUND. */
-export async function setPrincipalStatus(
-  tx: Db,
-  tenantId: string,
-  principalId: string,
-  status: 'active' | 'suspended',
-): Promise<void> {
+export async function setPrincipalStatus(tx: Db, tenantId: string, principalId: string, status: BuyerStatus): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('principals')
     .set({ status })

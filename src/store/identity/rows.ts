@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely'
 import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import type { ForeignScopes } from '../../domain/identity/jwt-issuer-settings.ts'
-import type { TextForm } from '../../domain/identity/principal.ts'
+import type { BuyerStatus, TextForm } from '../../domain/identity/principal.ts'
 
 export interface AdminKeyTables {
   admin_keys: {
@@ -166,7 +166,7 @@ export interface PrincipalTables {
     name: string
     agent_url: string | null
     sandbox: number
-    status: 'active' | 'suspended'
+    status: BuyerStatus
     scopes: string
     signing_required: number
     text_form: ColumnType<TextForm, TextForm | undefined>

@@ -1,3 +1,4 @@
+import type { AgentHealthState, AgentSource } from '../../domain/registry/agent-health.ts'
 import type { RegistryEventRow } from '../directory/rows.ts'
 /** An agent of the registry. Times are ISO 8601 UTC, lists JSON arrays. */
 export interface RegistryAgentRow {
@@ -11,12 +12,12 @@ export interface RegistryAgentRow {
   types: string
   capabilities: string
   channels: string
-  source: 'own' | 'registered' | 'discovered'
+  source: AgentSource
   /** Platform identity that registered it. */
   registered_by: string | null
   /** Whether searches show it: it has answered, and not failed for too long since. */
   listed: number
-  health: 'unknown' | 'online' | 'failing' | 'offline'
+  health: AgentHealthState
   checked_at: string | null
   last_seen_at: string | null
   failing_since: string | null

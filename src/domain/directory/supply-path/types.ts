@@ -1,4 +1,5 @@
-export type SupplyPathState = 'verified_owner_sold' | 'host_delegated' | 'owner_attested' | 'unverified'
+export const SUPPLY_PATH_STATES = ['verified_owner_sold', 'host_delegated', 'owner_attested', 'unverified'] as const
+export type SupplyPathState = (typeof SUPPLY_PATH_STATES)[number]
 
 export type LegFailure =
   | 'manifest_not_found'
