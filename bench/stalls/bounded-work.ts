@@ -37,8 +37,8 @@ export async function boundedWork(agent: MeasuredAgent, { list_id }: Buyer): Pro
     ask: () => ({ method: 'POST', path: '/directory/validate', headers: { 'content-type': 'application/json' }, body: text }),
   })
   const manifest = (content: string) => ({
-    format_id: { agent_url: `http://127.0.0.1:${agent.port}`, id: 'display_300x250_html' },
-    assets: { html: { asset_type: 'html', content } },
+    format_id: { agent_url: 'https://creative.adcontextprotocol.org/', id: 'display_300x250_html' },
+    assets: { html: { asset_type: 'html', content }, click_url: { asset_type: 'url', url: 'https://brand.example/' } },
   })
   return [
     pasted(
@@ -106,7 +106,11 @@ export async function boundedWork(agent: MeasuredAgent, { list_id }: Buyer): Pro
           creative_id: randomUUID(),
           name: 'n',
           format_id: manifest('').format_id,
-          assets: Object.fromEntries(fill(9_000, (index) => [`a${index}`, { asset_type: 'text', content: 'x' }])),
+          assets: {
+            ...manifest('<b>Ad</b>').assets,
+            // Each belongs to no slot of the format, which is a warning.
+            ...Object.fromEntries(fill(9_000, (index) => [`a${index}`, { asset_type: 'text', content: 'x' }])),
+          },
         },
       ],
     })),
