@@ -26,7 +26,19 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
     (key) => eventOf(assets[key]) === undefined && !slots.some((slot) => belongsTo(slot, key)),
   )
   const none = `belongs to no slot of the format, which has: ${slots.map(slotName).join(', ')}`
-  return [...findings, ...strange.map((key) => warning(`assets.${key}`, none)), ...uncalled(assets)]
+  const warnings = [
+    ...few(strange, (key) => warning(`assets.${key}`, none), 'belong to no slot of the format'),
+    ...few(uncalled(assets), (key) => warning(`assets.${key}`, NOT_CALLED), 'are not called'),
+  ]
+  return [...findings, ...warnings]
+}
+
+/** Assets of a creative that get a warning of their own: one with thousands would be answered with more than it sent. */
+const MOST_WARNED = 20
+
+function few(keys: readonly string[], warn: (key: string) => Finding, others: string): Finding[] {
+  const left = keys.length - MOST_WARNED
+  return [...keys.slice(0, MOST_WARNED).map(warn), ...(left > 0 ? [warning('assets', `has ${left} more that ${others}`)] : [])]
 }
 
 function slotName(slot: FormatAsset): string {
@@ -36,13 +48,14 @@ function slotName(slot: FormatAsset): string {
 /** Events of which trackers are called, as pixels. */
 const CALLED: readonly unknown[] = ['impression', 'viewable_mrc_50', 'click']
 
+const NOT_CALLED = `is not called: pixels (img) of ${CALLED.join(', ')} are`
+
 /** Trackers that nothing here calls. */
-function uncalled(assets: Assets): Finding[] {
+function uncalled(assets: Assets): readonly string[] {
   return Object.entries(assets).flatMap(([key, asset]) => {
     const event = eventOf(asset)
-    if (event === undefined || (CALLED.includes(event) && asset?.asset_type === 'url' && asset.url_type === 'tracker_pixel'))
-      return []
-    return [warning(`assets.${key}`, `is not called: pixels (img) of ${CALLED.join(', ')} are`)]
+    const isCalled = CALLED.includes(event) && asset?.asset_type === 'url' && asset.url_type === 'tracker_pixel'
+    return event === undefined || isCalled ? [] : [key]
   })
 }
 

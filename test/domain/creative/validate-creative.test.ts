@@ -56,6 +56,19 @@ describe('validateCreative', () => {
       ['warning assets.extra belongs to no slot of the format, which has: image, html, click_url, impression_tracker'],
     ],
     [
+      'many assets without a slot: the first twenty by name, then their number',
+      'display_300x250',
+      { image: image(300, 250), ...Object.fromEntries(Array.from({ length: 23 }, (_, index) => [`extra_${index}`, text('x')])) },
+      [
+        ...Array.from(
+          { length: 20 },
+          (_, index) =>
+            `warning assets.extra_${index} belongs to no slot of the format, which has: image, html, click_url, impression_tracker`,
+        ),
+        'warning assets has 3 more that belong to no slot of the format',
+      ],
+    ],
+    [
       'a click that runs code',
       'display_300x250',
       { image: image(300, 250), click_url: { asset_type: 'url', url: 'javascript:alert(1)' } },
