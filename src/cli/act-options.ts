@@ -106,9 +106,9 @@ function optionOf(
     return option
   }
   if (type === 'array') {
-    // An empty text in place of items is the list without any: nothing stays of what is replaced.
-    const itemsOf = (text: string) => (field.separated ? text.split(',').map((item) => item.trim()) : text === '' ? [] : [text])
-    return option.argParser((text: string, all: readonly unknown[] = []) => [...all, ...itemsOf(text)])
+    // A text that holds commas is an item by itself; an empty one is the list without any.
+    const itemsOf = (text: string) => (field.separated || text === '' ? wordValue(field, text) : text)
+    return option.argParser((text: string, all: readonly unknown[] = []) => all.concat(itemsOf(text)))
   }
   return option.argParser((text: string) => wordValue(field, text))
 }

@@ -43,6 +43,8 @@ const MAX_ITEMS = 200
 const asText = (text: string): unknown => text
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
 const eachTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value)
+/** An empty text in place of items is the list without any. */
+const itemsOf = (value: string): readonly string[] => (value.trim() === '' ? [] : value.split(',').map((item) => item.trim()))
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
@@ -111,7 +113,7 @@ export function oneOf<const C extends string>(choices: readonly C[], about: stri
 
 /** A list of at most 200 ids or words, none of which holds a comma: separated by commas in a query and on the command line. */
 export function ids(about: string): Field<readonly string[], false> {
-  return { ...texts(about), check: isTexts, separated: true, parse: (value) => value.split(',').map((item) => item.trim()) }
+  return { ...texts(about), separated: true }
 }
 
 /** A list of some words, as {@link ids} are written. */
@@ -124,10 +126,16 @@ export function someOf<const C extends string>(choices: readonly C[], about: str
 
 /** A list of at most 200 texts, none of them blank: separated by commas in a query; on the command line the option is repeated. */
 export function texts(about: string): Field<readonly string[], false> {
-  const schema = { type: 'array', maxItems: MAX_ITEMS, items: textSchema }
+  const schema = { type: 'array', maxItems: MAX_ITEMS, items: { ...textSchema, minLength: 1 } }
   const words = `a list of at most ${MAX_ITEMS} texts, none of them empty`
   const check = (value: unknown): value is readonly string[] => isTexts(value) && !value.includes('')
-  return { about, schema, required: false, words, check, parse: (value) => value.split(','), clean: eachTrimmed }
+  return { about, schema, required: false, words, check, parse: itemsOf, clean: eachTrimmed }
+}
+
+/** The same list, which is left out rather than sent empty. */
+export function some<T extends string>(field: Field<readonly T[], false>): Field<readonly T[], false> {
+  const check = (value: unknown): value is readonly T[] => field.check(value) && value.length > 0
+  return { ...field, schema: { ...field.schema, minItems: 1 }, words: `${field.words}, with one or more in it`, check }
 }
 
 /** An amount of money, or a word that means that there is none: `{ above: 'none' }`. On the command line and in forms as they are written. */

@@ -27,10 +27,12 @@ it('a publisher offers the releases that its operator chooses, and all of them a
   const all = await served()
   expect(await offer('3.0')).toEqual(['3.0'])
   expect(await served()).toEqual(['3.0'])
+  expect(await offer('')).toBe('all')
+  expect(await offer('3.0')).toEqual(['3.0'])
   expect(await offer('all')).toBe('all')
   expect(await served()).toEqual(all)
 })
 
-it.each(['2.5', '3.0,next', ''])('"%s" is refused', async (releases) => {
+it.each(['2.5', '3.0,next', '3.0,'])('"%s" is refused', async (releases) => {
   await expect(offer(releases)).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'releases' })
 })

@@ -1,6 +1,17 @@
 import { expect, it } from 'vitest'
 import { ACTS } from '../../src/operator/acts.ts'
-import { atMost, checkedValues, exact, ids, required, text, texts } from '../../src/operator/fields.ts'
+import {
+  atMost,
+  checkedValues,
+  exact,
+  ids,
+  queryMembers,
+  required,
+  some,
+  someOf,
+  text,
+  texts,
+} from '../../src/operator/fields.ts'
 
 const refusal = (given: Readonly<Record<string, unknown>>, fields: Parameters<typeof checkedValues>[1]) => {
   try {
@@ -28,6 +39,21 @@ it('a required text of blanks was not sent; a blank item of a list of texts is r
   for (const note of ['', ' ', '\t\n\u00a0\u2003'])
     expect(refusal({ note }, fields)).toMatchObject({ code: 'INVALID_REQUEST', field: 'note', message: 'note is required' })
   expect(refusal({ note: 'x', list: ['a', ' '] }, fields)).toMatchObject({ field: 'list' })
+})
+
+it('an empty text is the list without any; an empty item is refused', () => {
+  const fields = { tasks: ids('tasks'), lines: texts('lines'), states: some(someOf(['open', 'done'], 'states')) }
+  expect(queryMembers(new URLSearchParams('tasks=&lines=%20'), fields)).toEqual({ tasks: [], lines: [] })
+  for (const tasks of [[''], ['a', ' ']])
+    expect(refusal({ tasks }, fields)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'tasks',
+      message: 'tasks must be a list of at most 200 texts, none of them empty',
+    })
+  expect(refusal(queryMembers(new URLSearchParams('states='), fields), fields)).toMatchObject({
+    field: 'states',
+    message: 'states must be a list of some of open, done, with one or more in it',
+  })
 })
 
 it('a password and an id of another system are kept to the letter', () => {

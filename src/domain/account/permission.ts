@@ -22,7 +22,7 @@ export function requirePermission(
   if (permission.allowedTasks && !allowsTask(permission, task.name)) {
     throw new AdcpError('INSUFFICIENT_PERMISSIONS', `you may not use ${task.name} with this account`, {
       field: 'account',
-      suggestion: `allowed with this account: ${permission.allowedTasks.join(', ')}`,
+      suggestion: `allowed with this account: ${permission.allowedTasks.join(', ') || 'no task'}`,
     })
   }
 }

@@ -122,7 +122,7 @@ function changeOf({ task, when, above, above_in: others, products, expires_hours
 }
 
 function isNone(list: readonly string[]): boolean {
-  return list.length === 0 || (list.length === 1 && ['', 'none'].includes(list[0] ?? ''))
+  return list.length === 0 || (list.length === 1 && list[0] === 'none')
 }
 
 /** Limits as they are written: `SEK=115000`. Throws INVALID_REQUEST for anything else. */

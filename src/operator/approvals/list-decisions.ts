@@ -3,7 +3,7 @@ import type { Approval } from '../../store/approval/approvals.ts'
 import { type DecisionPosition, FINAL_STATES, listDecided } from '../../store/approval/decided.ts'
 import { taskEntry } from '../../tasks/approvals/queue.ts'
 import { defineAct } from '../act.ts'
-import { DEFAULT_PAGE, paged, someOf } from '../fields.ts'
+import { DEFAULT_PAGE, paged, some, someOf } from '../fields.ts'
 import { OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
@@ -20,7 +20,7 @@ export const listDecisions = defineAct({
   roles: READERS,
   summary: 'Submitted tasks that were decided, newest first, rejected ones too.',
   fields: {
-    state: someOf(FINAL_STATES, `of ${FINAL_STATES.join(', ')}; default: all`),
+    state: some(someOf(FINAL_STATES, `of ${FINAL_STATES.join(', ')}; default: all`)),
     buyer: OF_BUYER,
     ...paged('decisions', 200),
   },

@@ -4,7 +4,7 @@ import { getPrincipal } from '../../store/identity/identities.ts'
 import { setAgentBilling, setPrincipalStatus, setSigningRequired, setTextForm } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { billingParty, readBillingParties } from '../billing-parties.ts'
-import { flag, ids, oneOf, required } from '../fields.ts'
+import { flag, ids, oneOf, required, some } from '../fields.ts'
 import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, either, listOf, object, string, word } from '../shape.ts'
@@ -104,7 +104,10 @@ export const setBuyerBilling = defineAct({
   id: 'setBuyerBilling',
   roles: ADMINISTRATORS,
   summary: 'Whom the accounts of a buyer may name as billed.',
-  fields: { buyer: BUYER, parties: ids(`of ${BILLING_PARTIES.join(', ')}; all, or absent: all that the publisher accepts`) },
+  fields: {
+    buyer: BUYER,
+    parties: some(ids(`of ${BILLING_PARTIES.join(', ')}; all, or absent: all that the publisher accepts`)),
+  },
   answer: object({ buyer: string, billing: either(word('all'), listOf(billingParty)) }),
   command: {
     args: ['buyer', 'parties'],

@@ -10,7 +10,7 @@ import { addJwtSubject, findJwtSubject } from '../../store/identity/jwt-subjects
 import { issuerPlace } from '../../store/identity/key-addresses.ts'
 import { defineAct } from '../act.ts'
 import { concealed } from '../changed-members.ts'
-import { between, count, exact, oneOf, required, someOf, text } from '../fields.ts'
+import { between, count, exact, oneOf, required, some, someOf, text } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
 import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -49,7 +49,7 @@ export const trustIssuer = defineAct({
     issuer: ISSUER,
     audience: required(text('what its tokens for this agent name in aud')),
     jwks_uri: required(text('the address of its public keys')),
-    algorithms: someOf(JWT_ALGORITHMS, `of ${JWT_ALGORITHMS.join(', ')} (default: ${DEFAULT_ALGORITHMS.join(',')})`),
+    algorithms: some(someOf(JWT_ALGORITHMS, `of ${JWT_ALGORITHMS.join(', ')} (default: ${DEFAULT_ALGORITHMS.join(',')})`)),
     max_age_seconds: between(1, 86_400, count(`longest time since iat, seconds (default: ${MAX_AGE_SECONDS})`)),
     foreign_scopes: oneOf(FOREIGN_SCOPES, 'what tokens may do that name only scopes such as openid (default: inherit)'),
   },

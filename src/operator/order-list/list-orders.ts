@@ -9,7 +9,7 @@ import { SCANNED_ORDERS } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { DEFAULT_PAGE, day, exact, type Field, flag, oneOf, paged, someOf, text } from '../fields.ts'
+import { DEFAULT_PAGE, day, exact, type Field, flag, oneOf, paged, some, someOf, text } from '../fields.ts'
 import { ORDER_SORTS, positionsOf, positionsText, readOrdersAfter, SORTS } from '../orders/read-orders.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
@@ -41,8 +41,8 @@ export const listOrders = defineAct({
   roles: READERS,
   summary: 'Orders of every origin, newest first, by pages.',
   fields: {
-    origin: someOf(ORIGINS, `of ${ORIGINS.join(', ')}; default: all`),
-    status: someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`),
+    origin: some(someOf(ORIGINS, `of ${ORIGINS.join(', ')}; default: all`)),
+    status: some(someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`)),
     ...FILTERS,
     search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
     first: day('running on this day or later, YYYY-MM-DD'),

@@ -11,7 +11,7 @@ import {
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { changedMembers } from '../changed-members.ts'
-import { atMost, count, ids, oneOf, required, text } from '../fields.ts'
+import { atMost, count, ids, oneOf, required, some, text } from '../fields.ts'
 import { presentFlight, publisherCalendar } from '../flight.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
@@ -32,7 +32,7 @@ const CHANGE = {
   reason: atMost(500, text('why, for the buyer and the history')),
   revision: count('the revision that was seen: the change is refused when the order has another one by now'),
 }
-const PACKAGES = { ...CHANGE, package_ids: ids('only these packages') }
+const PACKAGES = { ...CHANGE, package_ids: some(ids('only these packages')) }
 const END = required(text('the new end, ISO 8601'))
 
 const END_FLAG = { ends_at: 'end' }
