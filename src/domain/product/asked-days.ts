@@ -72,7 +72,7 @@ export function daysNotes(days: AskedDays | undefined, shown: readonly Product[]
   if (source === 'filters') return []
   const others = shown.filter((product) => !runsOn(product, days)).map(({ id }) => id)
   return [
-    `Read from the brief: ${named}. Plans and forecasts are for these days; filters.start_date and end_date search by others, start_time and end_time order.`,
+    `Read from the brief: ${named}. A plan or forecast is for these days; filters.start_date and end_date search by others, start_time and end_time order.`,
     ...(others.length > 0 ? [`Not on sale on all of these days: ${others.join(', ')}.`] : []),
   ]
 }

@@ -125,7 +125,11 @@ function isWithin({ selling }: Product, countries: readonly string[]): boolean {
 export function hardNotes(hard: HardTargeting | undefined): string[] {
   const { geo_countries: countries, demographics } = hard ?? {}
   if (!demographics)
-    return countries ? [`The brief wants delivery in ${countries.join(', ')} alone: what cannot be limited so is left out.`] : []
+    return countries
+      ? [
+          `The brief wants delivery in ${countries.join(', ')} alone: what cannot be limited so is left out. Without "only" it is listed.`,
+        ]
+      : []
   const { min, max } = demographics.age
   const ages = max === undefined ? `${min} and over` : `${min} to ${max}`
   return [

@@ -102,7 +102,7 @@ export function howToLimit(
             ? `nothing here can be limited to countries: ${named(unable)} may run elsewhere too`
             : `${named(unable)} cannot be limited so and may run elsewhere too`,
         ]),
-    ...(elsewhere.length === 0 ? [] : [`${named(elsewhere)} runs elsewhere alone`]),
+    ...(elsewhere.length === 0 ? [] : [`${named(elsewhere)} ${elsewhere.length === 1 ? 'runs' : 'run'} elsewhere alone`]),
   ]
   return parts.length === 0 ? undefined : parts.join('; ')
 }

@@ -27,7 +27,7 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
     const { notes, text } = await ask({ buying_mode: 'brief', brief: BRIEF, pagination: { max_results: 8 } })
     expect(notes).toEqual([
       expect.stringMatching(/^Nothing here reaches SE, NO; what is offered reaches AT, CA, .*US\.$/),
-      expect.stringMatching(/^Read from the brief: from \d{4}-12-11 to \d{4}-12-24\. Plans and forecasts are for these days; /),
+      expect.stringMatching(/^Read from the brief: from \d{4}-12-11 to \d{4}-12-24\. A plan or forecast is for these days; /),
       'Priced in EUR on this page: dach_premium_display; the rest is in other currencies.',
       expect.stringMatching(
         /^Not part of products and proposals: the frequency cap \([^)]*\), the weekly reports \(there are none; [^()]*; reporting_webhook of the order reports hourly \(7 products alone\), daily\)\.$/,
