@@ -70,6 +70,13 @@ export function atMost(length: number, field: Field<string, false>): Field<strin
   return { ...field, schema: { ...field.schema, maxLength: length }, words: `a text of at most ${length} characters`, check }
 }
 
+/** The same text with a lower and an upper limit of its length. */
+export function ofLength(least: number, most: number, field: Field<string, false>): Field<string, false> {
+  const check = (value: unknown): value is string => field.check(value) && value.length >= least && value.length <= most
+  const schema = { ...field.schema, minLength: least, maxLength: most }
+  return { ...field, schema, words: `a text of ${least} to ${most} characters`, check }
+}
+
 /** The text of a file. */
 export function fileText(about: string): Field<string, false> {
   const check = (value: unknown): value is string => typeof value === 'string' && value.length <= MOST_FILE_CHARACTERS

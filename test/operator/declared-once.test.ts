@@ -90,6 +90,7 @@ describe('a field of an act is declared once', () => {
     const refusal = /new AdcpError\(\s*'INVALID_REQUEST',\s*([^;]*?),\s*\{\s*field: '(\w+)'/gs
     const limit =
       /must be (?:one|a whole|at most)|at most \$|from \d+ to|valid: \$|is no (?:day|month|role|status|channel|kind)\b/
+    const range = /from \$?\S+ to \$|\$\{\w+\} to \$\{\w+\} characters/
     const again = sources('operator').flatMap(({ path, text }) =>
       [...text.matchAll(refusal)].flatMap(([, message = '', name = '']) => {
         const area = path.split('/')[1]
@@ -98,7 +99,9 @@ describe('a field of an act is declared once', () => {
           ({ field: { schema } }) =>
             ['enum', 'maximum', 'pattern', 'format'].some((rule) => rule in schema) || 'enum' in Object(schema.items),
         )
-        return isLimited && limit.test(message) ? [[path, name, message.slice(0, 80)]] : []
+        return (isLimited && limit.test(message)) || (own.length > 0 && range.test(message))
+          ? [[path, name, message.slice(0, 80)]]
+          : []
       }),
     )
     expect(again).toEqual([])

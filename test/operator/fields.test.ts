@@ -73,3 +73,17 @@ it('every act refuses blanks for each text that it needs', () => {
       expect.objectContaining({ message: `${field} is required` }),
     ])
 })
+
+it('days of shortfalls and a password have their limits in the field, with one sentence for each value outside', () => {
+  const fieldsOf = (name: string) => ACTS.find((act) => act.name === name)?.fields ?? {}
+  const shortfalls = fieldsOf('orders.shortfalls')
+  for (const days of [-1, 0, 367])
+    expect(refusal({ days }, shortfalls)).toMatchObject({ message: 'days must be a whole number from 1 to 366' })
+  expect(checkedValues({ days: 366 }, shortfalls)).toEqual({ days: 366 })
+  const { password } = fieldsOf('users.add')
+  expect(password?.schema).toMatchObject({ minLength: 16, maxLength: 256 })
+  for (const length of [15, 257])
+    expect(refusal({ password: 'x'.repeat(length) }, { ...(password && { password }) })).toMatchObject({
+      message: 'password must be a text of 16 to 256 characters',
+    })
+})

@@ -1,12 +1,11 @@
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { count, text } from '../fields.ts'
+import { between, count, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { percent } from '../text-table.ts'
-import { findShortfalls, type Shortfall, shortfallShape } from './find-shortfalls.ts'
+import { findShortfalls, MOST_SHORTFALLS, type Shortfall, shortfallShape } from './find-shortfalls.ts'
 
 /** Days. What fell short in flights that ended longer ago is settled, or no longer acted on. */
 export const SHORTFALL_DAYS = 30
@@ -19,10 +18,10 @@ export const listShortfalls = defineAct({
   route: 'GET /reports/shortfalls',
   id: 'listShortfalls',
   roles: READERS,
-  summary: 'Lines of buyers’ and direct orders that ended below what was ordered, the latest end first; at most 500.',
+  summary: `Lines of buyers’ and direct orders that ended below what was ordered, the latest end first; at most ${MOST_SHORTFALLS}.`,
   fields: {
     order: text('lines of one order'),
-    days: count(`that ended within so many days, 1 to ${MOST_DAYS}; default ${SHORTFALL_DAYS}`),
+    days: between(1, MOST_DAYS, count(`that ended within so many days, 1 to ${MOST_DAYS}; default ${SHORTFALL_DAYS}`)),
   },
   answer: pageOf(shortfallShape),
   command: {
@@ -37,8 +36,6 @@ export const listShortfalls = defineAct({
     ],
   },
   async run(context, { order, days = SHORTFALL_DAYS }) {
-    if (!(days >= 1 && days <= MOST_DAYS))
-      throw new AdcpError('INVALID_REQUEST', `days must be a whole number from 1 to ${MOST_DAYS}`, { field: 'days' })
     return list(await findShortfalls(context, context.tenantId, days, order))
   },
 })

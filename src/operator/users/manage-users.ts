@@ -5,7 +5,7 @@ import type { Db } from '../../store/database.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/identity/basic-users.ts'
 import { allowPrincipal, disallowPrincipal, listUserIdentities } from '../../store/identity/user-principals.ts'
 import { defineAct } from '../act.ts'
-import { exact, required, text } from '../fields.ts'
+import { exact, ofLength, required, text } from '../fields.ts'
 import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
@@ -30,7 +30,11 @@ export const addUser = defineAct({
   id: 'addUser',
   roles: ADMINISTRATORS,
   summary: 'Adds a user; without a password one is made, and is in this answer and nowhere else.',
-  fields: { username: USER, buyer: BUYER, password: exact(text(`${MIN_PASSWORD} characters or more`)) },
+  fields: {
+    username: USER,
+    buyer: BUYER,
+    password: ofLength(MIN_PASSWORD, MAX_PASSWORD, exact(text(`${MIN_PASSWORD} characters or more`))),
+  },
   subject: 'username',
   answer: object({ username: string, buyer: string, password: optional(string) }),
   command: {
@@ -45,10 +49,6 @@ export const addUser = defineAct({
   async run({ store, tenantId, clock }, { username, buyer, password: chosen }) {
     if (!USERNAME.test(username))
       throw new AdcpError('INVALID_REQUEST', 'a user name has no colon and no control characters', { field: 'username' })
-    if (chosen !== undefined && (chosen.length < MIN_PASSWORD || chosen.length > MAX_PASSWORD))
-      throw new AdcpError('INVALID_REQUEST', `a password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`, {
-        field: 'password',
-      })
     const password = chosen ?? randomBytes(24).toString('base64url')
     const passwordHash = await hashPassword(password)
     await store.transaction((tx) => addBasicUser(tx, { tenantId, principalId: buyer, username, passwordHash }, clock()))
