@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importReport } from '../../src/ad-serving/reconcile/import-report.ts'
 import { addCharge, showCharges } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
@@ -142,4 +143,47 @@ it('what a make-good delivers costs nothing to cancel; its line is named by eith
   expect(made).toMatchObject({ line_id: 'one', new_line_id: 'one-more', state: 'accepted' })
   const { cancellation } = await showDirectOrder(operator, agent.tenant, 'made')
   expect(cancellation.map(({ line_id }) => line_id)).toEqual(['long'])
+})
+
+/** What each month of an order has cost until now, USD by month of UTC. */
+async function costs(order: string): Promise<Record<string, number>> {
+  const parts = { store: agent.server.store, clock: () => now, backends: agent.server.services.adServers.backends }
+  const asked = { adServer: 'embedded', mediaBuyIds: [`direct:${order}`], since: '2026-01-01', callMs: 60_000 }
+  await importReport(parts, { tenantId: agent.tenant, ...asked })
+  const rows = await agent.server.store.read
+    .selectFrom('delivery_days')
+    .select(['day', 'spend_micros'])
+    .where('package_id', 'like', `direct:${order}/%`)
+    .execute()
+  const months = new Map<string, number>()
+  for (const { day, spend_micros: spend } of rows) months.set(day.slice(0, 7), (months.get(day.slice(0, 7)) ?? 0) + Number(spend))
+  return Object.fromEntries([...months].map(([month, micros]) => [month, micros / 1e6]))
+}
+
+const FLAT = {
+  ...{ product_id: 'free', price_model: 'flat_rate', rate: 1100, cpm: undefined, impressions: undefined },
+  ...{ starts_at: '2026-05-21T00:00:00Z', ends_at: '2026-06-11T00:00:00Z', priority: 'standard' },
+}
+
+it('a flat line earns by the hour until it is canceled, and nothing after', async () => {
+  await enter('flat', line('one', FLAT))
+  now = new Date('2026-05-22T12:00:00.000Z')
+  await seen('direct:flat/one', 5, '2026-05-22T11:00:00.000Z')
+  await expect.poll(() => costs('flat'), { timeout: 30_000 }).toEqual({ '2026-05': 78.571428 })
+  now = new Date('2026-05-24T00:00:00.000Z')
+  await change('flat', 'canceled')
+  now = new Date('2026-06-12T00:00:00.000Z')
+  expect(await costs('flat')).toEqual({ '2026-05': 157.142857 })
+})
+
+it('a flat line that runs to its end earns each month its hours, and is charged whole', async () => {
+  now = new Date('2026-06-21T12:00:00.000Z')
+  await enter('whole', line('one', { ...FLAT, starts_at: '2026-06-21T00:00:00Z', ends_at: '2026-07-12T00:00:00Z' }))
+  now = new Date('2026-06-22T12:00:00.000Z')
+  await seen('direct:whole/one', 5, '2026-06-22T11:00:00.000Z')
+  await expect.poll(() => costs('whole'), { timeout: 30_000 }).toEqual({ '2026-06': 78.571428 })
+  now = new Date('2026-07-01T00:00:00.000Z')
+  expect(await costs('whole')).toEqual({ '2026-06': 523.809523 })
+  now = new Date('2026-07-12T00:00:00.000Z')
+  expect(await costs('whole')).toEqual({ '2026-06': 523.809523, '2026-07': 576.190477 })
 })

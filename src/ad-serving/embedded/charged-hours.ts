@@ -23,6 +23,8 @@ export interface ChargedLine {
   readonly committedMicros: number
   readonly startsAt: string
   readonly endsAt: string
+  /** When it, or its order, was ended before its flight was over. */
+  readonly endedAt?: string | undefined
 }
 
 /** Counts of a report by kind of event. A view is half of the video. */
@@ -36,13 +38,15 @@ const COUNTED: Readonly<Record<string, keyof Metrics>> = {
 
 /**
  * Delivery of a line by hour and creative, from what was counted, oldest first. Units are charged at the price of their decision, a flat rate evenly over
- * the flight as far as something was shown. What is charged is cut to the micro. Rows are differences of the whole, so that they add up.
+ * the flight once something was shown: each hour has its part in it, whether or not it showed something, until the line is ended. What is charged is cut to the
+ * micro. Rows are differences of the whole, so that they add up.
  */
 export function chargedHours(line: ChargedLine, hours: readonly CountedHour[], now: number): DeliveryRow[] {
   const rows = new Map<string, DeliveryRow>()
-  const dueAfter = line.model === 'flat_rate' ? flatRate(line, hours, now) : byUnit(line)
+  const isFlat = line.model === 'flat_rate'
+  const dueAfter = isFlat ? flatRate(line, now) : byUnit(line)
   let charged = 0
-  for (const counted of hours) {
+  for (const counted of isFlat ? withSilentHours(hours, earnedUntil(line, now)) : hours) {
     const period = counted.hour.slice(0, 13)
     const key = `${period} ${counted.creativeExternalId}`
     const { lineExternalId } = line
@@ -68,13 +72,32 @@ function byUnit({ model, committedMicros }: ChargedLine): DueAfter {
   }
 }
 
-function flatRate({ startsAt, endsAt, committedMicros }: ChargedLine, hours: readonly CountedHour[], now: number): DueAfter {
-  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
-  const last = hours.at(-1)
-  return (counted) => {
-    // The last hour of a flight that is over gets what is left of the price.
-    const hourEnd = Date.parse(counted.hour) + 3_600_000
-    const at = counted === last && now >= end ? end : Math.min(hourEnd, now, end)
-    return mulDiv(committedMicros, Math.max(0, at - start), end - start)
+const HOUR_MS = 3_600_000
+
+/** Until when a flat rate is earned. */
+function earnedUntil({ endsAt, endedAt = endsAt }: ChargedLine, now: number): number {
+  return Math.min(now, Date.parse(endsAt), Date.parse(endedAt))
+}
+
+function flatRate(line: ChargedLine, now: number): DueAfter {
+  const [start, end] = [Date.parse(line.startsAt), Date.parse(line.endsAt)]
+  const until = earnedUntil(line, now)
+  return ({ hour }) => {
+    const at = Math.min(Date.parse(hour) + HOUR_MS, until)
+    return mulDiv(line.committedMicros, Math.max(0, at - start), end - start)
   }
 }
+
+/** What was counted, and between and behind it hours of which nothing was, by the creative before them: until the hour in which the earning ends. */
+function* withSilentHours(hours: readonly CountedHour[], until: number): Generator<CountedHour> {
+  for (const [index, counted] of hours.entries()) {
+    yield counted
+    const next = hours[index + 1]
+    const last = next ? Date.parse(next.hour) : until
+    for (let at = Date.parse(counted.hour) + HOUR_MS; at < last; at += HOUR_MS)
+      yield { ...counted, hour: new Date(at).toISOString(), kind: SILENT, events: 0 }
+  }
+}
+
+/** The kind of hours in which nothing was counted. */
+const SILENT = 'silent'

@@ -3,7 +3,7 @@ import { groupBy } from '../../domain/group-by.ts'
 import type { Db } from '../../store/database.ts'
 import { listEmbeddedCreatives } from '../../store/embedded/creatives.ts'
 import { type EmbeddedLineRow, findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
-import { listEmbeddedHours } from '../../store/embedded/reports.ts'
+import { endedLines, listEmbeddedHours } from '../../store/embedded/reports.ts'
 import { type CountedHour, chargedHours } from './charged-hours.ts'
 import { withinDays } from './day-limits.ts'
 import type { LineDocument } from './stored-documents.ts'
@@ -19,6 +19,7 @@ export async function reportHours(
   const creatives = await creativeNames(db, tenantId, lines)
   const ids = lines.map(({ lineId }) => lineId)
   const hours = groupBy(await listEmbeddedHours(db, tenantId, ids), ({ lineId }) => lineId)
+  const ended = await endedLines(db, tenantId, ids)
   const charged = lines.map((line) => {
     const { settings, terms, committedMicros, dayLimits }: LineDocument = JSON.parse(line.document)
     const counted = (hours.get(line.lineId) ?? []).map(
@@ -26,7 +27,8 @@ export async function reportHours(
     )
     const { model } = terms.pricing
     const { startsAt, endsAt } = settings
-    const rows = chargedHours({ lineExternalId: line.anchor, model, committedMicros, startsAt, endsAt }, counted, now)
+    const sold = { lineExternalId: line.anchor, model, committedMicros, startsAt, endsAt, endedAt: ended.get(line.lineId) }
+    const rows = chargedHours(sold, counted, now)
     return { orderId: line.orderId, dayLimits, rows: dayLimits ? withinDays(rows, dayLimits, 'ownMicros') : rows }
   })
   return [...groupBy(charged, ({ orderId }) => orderId).values()].flatMap((own) => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -45,7 +46,7 @@ const putOrder = hotQuery(['tenantId', 'orderId', 'anchor', 'state', 'document',
         anchor: e.ref('excluded.anchor'),
         state: e.ref('excluded.state'),
         document: e.ref('excluded.document'),
-        updated_at: e.ref('excluded.updated_at'),
+        updated_at: sql<string>`case when embedded_orders.state = 'ended' and excluded.state = 'ended' then embedded_orders.updated_at else excluded.updated_at end`,
       })),
     ),
 )
@@ -181,7 +182,7 @@ export async function listOpenEmbeddedLines(
   return rows.map((row) => ({ ...lineOf(row), orderAnchor: row.order_anchor }))
 }
 
-/** Sets the state of an order, or of some of its lines. */
+/** Sets the state of an order, or of some of its lines; what has it already stays as it was changed last. */
 export async function setEmbeddedState(
   tx: Db,
   tenantId: string,
@@ -196,6 +197,7 @@ export async function setEmbeddedState(
       .set(change)
       .where('tenant_id', '=', tenantId)
       .where('order_id', '=', orderId)
+      .where('state', '<>', state)
       .execute()
   } else if (lineIds.length > 0) {
     await tx
@@ -204,6 +206,7 @@ export async function setEmbeddedState(
       .where('tenant_id', '=', tenantId)
       .where('order_id', '=', orderId)
       .where('line_id', 'in', lineIds)
+      .where('state', '<>', state)
       .execute()
   }
   await touch(tx, tenantId)

@@ -47,6 +47,29 @@ export async function listEmbeddedHours(db: Db, tenantId: string, lineIds: reado
   }))
 }
 
+/** When lines that were ended, by themselves or with their order, were: ISO 8601 UTC, by line. */
+export async function endedLines(db: Db, tenantId: string, lineIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const ended = new Map<string, string>()
+  for (const ids of chunksOf(lineIds)) {
+    const rows = await db
+      .selectFrom('embedded_lines as l')
+      .innerJoin('embedded_orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+      .select(['l.line_id', 'l.state', 'l.updated_at', 'o.state as order_state', 'o.updated_at as order_updated_at'])
+      .where('l.tenant_id', '=', tenantId)
+      .where('l.line_id', 'in', ids)
+      .where((e) => e.or([e('l.state', '=', 'ended'), e('o.state', '=', 'ended')]))
+      .execute()
+    for (const row of rows) {
+      const moments = [
+        ...(row.state === 'ended' ? [row.updated_at] : []),
+        ...(row.order_state === 'ended' ? [row.order_updated_at] : []),
+      ]
+      ended.set(row.line_id, moments.sort()[0] ?? '')
+    }
+  }
+  return ended
+}
+
 /** Errors of players of an order by line, creative and kind of event, without those of bots. */
 export async function listEmbeddedErrors(
   db: Db,

@@ -58,15 +58,36 @@ describe('charges of the embedded ad server', () => {
     ])
   })
 
-  it('are a flat rate evenly over the flight once something was shown, and all of it at the end', () => {
-    const line = { model: 'flat_rate' as const }
+  it('are a flat rate evenly over the flight once something was shown, in every hour of it, and all of it at the end', () => {
+    const flat = { ...LINE, model: 'flat_rate' as const }
     const hours = [hour('2T11', 'impression', 7), hour('3T05', 'impression', 7)]
-    expect(spend(line, [])).toEqual([])
-    expect(spend(line, hours)).toEqual([25_000_000, 37_500_000])
-    expect(spend(line, hours, Date.parse('2026-03-05T00:00:00Z'))).toEqual([25_000_000, 75_000_000])
-    // 7 days at 1,234.567, of which a third is over: to the micro, and all of it at the end.
-    const week = { ...line, committedMicros: 8_641_969_000, endsAt: '2026-03-05T00:00:00.000Z' }
-    expect(spend(week, [hour('2T23', 'impression', 7)])).toEqual([2_880_656_333])
-    expect(spend(week, [hour('4T23', 'impression', 7)], Date.parse('2026-03-06T00:00:00Z'))).toEqual([8_641_969_000])
+    const over = Date.parse('2026-03-05T00:00:00Z')
+    const days = (line: ChargedLine, counted: CountedHour[], now = NOW) => {
+      const sums = new Map<string, number>()
+      for (const { period, spendMicros } of chargedHours(line, counted, now))
+        sums.set(period.slice(8, 10), (sums.get(period.slice(8, 10)) ?? 0) + spendMicros)
+      return Object.fromEntries(sums)
+    }
+    expect(days(flat, [])).toEqual({})
+    expect(days(flat, hours)).toEqual({ '02': 50_000_000, '03': 25_000_000 })
+    expect(days(flat, hours, over)).toEqual({ '02': 50_000_000, '03': 50_000_000 })
+    expect(days(flat, hours.slice(0, 1), over)).toEqual({ '02': 50_000_000, '03': 50_000_000 })
+    expect(chargedHours(flat, hours, NOW).slice(0, 2)).toMatchObject([
+      { period: '2026-03-02T11', impressions: 7, spendMicros: 25_000_000 },
+      { period: '2026-03-02T12', impressions: 0, spendMicros: 2_083_333 },
+    ])
+    // 3 days for 8,641.969: to the micro, and all of it at the end.
+    const three = { ...flat, committedMicros: 8_641_969_000, endsAt: '2026-03-05T00:00:00.000Z' }
+    expect(days(three, [hour('2T23', 'impression', 7)])).toEqual({ '02': 2_880_656_333, '03': 1_440_328_167 })
+    const last = days(three, [hour('4T23', 'impression', 7)], Date.parse('2026-03-06T00:00:00Z'))
+    expect(last).toEqual({ '04': 8_641_969_000 })
+  })
+
+  it('are of a flat rate until the line is ended, and no more after its flight is over', () => {
+    const ended = { ...LINE, model: 'flat_rate' as const, endedAt: '2026-03-02T18:30:00.000Z' }
+    for (const now of [NOW, Date.parse('2026-03-05T00:00:00Z')]) {
+      const rows = chargedHours(ended, [hour('2T11', 'impression', 7)], now)
+      expect([rows.at(-1)?.period, rows.reduce((sum, row) => sum + row.spendMicros, 0)]).toEqual(['2026-03-02T18', 38_541_666])
+    }
   })
 })
