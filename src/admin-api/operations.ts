@@ -1,5 +1,5 @@
 import { ACTS } from '../operator/acts.ts'
 import { type AdminOperation, operationOf } from './operation.ts'
 
-/** Every operation; routes, the description and its test are made from this list. Fixed words of a path come before its parameters. */
+/** Every operation; routes, the description and its test are made from this list. */
 export const OPERATIONS: readonly AdminOperation[] = ACTS.map(operationOf)

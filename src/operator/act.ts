@@ -84,7 +84,7 @@ interface Definition<F extends FieldSet, A extends object> {
   readonly changes?: boolean
   /** Default: false. */
   readonly inParts?: boolean
-  /** Default: the last parameter of the path that is not the account. */
+  /** Default: the last parameter of the path that is neither the account nor the publisher. */
   readonly subject?: keyof F & string
   readonly account?: keyof F & string
   readonly publisher?: keyof F & string

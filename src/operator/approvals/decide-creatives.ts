@@ -17,7 +17,7 @@ const decisions = object({
 export type DecidedCreatives = Of<typeof decisions>
 
 /**
- * One decision on up to 200 creatives: each is decided by itself, with an audit entry of its own, and those that cannot be decided (any more) are named with the
+ * One decision on several creatives: each is decided by itself, with an audit entry of its own, and those that cannot be decided (any more) are named with the
  * reason. Throws INVALID_REQUEST, before any is decided, for no creatives, for entries that are no creatives and for a rejection without a reason.
  */
 export const decideCreatives = defineAct({
