@@ -38,6 +38,8 @@ const DAYS: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
     [1, 7_998],
     [1, 7_999],
   ],
+  // The correction of a sum that was cut: a unit costs 3,333.333 micros.
+  corrected: [[1, 3_334]],
 }
 
 beforeAll(async () => {
@@ -56,12 +58,13 @@ beforeAll(async () => {
   const products = [
     productDocument('cleared', { format_ids: [], pricing_options: [auction] }),
     ...['exact', 'cut'].map((id) => productDocument(id, { format_ids: [], pricing_options: [fixed] })),
+    productDocument('corrected', { format_ids: [], pricing_options: [{ ...fixed, fixed_price: 3.333333 }] }),
   ]
   agent = await startMediaBuyAgent(products, { adServer })
   operator = operatorBeside(agent, agent.server.clock, adServer)
   const packages = [
     { product_id: 'cleared', pricing_option_id: 'auction', budget: 1000, bid_price: 9 },
-    ...['exact', 'cut'].map((id) => ({ product_id: id, pricing_option_id: 'fixed', budget: 1000 })),
+    ...['exact', 'cut', 'corrected'].map((id) => ({ product_id: id, pricing_option_id: 'fixed', budget: 1000 })),
   ]
   const { data, isError } = await agent.create({ packages, start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-12T00:00:00Z' })
   if (isError) throw new Error(JSON.stringify(data))
@@ -83,6 +86,7 @@ it('a line says whether its rate is agreed, an average of clearing prices, or of
   ])
   expect(said.sort()).toEqual([
     ['cleared', 5_001, 5.223647, 'clearing_average', 26.123458],
+    ['corrected', 1, 3.333333, 'sum_of_days', 0.003334],
     ['cut', 2, 8, 'sum_of_days', 0.015997],
     ['exact', 5_000, 8, 'agreed', 40],
   ])
@@ -101,6 +105,7 @@ it('the reconciliation names the lines that an auction priced, with the exact am
   const found = await performAs(operator, agent.tenant, reconcileReports, { account, month: '2026-03' })
   const billed = found.entries.filter(({ kind }) => kind === 'invoice')
   expect(billed.map(({ amount, rate_basis }) => [amount, rate_basis]).sort()).toEqual([
+    [0.003334, 'sum_of_days'],
     [0.015997, 'sum_of_days'],
     [26.123458, 'clearing_average'],
     [40, 'agreed'],

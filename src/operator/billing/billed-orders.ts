@@ -6,7 +6,7 @@ import type { Deductions, LineFacts, RateBasis } from '../../domain/billing/invo
 import { type InvoiceReason, type Reader, reasonText } from '../../domain/billing/invoice-reason.ts'
 import { type Charge, MAKE_GOOD_REASON } from '../../domain/media-buy/charge.ts'
 import { chargeRuleOf, flightPriceMicros } from '../../domain/media-buy/pricing.ts'
-import { minorUnitMicros } from '../../domain/money.ts'
+import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
 import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
@@ -194,10 +194,13 @@ function priced(
   return { unit, quantity, per, rateMicros: Math.round((amountMicros * per) / quantity), rateBasis }
 }
 
-/** Whether a quantity costs an amount to the micro at the agreed rate, or the amount is a sum of days. */
+/** Whether a quantity costs an amount, cut to the micro, at the agreed rate, or the amount is a sum of days, or of their corrections. Parts of days and hours have a quantity that was rounded. */
 function agreedBasis(
   { quantity, rateMicros, per }: { readonly quantity: number; readonly rateMicros: number; readonly per: number },
   amountMicros: number,
 ): RateBasis {
-  return Math.abs((quantity * rateMicros) / per - amountMicros) < 1 ? 'agreed' : 'sum_of_days'
+  const isExact = [quantity, rateMicros, per].every(Number.isSafeInteger)
+    ? mulDiv(Math.abs(quantity), rateMicros, per) === Math.abs(amountMicros)
+    : Math.abs((quantity * rateMicros) / per - amountMicros) < 1
+  return isExact ? 'agreed' : 'sum_of_days'
 }
