@@ -19,7 +19,13 @@ export async function reportHours(
   const creatives = await creativeNames(db, tenantId, lines)
   const ids = lines.map(({ lineId }) => lineId)
   const hours = groupBy(await listEmbeddedHours(db, tenantId, ids), ({ lineId }) => lineId)
-  const ended = await endedLines(db, tenantId, ids)
+  // Only a price that is earned by time asks when.
+  const flat = lines.filter(({ document }) => (JSON.parse(document) as LineDocument).terms.pricing.model === 'flat_rate')
+  const ended = await endedLines(
+    db,
+    tenantId,
+    flat.map(({ lineId }) => lineId),
+  )
   const charged = lines.map((line) => {
     const { settings, terms, committedMicros, dayLimits }: LineDocument = JSON.parse(line.document)
     const counted = (hours.get(line.lineId) ?? []).map(

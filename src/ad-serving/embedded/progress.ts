@@ -51,7 +51,7 @@ export class Progress {
     this.#settle(event.decisionId)
   }
 
-  /** Costs of a UTC day (counted since the epoch) so far, of lines and of their orders, take the place of those that are known. */
+  /** Replaces the known costs by those of a UTC day so far; `day` counts since the epoch. */
   loadDay(day: number, costs: Iterable<{ readonly lineId: string; readonly order: string; readonly micros: number }>): void {
     this.#begin(day)
     for (const { lineId, order, micros } of costs) this.cost(lineId, order, micros)
