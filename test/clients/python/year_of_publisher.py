@@ -109,15 +109,13 @@ class Line:
                     amounts[month_of(period)] += self.rate
             return amounts, quantities
         before, units, shown = Decimal(0), 0, sorted(period for period, count in self.counts.items() if any_of(count))
-        for period in shown:
+        for period in shown if self.flat is None else hours_from(shown, min(now, self.end)):
             if self.flat is None:
                 units += self.units(self.counts[period])
                 due = self.of_units(units) if self.budget is None else min(self.budget, self.of_units(units))
             else:
-                # Evenly by the hour as far as something was shown; with the last of them what is left.
-                ends = min(moment(period + ":00:00Z") + HOUR, self.end)
-                if period == shown[-1] and now >= self.end:
-                    ends = self.end
+                # Evenly by the hour once something was shown.
+                ends = min(moment(period + ":00:00Z") + HOUR, now, self.end)
                 due = cut(self.flat * seconds(ends - self.start) / seconds(self.end - self.start))
             amounts[month_of(period)] += due - before
             before = due
@@ -129,6 +127,14 @@ class Line:
 
 
 MICROSECOND = datetime.timedelta(microseconds=1)
+
+
+def hours_from(shown, until):
+    """Every hour from the first of these to a moment, as they are written."""
+    at = moment(shown[0] + ":00:00Z") if shown else until
+    while at < until:
+        yield at.strftime("%Y-%m-%dT%H")
+        at += HOUR
 
 
 def any_of(count):

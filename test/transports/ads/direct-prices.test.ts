@@ -73,7 +73,7 @@ it('quantity × rate is what is charged, reported and invoiced, to the micro; a 
   await count('seen', 'viewable', 9)
   await count('whole', 'complete', 5)
   const shown = await showDirectOrder(operator, publisher.tenant, 'mixed')
-  const charged = { click: 9.999999, day: 449.955, flat: 450, half: 4.9, seen: 1.111111, whole: 6.25 }
+  const charged = { click: 9.999999, day: 499.95, flat: 500, half: 4.9, seen: 1.111111, whole: 6.25 }
   expect(Object.fromEntries(shown.lines.map((each) => [each.line_id, each.charged]))).toEqual(charged)
   publisher.setClock('2026-03-22T12:00:00Z')
   const { totals } = await performAs(operator, publisher.tenant, deliveryReport, {
@@ -163,12 +163,12 @@ it('a flight over a month end is billed in its parts, which invoices state and w
     return said.map(({ unit, quantity, rate, rate_units: per, gross }) => [unit, quantity, rate, per, gross])
   }
   expect(await billed('2026-04')).toEqual([
-    ['hours', 36, 1000.01, 120, 300.003],
-    ['days', 1.5, 1234.567, 1, 1851.8505],
+    ['hours', 72, 1000.01, 120, 600.006],
+    ['days', 3, 1234.567, 1, 3703.701],
   ])
   publisher.setClock('2026-06-02T12:00:00Z')
   expect(await billed('2026-05')).toEqual([
-    ['hours', 84, 1000.01, 120, 700.007],
-    ['days', 3.5, 1234.567, 1, 4320.9845],
+    ['hours', 48, 1000.01, 120, 400.004],
+    ['days', 2, 1234.567, 1, 2469.134],
   ])
 })
