@@ -1,5 +1,6 @@
 import { capFigureIn, withoutCapFigure } from './asked-cap.ts'
 import { wordsOf } from './brief-terms.ts'
+import { type PlanTargeting, targetingWords } from './limited-plan.ts'
 import { howToExclude, howToLimit, howToTargetRegions } from './only-places.ts'
 import type { TakesTargeting } from './overlay-support.ts'
 import type { Product } from './product.ts'
@@ -135,8 +136,8 @@ export interface PlaceTerms {
   /** The same of states and cities (ISO 3166-2), which no proposal carries. */
   readonly regionsAlone?: readonly string[] | undefined
   readonly regionsNot?: readonly string[] | undefined
-  /** What all proposals carry, in words. */
-  readonly carried?: readonly string[] | undefined
+  /** What all proposals carry. */
+  readonly carried?: PlanTargeting | undefined
 }
 
 function regionParts(
@@ -162,7 +163,7 @@ export function orderTermsNotes(
     isKeptOut = false,
     regionsAlone = [],
     regionsNot = [],
-    carried = [],
+    carried = {},
   }: PlaceTerms = {},
 ): string[] {
   const limit = howToLimit(alone, products, takes, isPlanned)
@@ -180,12 +181,22 @@ export function orderTermsNotes(
   return [
     ...(isPlanned ? [`Proposals are limited to ${alone.join(', ')}.`] : []),
     ...(isKeptOut ? [`Proposals are kept out of ${not.join(', ')}.`] : []),
-    ...(carried.length > 0
-      ? [`Proposals carry into their packages: ${carried.join('; ')}; packages of your own have it in targeting_overlay.`]
-      : []),
+    ...carriedNotes(carried, products, takes),
     ...(ofProducts.length > 0 ? [`Not part of products: ${ofProducts.join(', ')}.`] : []),
     ...(parts.length === 0 ? [] : [`Not part of products and proposals: ${parts.join(', ')}.`]),
   ]
+}
+
+/** What all proposals carry into their packages, how packages outside of them have it, and products that do not take it. */
+function carriedNotes(carried: PlanTargeting, products: readonly Product[], takes: TakesTargeting): string[] {
+  const words = targetingWords(carried)
+  if (words.length === 0) return []
+  const without = Object.keys(carried).flatMap((dimension) => {
+    const none = products.filter((product) => !takes(product, dimension))
+    return none.length === 0 ? [] : [`${someOf(none)} ${none.length === 1 ? 'takes' : 'take'} no ${dimension}`]
+  })
+  const but = without.length === 0 ? '' : ` (${without.join('; ')})`
+  return [`Proposals carry into their packages: ${words.join('; ')}; packages of your own have it in targeting_overlay${but}.`]
 }
 
 /** The task whose ask is answered: each has members of its own. */

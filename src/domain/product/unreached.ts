@@ -1,6 +1,6 @@
 import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
-import { type PlanTargeting, targetingWords } from './limited-plan.ts'
+import type { PlanTargeting } from './limited-plan.ts'
 import { type OrderTerm, orderTermsNotes } from './order-terms.ts'
 import type { TakesTargeting } from './overlay-support.ts'
 import { isOfferedTo, type Product } from './product.ts'
@@ -72,7 +72,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
         regionsAlone: asked.hints?.regionsAlone,
         regionsNot: asked.hints?.regionsNot,
         isPlanned: asked.plansLimited,
-        carried: targetingWords(asked.carried ?? {}),
+        carried: asked.carried,
       },
     ),
   ]

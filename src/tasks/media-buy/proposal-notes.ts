@@ -2,7 +2,7 @@ import type { AskedDays } from '../../domain/product/asked-days.ts'
 import { readBrief } from '../../domain/product/brief.ts'
 import { hintsOf } from '../../domain/product/brief-hints.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
-import { areKeptOutOf, carriedByAll, targetingWords } from '../../domain/product/limited-plan.ts'
+import { areKeptOutOf, carriedByAll } from '../../domain/product/limited-plan.ts'
 import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
@@ -32,7 +32,7 @@ export function termsNotes(
   const { countriesNot: not = [], regionsAlone, regionsNot, unreadPlaces } = hintsOf(brief)
   const products = proposedProducts(proposals, offered, undefined)
   const places = { not, isKeptOut: areKeptOutOf(not, proposals), regionsAlone, regionsNot }
-  const notes = orderTermsNotes(terms, products, takesOf(keepsOf), { ...places, carried: targetingWords(carried) })
+  const notes = orderTermsNotes(terms, products, takesOf(keepsOf), { ...places, carried })
   const money = moneyNotes({ hints: readBrief(brief).hints }, 'criteria.offer_filters')
   return [...unreadPlaceNotes(unreadPlaces), ...money, ...shareNotes(brief, 'refine_proposals'), ...notes]
 }

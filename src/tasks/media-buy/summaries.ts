@@ -18,7 +18,7 @@ type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
 type Refinement = NonNullable<GetProductsResponse['refinement_applied']>[number]
 type Format = ListCreativeFormatsResponse['formats'][number]
 
-/** get_products: each product with its prices, each proposal with its split. */
+/** get_products: what decides of the whole answer (such as that nothing reaches a place), then each product with its prices, each proposal with its split. */
 export function summarizeProducts(response: GetProductsResponse): string {
   const { products, proposals = [], pagination, sandbox } = response
   const refined = (response.refinement_applied ?? []).map(refinementLine)
@@ -31,9 +31,9 @@ export function summarizeProducts(response: GetProductsResponse): string {
   const { total_count: total = products.length } = pagination ?? {}
   const amount = total === products.length ? String(total) : `${products.length} of ${total}`
   return summaryText({
-    head: `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}:`,
+    head: [...notes, `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}:`].join('\n'),
     rows: [...products.map(productRow), ...proposals.map(proposalRow)],
-    after: [...notes, ...refined, remaining(pagination, products.length), next(proposals)],
+    after: [...refined, remaining(pagination, products.length), next(proposals)],
   })
 }
 

@@ -37,6 +37,17 @@ test.each([
   expect(orderTermRefusal('frequency cap', [product('a', false)], takesOf())).toMatch(/: the product takes none$/)
 })
 
+test('products that do not take what proposals carry are named', () => {
+  const carried = { frequency_cap: { max_impressions: 3, window: { interval: 1, unit: 'days' } } } as const
+  const note = (...products: ReturnType<typeof product>[]) => orderTermsNotes([], products, takesOf(), { carried })
+  expect(note(product('a', true))).toEqual([
+    'Proposals carry into their packages: at most 3 impressions of a device in 1 day; packages of your own have it in targeting_overlay.',
+  ])
+  expect(note(product('a', true), product('b', false))).toEqual([
+    expect.stringMatching(/; packages of your own have it in targeting_overlay \(b takes no frequency_cap\)\.$/),
+  ])
+})
+
 const reporting = (id: string, rhythms: ('hourly' | 'daily' | 'monthly')[], supports_webhooks = true) => {
   const made = productOf(id)
   const reporting_capabilities = {
