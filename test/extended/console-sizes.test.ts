@@ -131,6 +131,9 @@ const EXAMINE = `(async () => {
   return [...faults, ...tiny.slice(0, 3), ...wide]
 })()`
 
+/** Some fifty pages, each examined by axe: minutes on a slow machine. It only ends what hangs. */
+const WHOLE_CONSOLE_MS = 900_000
+
 const SCREENS = [
   ['light', 1280, 800],
   ['dark', 1280, 800],
@@ -203,6 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('every page of the console (skipped with
       expect(found).toEqual([])
       await page.context().close()
     },
+    WHOLE_CONSOLE_MS,
   )
 
   it('home shows decisions, orders off their plan, revenue, webhooks and the ad servers on one screen of 1280 by 800', async () => {

@@ -37,7 +37,8 @@ export const acceptProposal = defineTask<Request>()({
   access: 'authenticated',
   scope: 'media_buys',
   account: 'required',
-  summary: 'Buy a committed proposal on exactly its terms: proposal_id, and the terms_digest that you agreed to as proposal_terms_digest.',
+  summary:
+    'Buy a committed proposal on exactly its terms: proposal_id, and the terms_digest that you agreed to as proposal_terms_digest.',
   summarize: summarizeCommitted,
   spends: true,
   async prepare(request, context): Promise<Prepared> {
