@@ -81,7 +81,7 @@ function describe(operation: AdminOperation, components: Components): object {
 type Fields = AdminOperation['fields']
 
 function pathParameter(name: string, field: Fields[string] | undefined): object {
-  const described = field ? { description: field.about, schema: field.schema } : { schema: { type: 'string', maxLength: 400 } }
+  const described = field ? { description: field.about, schema: field.schema } : { schema: { type: 'string' } }
   return { name, in: 'path', required: true, ...described }
 }
 

@@ -9,8 +9,6 @@ interface CompiledPath {
   readonly operations: readonly AdminOperation[]
 }
 
-const MAX_PARAMETER = 400
-
 /** Operations by path; paths with fewer parameters come first, so that a fixed word is never taken for a parameter. */
 export function compileOperations(operations: readonly AdminOperation[]): readonly CompiledPath[] {
   const byPath = groupBy(operations, ({ path }) => path)
@@ -47,16 +45,9 @@ function paramsOf(names: readonly string[], match: RegExpExecArray): Readonly<Re
 }
 
 function decoded(name: string, text: string): string {
-  const value = decodedText(text)
-  if (value !== undefined && value.length <= MAX_PARAMETER) return value
-  const what = value === undefined ? 'is not percent-encoded text' : `has more than ${MAX_PARAMETER} characters`
-  throw new AdcpError('INVALID_REQUEST', `${name} in the path ${what}`, { field: name })
-}
-
-function decodedText(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
-  } catch {
-    return undefined
+  } catch (cause) {
+    throw new AdcpError('INVALID_REQUEST', `${name} in the path is not percent-encoded text`, { field: name, cause })
   }
 }
