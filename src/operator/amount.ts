@@ -1,5 +1,17 @@
-import { minorDigits, priceToMicros } from '../domain/money.ts'
+import { budgetToMicros, minorDigits, priceToMicros } from '../domain/money.ts'
+import { readNumber, twoReadings } from '../domain/product/read-number.ts'
 import { AdcpError } from '../protocol/errors.ts'
+
+/** A payable amount in micros as a person writes it, with a decimal point or comma as imports take them; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
+export function readAmount(text: string, currency: string, other = ''): number {
+  const field = 'amount'
+  const amount = readNumber(text, { whole: false })
+  if (amount === 'ambiguous')
+    throw new AdcpError('INVALID_REQUEST', `amount ${twoReadings(text, minorDigits(currency))}`, { field })
+  if (amount === undefined)
+    throw new AdcpError('INVALID_REQUEST', `amount must be a number, e.g. 1200.50 or 1200,50${other}`, { field })
+  return budgetToMicros(amount, currency, field)
+}
 
 /** Micros of an amount as a person writes it; null for the word that means none. Throws INVALID_REQUEST, naming `field`. */
 export function readLimit(text: string, field: string, none: string): number | null {

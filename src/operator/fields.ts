@@ -42,6 +42,7 @@ const MAX_ITEMS = 200
 
 const asText = (text: string): unknown => text
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
+const capitals = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toUpperCase() : value)
 const eachTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value)
 /** An empty text in place of items is the list without any. */
 const itemsOf = (value: string): readonly string[] => (value.trim() === '' ? [] : value.split(',').map((item) => item.trim()))
@@ -104,11 +105,19 @@ export function month(about: string): Field<string, false> {
   return { about, schema, required: false, words: 'a month, written as YYYY-MM', check, parse: asText }
 }
 
-/** A currency, as ISO 4217 writes it. */
+/** A currency, as ISO 4217 writes it; small letters are taken for capital ones. */
 export function currency(about: string): Field<string, false> {
   const check = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value)
   const schema = { type: 'string', pattern: '^[A-Z]{3}$' }
-  return { about, schema, required: false, words: 'an ISO 4217 code of three capital letters, e.g. EUR', check, parse: asText }
+  return {
+    about,
+    schema,
+    required: false,
+    words: 'an ISO 4217 code of three capital letters, e.g. EUR',
+    check,
+    parse: asText,
+    clean: capitals,
+  }
 }
 
 /** One of some words. */

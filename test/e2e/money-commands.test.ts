@@ -45,7 +45,7 @@ describe('money of an account on the command line', () => {
   it.each([
     [['credit', 'acc_nobody', '1'], /no account acc_nobody/],
     [['payment', 'ACCOUNT', '1.0005'], /more than 2 decimal places/],
-    [['payment', 'ACCOUNT', '1.005'], /amount 1.005 can be read in two ways: write 1005, or one or two decimals/],
+    [['payment', 'ACCOUNT', '1.005'], /amount 1.005 can be read in two ways: write 1005, or at most 2 decimals/],
     [['payment', 'ACCOUNT', '-3'], /amount must be a number|unknown option/],
     [['payment', 'ACCOUNT', '1', '--date', '2026-02-30'], /a day of the calendar/],
     [['credit', 'ACCOUNT', '1', '--currency', 'dollars'], /ISO 4217/],

@@ -3,6 +3,7 @@ import { ACTS } from '../../src/operator/acts.ts'
 import {
   atMost,
   checkedValues,
+  currency,
   exact,
   ids,
   queryMembers,
@@ -31,6 +32,15 @@ it('a text is kept without the blanks around it, and measured so', () => {
   expect(refusal({ note: ' 123456 ' }, fields)).toMatchObject({
     field: 'note',
     message: 'note must be a text of at most 5 characters',
+  })
+})
+
+it('a currency in small letters is the one in capital letters', () => {
+  const fields = { currency: currency('of the amount') }
+  expect(checkedValues({ currency: ' eur ' }, fields)).toEqual({ currency: 'EUR' })
+  expect(refusal({ currency: 'euro' }, fields)).toMatchObject({
+    field: 'currency',
+    message: 'currency must be an ISO 4217 code of three capital letters, e.g. EUR',
   })
 })
 

@@ -2,6 +2,7 @@ import {
   accountCurrency,
   addPayment,
   listPayments,
+  NO_LIMIT,
   setCredit,
   takeBackAccountPayment,
 } from '../../operator/accounts/account-money.ts'
@@ -134,7 +135,7 @@ async function changeStatus(call: TenantCall, { isChanged }: SentForm): Promise<
 /** Amount and currency are one limit: the act sets both, and what the person did not change is sent as it is stored. */
 async function changeCredit(call: TenantCall, { filled }: SentForm): Promise<Answer> {
   const { amount, currency } = amountIn(filled)
-  await doAct(call, setCredit, { account: call.params.id, amount: amount || 'none', currency })
+  await doAct(call, setCredit, { account: call.params.id, amount: amount || NO_LIMIT, currency })
   return changed(call)
 }
 
@@ -146,12 +147,11 @@ async function recordPayment(call: TenantCall): Promise<Answer> {
 
 /** An amount as a form has it, and its ISO 4217 currency. */
 function amountIn(form: URLSearchParams): { readonly amount: string; readonly currency: string } {
-  const currency = written(form, 'currency')?.toUpperCase() ?? ''
-  return { amount: (form.get('amount') ?? '').trim(), currency }
+  return { amount: (form.get('amount') ?? '').trim(), currency: form.get('currency') ?? '' }
 }
 
 function creditText({ credit_limit: limit }: ShownAccount): string {
-  return limit === null ? 'none' : money(limit.amount, limit.currency)
+  return limit === null ? NO_LIMIT : money(limit.amount, limit.currency)
 }
 
 async function answerTakeBack(call: TenantCall): Promise<Answer> {

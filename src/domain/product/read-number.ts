@@ -33,10 +33,11 @@ export function writeNumber(value: number): string {
   return readNumber(text, { whole: false }) === 'ambiguous' ? `${text}0` : text
 }
 
-/** What to write in place of a text that `readNumber` finds ambiguous. */
-export function twoReadings(text: string): string {
+/** What to write in place of a text that `readNumber` finds ambiguous, where `most` decimals are taken. */
+export function twoReadings(text: string, most = 6): string {
   const [whole = '', decimals = ''] = text.trim().split(/[.,]/)
-  return `${text} can be read in two ways: write ${whole}${decimals} or ${whole}.${decimals}0`
+  const finer = decimals.length <= most ? ` or ${whole}.${decimals}0` : most > 0 ? `, or at most ${most} decimals` : ''
+  return `${text} can be read in two ways: write ${whole}${decimals}${finer}`
 }
 
 /** `200.000` and `200,000` are whole, and so is `200.0`, which some programs write. */

@@ -1,12 +1,12 @@
 import type { Account } from '../../domain/account/account.ts'
-import { budgetToMicros, DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
-import { readNumber } from '../../domain/product/read-number.ts'
+import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertPayment, listPayments as listStoredPayments, takeBackStoredPayment } from '../../store/account/account-payments.ts'
 import { saveAccount } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
+import { readAmount } from '../amount.ts'
 import { currency, day, required, text } from '../fields.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
@@ -16,8 +16,8 @@ import { paymentDay } from './payment-day.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
-/** What takes the limit of an account away. */
-const NO_LIMIT = 'none'
+/** What is written for no credit limit, and takes one away. */
+export const NO_LIMIT = 'none'
 
 const CURRENCY = currency('ISO 4217, e.g. EUR; default: that of the credit limit, else of the publisher')
 
@@ -176,21 +176,6 @@ export const listPayments = defineAct({
     )
   },
 })
-
-/** A payable amount in micros as a person writes it, with a decimal point or comma as imports take them; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
-export function readAmount(text: string, currency: string, other = ''): number {
-  const field = 'amount'
-  const amount = readNumber(text, { whole: false })
-  if (amount === 'ambiguous')
-    throw new AdcpError(
-      'INVALID_REQUEST',
-      `amount ${text} can be read in two ways: write ${text.replace(/\D/gu, '')}, or one or two decimals (as in 1.20)`,
-      { field },
-    )
-  if (amount === undefined)
-    throw new AdcpError('INVALID_REQUEST', `amount must be a number, e.g. 1200.50 or 1200,50${other}`, { field })
-  return budgetToMicros(amount, currency, field)
-}
 
 function textOf(limit: { readonly amount: number; readonly currency: string } | undefined): string {
   return limit ? `${limit.amount} ${limit.currency}` : NO_LIMIT

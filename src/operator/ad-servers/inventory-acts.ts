@@ -2,7 +2,7 @@ import { SERVING_STATES } from '../../domain/ad-serving/desired-order.ts'
 import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
 import { adoptedIds } from '../../store/order/adopted-orders.ts'
 import { defineAct } from '../act.ts'
-import { CURSOR, count, ids, someOf, text } from '../fields.ts'
+import { CURSOR, count, currency, ids, someOf, text } from '../fields.ts'
 import { productShape } from '../products/product-shapes.ts'
 import { READERS } from '../roles.ts'
 import {
@@ -130,7 +130,7 @@ export const suggestFromAdServer = defineAct({
   summary: 'Products suggested from the ad units of an ad server and what was sold on them. Nothing is stored.',
   fields: {
     name: NAME,
-    currency: text('of the prices; default: USD'),
+    currency: currency('of the prices; default: USD'),
     most: count('products at most; default: 50'),
     units: ids('ids of ad units: only these and what lies below them'),
     search: text('only ad units with this text in their name, or in that of a unit above them'),

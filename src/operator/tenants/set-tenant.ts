@@ -134,8 +134,9 @@ function timeZoneIn(text: string): string | undefined {
 
 function currencyIn(text: string): string | undefined {
   if (text === 'default') return undefined
-  if (Intl.supportedValuesOf('currency').includes(text)) return text
-  const message = `"${text}" is no currency of ISO 4217; write its code in capitals, such as EUR, or default`
+  const code = text.toUpperCase()
+  if (Intl.supportedValuesOf('currency').includes(code)) return code
+  const message = `"${text}" is no currency of ISO 4217; write its code, such as EUR, or default`
   throw new AdcpError('INVALID_REQUEST', message, { field: 'currency' })
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readNumber } from '../../../src/domain/product/read-number.ts'
+import { readNumber, twoReadings } from '../../../src/domain/product/read-number.ts'
 
 it.each([
   ['12', '.', 12],
@@ -45,4 +45,13 @@ it.each([
   ['1.2,000', undefined],
 ])('%j as a whole number is %j', (cell, value) => {
   for (const decimal of ['.', ','] as const) expect(readNumber(cell, { decimal, whole: true })).toBe(value)
+})
+
+it.each([
+  ['1,200', undefined, '1,200 can be read in two ways: write 1200 or 1.2000'],
+  ['1.005', 3, '1.005 can be read in two ways: write 1005 or 1.0050'],
+  ['1.005', 2, '1.005 can be read in two ways: write 1005, or at most 2 decimals'],
+  ['1.005', 0, '1.005 can be read in two ways: write 1005'],
+])('%j with %j decimals at most has its advice', (text, most, advice) => {
+  expect(twoReadings(text, most)).toBe(advice)
 })
