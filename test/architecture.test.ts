@@ -523,6 +523,10 @@ describe('architecture', () => {
     expect(cyclesOfFiles().filter((group) => group.length > MOST_IN_A_CIRCLE)).toEqual([])
   })
 
+  it('no files of the acts import each other in a circle, not even types', () => {
+    expect(cyclesOfFiles().filter((group) => group.some((path) => inFolder(path, 'operator')))).toEqual([])
+  })
+
   it('rows of tables are declared in rows.ts of their area, beside which nothing of the store is read', () => {
     const tables = files.find(({ path }) => path === 'store/tables.ts')
     expect(tables?.imports.filter(({ target }) => !target.endsWith('/rows.ts'))).toEqual([])

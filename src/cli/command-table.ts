@@ -60,7 +60,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   checks: {
     summary: 'checks of this agent by itself: which promises of the protocol it held and broke',
-    load: async () => (await import('./checks.ts')).checksCommand(),
+    load: () => actGroup('checks', async () => (await import('../operator/seller-checks/acts.ts')).checkActs),
   },
   certificates: {
     summary: 'client certificates: which of their names belongs to which buyer (needs tls.clientCa)',

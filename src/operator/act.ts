@@ -48,7 +48,7 @@ export interface Act<F extends FieldSet = FieldSet, A extends object = object> {
   readonly account: string | undefined
   /** The field that names the publisher in whose audit log it is: of an act of the deployment about one publisher. */
   readonly publisher: string | undefined
-  readonly command: CommandForm<F, A> | undefined
+  readonly command: CommandForm<F, A, Act> | undefined
   /** See {@link Watch}. */
   watch?(tx: Db, context: Watching, values: Values<F>): Promise<object | undefined>
   run(context: ActContext, values: Values<F>): Promise<A>
@@ -89,7 +89,7 @@ interface Definition<F extends FieldSet, A extends object> {
   readonly account?: keyof F & string
   readonly publisher?: keyof F & string
   /** How the command line shows it; absent: it has no command of its own. */
-  readonly command?: CommandForm<F, A>
+  readonly command?: CommandForm<F, A, Act>
   readonly watch?: Watch<F>
   readonly run: (context: ActContext, values: Values<F>) => Promise<A>
 }

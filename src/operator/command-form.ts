@@ -1,4 +1,3 @@
-import type { Act } from './act.ts'
 import type { FieldSet, Values } from './fields.ts'
 import type { OperatorContext } from './operator-context.ts'
 
@@ -17,8 +16,8 @@ export interface Switch {
   readonly off?: string | boolean
 }
 
-/** How the command line takes the fields of an act and shows its answer as text. With `--json` it prints the answer itself. */
-export interface CommandForm<F extends FieldSet, A extends object> {
+/** How the command line takes the fields of an act and shows its answer as text; `OtherAct`: what it calls beside it. With `--json` it prints the answer itself. */
+export interface CommandForm<F extends FieldSet, A extends object, OtherAct extends object> {
   /** Words of the command; default: the name of the act, with spaces. */
   readonly words?: string
   /** What the help says; default: the summary of the act. */
@@ -38,7 +37,7 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   /** Values that the words of the command say already: these fields have no option. */
   readonly fixed?: Readonly<Record<string, string | boolean>>
   /** Further commands of the same act: what is different from this one. */
-  readonly more?: readonly (Omit<CommandForm<F, A>, 'more'> & { readonly words: string })[]
+  readonly more?: readonly (Omit<CommandForm<F, A, OtherAct>, 'more'> & { readonly words: string })[]
   /** Fields of true and false that `--no-NAME` sets to false, e.g. `{ context_match: 'it is not asked about contexts' }`, with what its help says. */
   readonly negations?: Readonly<Record<string, string>>
   /** Fields whose option names a file that holds the value, as JSON. */
@@ -62,7 +61,7 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   /** A list that has no `--tenant`: those of every publisher. */
   readonly everyPublisher?: true
   /** The act, with the same fields, that it is without `--tenant`: for the whole deployment. */
-  readonly withoutTenant?: Act
+  readonly withoutTenant?: OtherAct
   /** A field that need not be named: what it is then. */
   readonly fill?: {
     readonly field: keyof F & string
@@ -72,7 +71,7 @@ export interface CommandForm<F extends FieldSet, A extends object> {
   readonly instead?: {
     readonly flag: string
     readonly about: string
-    readonly act: Act
+    readonly act: OtherAct
     readonly takes?: readonly string[]
     values(values: Values<F>): Readonly<Record<string, unknown>>
     /** Its answer is shown as that of this command. */
@@ -90,7 +89,7 @@ export interface CommandForm<F extends FieldSet, A extends object> {
     look: (values: Values<F>) => Promise<A>,
   ): string | undefined | Promise<string | undefined>
   /** `--dry-run`: an act that shows what this one would come to, and changes nothing. */
-  dryRun?(values: Values<F>): { readonly act: Act; readonly values: Readonly<Record<string, unknown>> }
+  dryRun?(values: Values<F>): { readonly act: OtherAct; readonly values: Readonly<Record<string, unknown>> }
   /** The columns of a list. */
   readonly columns?: readonly Column<RowOf<A>>[]
   /** A list by pages that the command shows whole, unless `--cursor` or `--limit` is given. A number: rows at most, else it is refused. */

@@ -126,7 +126,7 @@ it('every option of a command that no act gives is listed', () => {
 const PARTS = [['adservers errors', { act: showOrderRecords, form: {} }]] as const
 
 /** What the options of a command made from an act follow from, by its words. */
-const forms = new Map<string, { readonly act: Act; readonly form: CommandForm<FieldSet, object> }>([
+const forms = new Map<string, { readonly act: Act; readonly form: CommandForm<FieldSet, object, Act> }>([
   ...PARTS,
   ...ACTS.flatMap((act) => {
     const { more = [], ...form } = act.command ?? {}

@@ -81,7 +81,7 @@ async function ordersFile(call: TenantCall): Promise<Answer> {
 const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people', adopted: 'Adopted from an ad server' } as const
 
 /** Orders as rows. */
-export function orderTable({ base }: TenantCall, orders: readonly ListedOrder[]): Html {
+function orderTable({ base }: TenantCall, orders: readonly ListedOrder[]): Html {
   const rows = orders.map((order) => [
     html`<a href="${base}/${ORDER_PAGES[order.origin]}/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.name ?? order.po_number ?? order.media_buy_id}</small>`,
     html`${order.buyer_name ?? ORIGIN_WORDS[order.origin]}${order.sandbox && html`<small>sandbox</small>`}`,

@@ -1,10 +1,6 @@
-import {
-  clearingText,
-  type ReconciliationEntry,
-  reconcileReports,
-  sharedDaysText,
-} from '../../operator/billing/reconcile-reports.ts'
+import { clearingText, reconcileReports, sharedDaysText } from '../../operator/billing/reconcile-reports.ts'
 import { RECONCILIATION_FORMS, reconciliationFile } from '../../operator/billing/reconciliation-file.ts'
+import type { ReconciliationEntry } from '../../operator/billing/reconciliation-shape.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, day, money, words } from '../format.ts'
 import { html } from '../html.ts'

@@ -1,4 +1,5 @@
-import { deliveryReport, MAX_DIMENSIONS, REPORT_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
+import { deliveryReport, MAX_DIMENSIONS } from '../../operator/reports/delivery-report.ts'
+import { REPORT_DIMENSIONS } from '../../operator/reports/delivery-report-shape.ts'
 import { showReportPage } from '../../operator/reports/report-page.ts'
 import type { Revenue } from '../../operator/reports/revenue.ts'
 import { actRoute, doAct } from '../do-act.ts'

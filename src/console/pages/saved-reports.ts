@@ -1,4 +1,4 @@
-import type { DeliveryReport } from '../../operator/reports/delivery-report.ts'
+import type { DeliveryReport } from '../../operator/reports/delivery-report-shape.ts'
 import { REPORT_TYPES, reportCsv, reportWorkbook } from '../../operator/reports/report-csv.ts'
 import { forgetReport, listSaved, openReport, savedDays, savedFilter, saveReport } from '../../operator/reports/saved-reports.ts'
 import { listReportSchedules } from '../../operator/reports/schedule-reports.ts'

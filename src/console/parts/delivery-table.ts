@@ -1,4 +1,4 @@
-import type { DeliveryReport } from '../../operator/reports/delivery-report.ts'
+import type { DeliveryReport } from '../../operator/reports/delivery-report-shape.ts'
 import { count, money, percent, rate, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { empty, table } from './parts.ts'

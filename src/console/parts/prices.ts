@@ -29,7 +29,7 @@ export function priceInputs(number: PriceNumber | undefined): Inputs {
 }
 
 /** A price in words: `CPM €12.00`. */
-export function priceText(option: Option): string {
+function priceText(option: Option): string {
   const { pricing_model: model, currency }: Readonly<Record<string, unknown>> = { ...option }
   const name = String(model).replaceAll('_', ' ').toUpperCase()
   const number = priceNumber(option)

@@ -13,7 +13,7 @@ const WHEN = {
 }
 
 /** Something of any kind that a person has to decide on. */
-export const openDecision = named(
+const openDecision = named(
   'OpenDecision',
   either(
     object({ kind: word('approval'), ...WHEN, approval: approvalEntry }),

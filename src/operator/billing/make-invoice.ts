@@ -50,7 +50,7 @@ export function readerOf({ invoicing }: Pick<Issuer, 'invoicing'>, buyer: Invoic
 }
 
 /** What an invoice or a credit note of an account says. Lines have the amounts of the document: a credit note gives back what is positive. */
-export function makeDocument(
+function makeDocument(
   { invoicing, seller, today }: Issuer,
   facts: Pick<InvoiceFacts, 'kind' | 'number' | 'refersTo' | 'reason' | 'currency'> & {
     readonly month: string

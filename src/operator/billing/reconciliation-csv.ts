@@ -1,5 +1,5 @@
 import { csvText } from '../csv-text.ts'
-import type { Reconciliation, ReconciliationEntry } from './reconcile-reports.ts'
+import type { Reconciliation, ReconciliationEntry } from './reconciliation-shape.ts'
 
 const COLUMNS = [
   'kind',

@@ -6,15 +6,9 @@ import { oneOf, required } from '../fields.ts'
 import { madeFile } from '../made-file.ts'
 import { READERS } from '../roles.ts'
 import { about, object, string } from '../shape.ts'
-import {
-  clearingText,
-  RECONCILED_MONTH,
-  type Reconciliation,
-  type ReconciliationEntry,
-  reconcileReports,
-  sharedDaysText,
-} from './reconcile-reports.ts'
+import { clearingText, RECONCILED_MONTH, reconcileReports, sharedDaysText } from './reconcile-reports.ts'
 import { reconciliationCsv } from './reconciliation-csv.ts'
+import type { Reconciliation, ReconciliationEntry } from './reconciliation-shape.ts'
 
 /** Forms of a reconciliation that are files. */
 export const RECONCILIATION_FORMS = ['pdf', 'csv'] as const

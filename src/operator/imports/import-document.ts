@@ -1,9 +1,15 @@
+import type { DecimalMark } from '../../domain/product/read-number.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
+import type { TableRow } from '../../platform/decode/table-rows.ts'
 import type { Db } from '../../store/database.ts'
 import type { ActContext, Change } from '../act.ts'
 import { changedMembers } from '../changed-members.ts'
-import { importError, located, parseImport } from './import-problems.ts'
-import type { Table } from './read-sheet.ts'
+import { type FileProblem, importError, located, parseImport } from './import-problems.ts'
+
+/** The rows of a table, headings first, or why they cannot be read. */
+export type Table =
+  | { readonly ok: true; readonly rows: readonly TableRow[]; readonly decimal: DecimalMark }
+  | { readonly ok: false; readonly problem: FileProblem }
 
 /** A file to import: its name in messages, and its content. */
 export interface ImportFile {

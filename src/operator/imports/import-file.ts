@@ -3,8 +3,8 @@ import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import type { TableRow } from '../../platform/decode/table-rows.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { ImportFile } from './import-document.ts'
-import { type Table, withTable } from './read-sheet.ts'
+import type { ImportFile, Table } from './import-document.ts'
+import { withTable } from './read-sheet.ts'
 
 /** Names of files that hold delimited text. */
 const TABLES = ['.csv', '.tsv', '.txt']

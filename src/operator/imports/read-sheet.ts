@@ -6,18 +6,13 @@ import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import type { TableRow } from '../../platform/decode/table-rows.ts'
-import type { ImportFile } from './import-document.ts'
+import type { ImportFile, Table } from './import-document.ts'
 import type { FileProblem } from './import-problems.ts'
 
 /** Records of a table with the line or row that each begins at, and how its numbers are written. */
 export type SheetResult =
   | { readonly ok: true; readonly rows: readonly CsvRow[]; readonly decimal: DecimalMark }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
-
-/** The rows of a table, headings first, or why they cannot be read. */
-export type Table =
-  | { readonly ok: true; readonly rows: readonly TableRow[]; readonly decimal: DecimalMark }
-  | { readonly ok: false; readonly problem: FileProblem }
 
 const DELIMITERS = [',', ';', '\t'] as const
 

@@ -9,7 +9,7 @@ import type { Store } from '../../store/database.ts'
 import { type CaseRow, listEvidence, type OwnedEvidence } from '../../store/reporting/cases.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
 import { findObligations, listRecords } from '../../store/reporting/records.ts'
-import type { BuyerStatement, StatementState } from './buyer-statements.ts'
+import type { BuyerStatement, StatementState } from './buyer-statement.ts'
 
 /** More than people look through. */
 const MOST_RECORDS = 5_000

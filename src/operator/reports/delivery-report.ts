@@ -1,36 +1,25 @@
 import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { SumDimension, SumRow } from '../../store/ad-serving/read-sums.ts'
+import type { SumRow } from '../../store/ad-serving/read-sums.ts'
 import { isNamed, reportNames } from '../../store/ad-serving/report-names.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { exact, flag, someOf, text, type Values } from '../fields.ts'
 import { OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
-import { about, integer, listOf, mapOf, named, number, type Of, object, orNull, string } from '../shape.ts'
 import { table } from '../text-table.ts'
+import {
+  type DeliveryReport,
+  DIMENSIONS,
+  REPORT_DIMENSIONS,
+  type ReportDimension,
+  type ReportRow,
+  reportShape,
+} from './delivery-report-shape.ts'
 import { readDelivery } from './read-delivery.ts'
 import { reportCsv } from './report-csv.ts'
-import { nothingReported, RANGE, RANGE_FLAGS, rangeMembers, reportDays, type ZonedDays } from './report-range.ts'
-
-/** What a report can be split by. */
-const DIMENSIONS = [
-  'order',
-  'package',
-  'product',
-  'buyer',
-  'advertiser',
-  'account',
-  'creative',
-  'day',
-  'month',
-] as const satisfies readonly SumDimension[]
-
-export type ReportDimension = (typeof DIMENSIONS)[number]
-
-/** Names of the dimensions. */
-export const REPORT_DIMENSIONS: readonly string[] = DIMENSIONS
+import { nothingReported, RANGE, RANGE_FLAGS, reportDays, type ZonedDays } from './report-range.ts'
 
 /** The field that takes sandbox orders in. */
 export const SANDBOX = flag('also orders of sandbox buyers, which earn nothing')
@@ -52,45 +41,6 @@ export const REPORT_FIELDS = {
 }
 /** What is asked: one to four dimensions, the first one leads; days of the publisher, both included. */
 export type ReportQuery = Values<typeof REPORT_FIELDS>
-
-const share = (description: string) => about(description, orNull(number))
-const counts = {
-  currency: about('ISO 4217', string),
-  impressions: integer,
-  viewable_impressions: integer,
-  clicks: integer,
-  completed_views: integer,
-  conversions: number,
-  spent: number,
-  viewable_rate: share('viewable impressions of the impressions; null without impressions'),
-  click_rate: share('clicks of the impressions; null without impressions'),
-  completion_rate: share('completed views of the impressions; null without impressions'),
-  ecpm: share('`spent` for 1,000 impressions, to the micro; null without impressions'),
-}
-const reportRow = named(
-  'ReportRow',
-  about(
-    'A row: the value of each dimension, and what was delivered; `spent` in units of `currency`.',
-    object({
-      dimensions: mapOf(string),
-      names: about('by dimension, of what has a name beside its id', mapOf(string)),
-      ...counts,
-    }),
-  ),
-)
-type ReportRow = Of<typeof reportRow>
-
-export const reportShape = named(
-  'DeliveryReport',
-  object({
-    ...rangeMembers,
-    time_zone: string,
-    by: listOf(string),
-    rows: listOf(reportRow),
-    totals: about('One a currency; each is the exact sum of its rows.', listOf(object(counts))),
-  }),
-)
-export type DeliveryReport = Of<typeof reportShape>
 
 export const MAX_DIMENSIONS = 4
 

@@ -2,7 +2,7 @@ import { writtenSheet } from '../../platform/decode/written-file.ts'
 import { isNamed } from '../../store/ad-serving/report-names.ts'
 import { csvText } from '../csv-text.ts'
 import { madeFile } from '../made-file.ts'
-import type { DeliveryReport } from './delivery-report.ts'
+import type { DeliveryReport } from './delivery-report-shape.ts'
 
 const COUNTS = ['impressions', 'viewable_impressions', 'clicks', 'completed_views', 'conversions', 'spent'] as const
 /** Empty where there are no impressions. */

@@ -4,7 +4,8 @@ import { defineAct } from '../act.ts'
 import { between, count, oneOf, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
-import { type BuyerStatement, buyerStatements, STATEMENT_STATES, STATEMENT_SUBJECTS } from './buyer-statements.ts'
+import { type BuyerStatement, STATEMENT_STATES, STATEMENT_SUBJECTS } from './buyer-statement.ts'
+import { buyerStatements } from './buyer-statements.ts'
 
 /** Weeks that people look back, unless they say otherwise. */
 const DEFAULT_DAYS = 35

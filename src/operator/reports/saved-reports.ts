@@ -10,7 +10,8 @@ import {
 import { defineAct } from '../act.ts'
 import { READERS, REPORTERS } from '../roles.ts'
 import { about, list, object, orNull, pageOf, string } from '../shape.ts'
-import { deliveryReport, reportLines, reportQuestion, reportShape } from './delivery-report.ts'
+import { deliveryReport, reportLines, reportQuestion } from './delivery-report.ts'
+import { reportShape } from './delivery-report-shape.ts'
 import { reportCsv } from './report-csv.ts'
 import {
   documentOfQuestion,

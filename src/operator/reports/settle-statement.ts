@@ -12,7 +12,8 @@ import { defineAct } from '../act.ts'
 import { atMost, oneOf, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ACCOUNT_DECIDERS } from '../roles.ts'
-import { type BuyerStatement, buyerStatements } from './buyer-statements.ts'
+import type { BuyerStatement } from './buyer-statement.ts'
+import { buyerStatements } from './buyer-statements.ts'
 import { presentStatement, statementShape } from './report-statements.ts'
 
 /**
