@@ -587,7 +587,7 @@ describe('architecture', () => {
     const named = files.filter(
       ({ path, text }) =>
         inFolder(path, 'console') &&
-        (/\b(?:READERS|SELLERS|ACCOUNTANTS|ACCOUNT_DECIDERS|ADMINISTRATORS)\b/.test(text) ||
+        (/\b(?:READERS|SELLERS|ACCOUNTANTS|EDITORS|ADMINISTRATORS)\b/.test(text) ||
           /\brole [!=]== '(?:administrator|ad_operations|finance|viewer)'/.test(text.replaceAll('person.role', ''))),
     )
     expect(named.map(({ path }) => path)).toEqual([])

@@ -38,7 +38,8 @@ export type Values<F extends FieldSet> = {
 type ValueOf<F> = F extends Field<infer T> ? T : never
 
 const MAX_TEXT = 2000
-const MAX_ITEMS = 200
+/** What a list has at most. */
+export const MAX_ITEMS = 200
 
 const asText = (text: string): unknown => text
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
@@ -182,8 +183,11 @@ export const CURSOR = { cursor: text('next_cursor of the page before') }
 /** What a page has of a list that is read by pages, unless it is said. */
 export const DEFAULT_PAGE = 50
 
+/** What a page of most lists has at most. */
+export const MAX_LIMIT = 200
+
 /** The fields of a list that is read by pages of at most `most`. */
-export function paged(what: string, most: number) {
+export function paged(what: string, most = MAX_LIMIT) {
   return { ...CURSOR, limit: between(1, most, count(`${what} of a page, 1 to ${most}; default ${DEFAULT_PAGE}`)) }
 }
 

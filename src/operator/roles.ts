@@ -6,9 +6,7 @@ export const READERS: readonly AdminRole[] = ADMIN_ROLES
 export const SELLERS: readonly AdminRole[] = ['ad_operations', 'administrator']
 /** Who decides on money. */
 export const ACCOUNTANTS: readonly AdminRole[] = ['finance', 'administrator']
-/** Who approves, suspends and closes accounts. */
-export const ACCOUNT_DECIDERS: readonly AdminRole[] = ['finance', 'ad_operations', 'administrator']
-/** Who keeps reports under names for all who read them. */
-export const REPORTERS: readonly AdminRole[] = ['finance', 'ad_operations', 'administrator']
+/** Everybody but viewers: who decides on what concerns sales and money both, and keeps reports for all who read them. */
+export const EDITORS: readonly AdminRole[] = ['finance', 'ad_operations', 'administrator']
 /** Who decides on people, keys and settings. */
 export const ADMINISTRATORS: readonly AdminRole[] = ['administrator']

@@ -6,9 +6,10 @@ import {
   setCredit,
   takeBackAccountPayment,
 } from '../../operator/accounts/account-money.ts'
-import { getShownAccount, listAccounts, MAX_LIMIT, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
+import { getShownAccount, listAccounts, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
 import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
+import { MAX_LIMIT } from '../../operator/fields.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'

@@ -1,6 +1,7 @@
 import type { LedgerAccount } from '../../domain/billing/journal.ts'
 import { allPages } from '../../operator/all-pages.ts'
-import { type JournalDocument, journalCsv, MAX_LIMIT, readJournal } from '../../operator/billing/journal.ts'
+import { type JournalDocument, journalCsv, readJournal } from '../../operator/billing/journal.ts'
+import { MAX_LIMIT } from '../../operator/fields.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { day, money, words } from '../format.ts'
 import { type Html, html } from '../html.ts'

@@ -45,9 +45,6 @@ const accountShape = named(
 )
 export type ShownAccount = Of<typeof accountShape>
 
-/** Accounts of a page at most. */
-export const MAX_LIMIT = 200
-
 /** A page of the accounts of a publisher, by id, each with the buyers that may use it beside its own. Throws INVALID_REQUEST for a cursor of another query. */
 export const listAccounts = defineAct({
   name: 'accounts.list',
@@ -55,7 +52,7 @@ export const listAccounts = defineAct({
   id: 'listAccounts',
   roles: READERS,
   summary: 'Accounts, each with the buyers that may use it, by pages.',
-  fields: { buyer: OF_BUYER, ...paged('accounts', MAX_LIMIT) },
+  fields: { buyer: OF_BUYER, ...paged('accounts') },
   answer: pageOf(accountShape),
   command: {
     columns: [

@@ -1,7 +1,7 @@
 import { setAccountStatus as setStoredStatus } from '../../store/account/tenant-accounts.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, required } from '../fields.ts'
-import { ACCOUNT_DECIDERS } from '../roles.ts'
+import { EDITORS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { ACCOUNT, getAccount } from './list-accounts.ts'
 
@@ -13,7 +13,7 @@ export const setAccountStatus = defineAct({
   name: 'accounts.status',
   route: 'PUT /accounts/{account}/status',
   id: 'setAccountStatus',
-  roles: ACCOUNT_DECIDERS,
+  roles: EDITORS,
   summary: 'Approves, suspends or closes an account.',
   fields: { account: ACCOUNT, status: required(oneOf(ACCOUNT_STATUSES, 'the new status')) },
   subject: 'status',

@@ -1,7 +1,7 @@
 import { readEntryId } from '../../domain/approval/entry-id.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
-import { ids, oneOf, REASON_FOR_BUYER, required } from '../fields.ts'
+import { ids, MAX_ITEMS, oneOf, REASON_FOR_BUYER, required } from '../fields.ts'
 import { perform } from '../perform.ts'
 import { SELLERS } from '../roles.ts'
 import { about, listOf, named, type Of, object, string } from '../shape.ts'
@@ -28,7 +28,7 @@ export const decideCreatives = defineAct({
   summary: 'Approves or rejects several creatives: each is decided by itself, and those that cannot be are named.',
   inParts: true,
   fields: {
-    creatives: required({ ...ids('their ids among the approvals'), words: 'a list of at most 200 creatives' }),
+    creatives: required({ ...ids('their ids among the approvals'), words: `a list of at most ${MAX_ITEMS} creatives` }),
     decision: required(oneOf(['approve', 'reject'], 'what is decided on all of them')),
     reason: { ...REASON_FOR_BUYER, about: 'of a rejection, for the buyers; required for one' },
   },

@@ -22,7 +22,7 @@ export const listDecisions = defineAct({
   fields: {
     state: some(someOf(FINAL_STATES, `of ${FINAL_STATES.join(', ')}; default: all`)),
     buyer: OF_BUYER,
-    ...paged('decisions', 200),
+    ...paged('decisions'),
   },
   answer: pageOf(decision),
   command: {

@@ -22,9 +22,6 @@ import { givingBack, moneyText, requireLeftOfCharge, requireNotGivenBack } from 
 
 // Its acts are together: one thing, with what is done to it.
 
-/** Charges of a page at most. */
-const MAX_LIMIT = 200
-
 const chargeShape = named(
   'Charge',
   about(
@@ -59,7 +56,7 @@ export const showCharges = defineAct({
     order: text('charges of one order'),
     account: OF_ACCOUNT,
     state: oneOf(CHARGE_STATES, 'open: to be on the next invoice'),
-    ...paged('charges', MAX_LIMIT),
+    ...paged('charges'),
   },
   answer: pageOf(chargeShape),
   command: {

@@ -12,9 +12,6 @@ import { READERS } from '../roles.ts'
 import { about, list, listOf, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { readInvoice } from './read-document.ts'
 
-/** Documents of a page at most. */
-export const MAX_LIMIT = 200
-
 const entryShape = object({
   ledger_account: string,
   debit: number,
@@ -60,7 +57,7 @@ export const readJournal = defineAct({
     revenue: numberOf('revenue', 'what is earned, without tax'),
     tax: numberOf('tax', 'tax that is owed'),
     bank: numberOf('bank', 'what was paid'),
-    ...paged('documents', MAX_LIMIT),
+    ...paged('documents'),
   },
   answer: pageOf(documentShape),
   command: {

@@ -8,8 +8,8 @@ import { about, list, named, type Of, object, pageOf, string } from '../shape.ts
 import { lineMembers, presentLine } from './invoice-shapes.ts'
 import { booksOfMonth, digestOfBooks, invoicesOf, MONTH, type MonthBooks } from './prepare-month.ts'
 
-/** Lines of a page at most. */
-const MAX_LIMIT = 500
+/** Lines of a page at most: an invoice has more of them than people page through in other lists. */
+const MAX_LINES = 500
 
 const previewLine = named(
   'MonthPreviewLine',
@@ -27,7 +27,7 @@ export const previewLines = defineAct({
   id: 'previewLines',
   roles: READERS,
   summary: 'The lines of the invoices that closing a month would write now, in their order; nothing is stored.',
-  fields: { month: MONTH, invoice: text('lines of one of its invoices, by its number'), ...paged('lines', MAX_LIMIT) },
+  fields: { month: MONTH, invoice: text('lines of one of its invoices, by its number'), ...paged('lines', MAX_LINES) },
   answer: pageOf(previewLine),
   command: {
     args: ['month'],

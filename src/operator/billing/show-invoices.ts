@@ -32,9 +32,6 @@ import { readInvoice } from './read-document.ts'
 /** The field that names an invoice. */
 export const INVOICE = required(text('id of the invoice'))
 
-/** Invoices of a page at most. */
-const MAX_LIMIT = 200
-
 /** What is open of all invoices that a list is of, by currency. */
 const openSum = object({ currency: string, open: number, overdue: number })
 
@@ -49,7 +46,7 @@ export const listInvoices = defineAct({
     month: month('of one month, YYYY-MM'),
     account: OF_ACCOUNT,
     state: oneOf(SETTLEMENT_STATES, 'in one state; overdue: the day on which it was due has passed'),
-    ...paged('invoices', MAX_LIMIT),
+    ...paged('invoices'),
   },
   answer: object({
     ...pageMembers(listedInvoice),

@@ -7,8 +7,6 @@ import { READERS } from '../roles.ts'
 import { about, list, moment, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
 import { CREATIVE_STATUSES } from './creative-shapes.ts'
 
-const MAX_LIMIT = 200
-
 const creativeRow = object({
   creative_id: string,
   buyer: string,
@@ -34,7 +32,7 @@ export const listCreatives = defineAct({
   summary: 'Creatives in one status, those that were changed longest ago first, by pages.',
   fields: {
     status: oneOf(CREATIVE_STATUSES, 'default: pending_review'),
-    ...paged('creatives', MAX_LIMIT),
+    ...paged('creatives'),
   },
   answer: pageOf(creativeRow),
   command: {

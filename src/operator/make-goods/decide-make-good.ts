@@ -8,7 +8,7 @@ import { findOrder } from '../orders/find-order.ts'
 import { knownOrder } from '../orders/known-order.ts'
 import { makeGoodShape, presentMakeGood } from '../orders/make-good-shape.ts'
 import { ORDER } from '../orders/show-order.ts'
-import { ACCOUNT_DECIDERS } from '../roles.ts'
+import { EDITORS } from '../roles.ts'
 import { makeGoodLines } from './list-make-goods.ts'
 
 /**
@@ -18,7 +18,7 @@ export const decideMakeGood = defineAct({
   name: 'make-goods.decide',
   route: 'POST /orders/{order}/make-goods/{make_good}/decide',
   id: 'decideMakeGood',
-  roles: ACCOUNT_DECIDERS,
+  roles: EDITORS,
   summary: 'Withdraws an offered make-good, or accepts or declines it for a buyer that said so otherwise.',
   fields: {
     order: ORDER,

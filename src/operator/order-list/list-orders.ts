@@ -22,9 +22,6 @@ import { readEnteredOrders } from './read-entered-orders.ts'
 
 export { SCANNED_ORDERS }
 
-/** Orders of a page at most. */
-export const MAX_LIMIT = 200
-
 /** What narrows the list: each is a filter of both roads, of buyers' orders and of those that people entered. */
 const FILTERS = {
   buyer: text('of one buyer, by its id'),
@@ -49,7 +46,7 @@ export const listOrders = defineAct({
     last: day('running on this day or earlier, YYYY-MM-DD'),
     sort: oneOf(SORTS, 'default: created'),
     ascending: flag('oldest, earliest or smallest first'),
-    ...paged('orders', MAX_LIMIT),
+    ...paged('orders'),
   },
   answer: pageOf(listedOrder),
   command: {

@@ -28,7 +28,7 @@ export const listPlacements = defineAct({
   id: 'listPlacements',
   roles: READERS,
   summary: 'Places of the pages: those that people set up for the embedded ad server, and those that products name.',
-  fields: paged('placements', 200),
+  fields: paged('placements'),
   answer: pageOf(placementShape),
   command: {
     columns: [

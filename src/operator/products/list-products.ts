@@ -3,7 +3,7 @@ import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { countOwnProducts, findOwnProduct, listOwnProducts, type ProductPosition } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
-import { paged, text } from '../fields.ts'
+import { DEFAULT_PAGE, paged, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
@@ -14,13 +14,10 @@ import { PRODUCT, productShape } from './product-shapes.ts'
 
 export type { ProductDocument }
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 200
-
 /** The fields of a list of products. */
 export const PRODUCT_QUERY = {
   search: text('words, each somewhere in the text of the product'),
-  ...paged('products', MAX_LIMIT),
+  ...paged('products'),
 }
 
 const shownStatus = ({ selling: { status = 'active', visibility } }: ProductDocument) =>
@@ -88,7 +85,7 @@ export interface ProductList {
 
 /** A page of the products of a publisher, archived ones too. Throws INVALID_REQUEST for a search that is too long and a cursor of another query. */
 export async function listProducts(context: OperatorContext, query: ProductQuery): Promise<ProductList> {
-  const { tenantId, search = '', cursor, limit = DEFAULT_LIMIT } = query
+  const { tenantId, search = '', cursor, limit = DEFAULT_PAGE } = query
   const bound = ['products', tenantId, search]
   const after = positionOf(decodeCursor(bound, cursor))
   const db = context.store.read

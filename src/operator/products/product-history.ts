@@ -36,7 +36,7 @@ export const productHistory = defineAct({
   id: 'listProductVersions',
   roles: READERS,
   summary: 'The versions of a product, newest first: when, by whom, and old and new of each value, from the audit log.',
-  fields: { product: PRODUCT, ...paged('versions', 200) },
+  fields: { product: PRODUCT, ...paged('versions') },
   answer: pageOf(version),
   command: {
     columns: [

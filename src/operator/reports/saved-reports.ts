@@ -8,7 +8,7 @@ import {
   questionIn,
 } from '../../store/saved-report/saved-reports.ts'
 import { defineAct } from '../act.ts'
-import { READERS, REPORTERS } from '../roles.ts'
+import { EDITORS, READERS } from '../roles.ts'
 import { about, list, object, orNull, pageOf, string } from '../shape.ts'
 import { deliveryReport, reportLines, reportQuestion } from './delivery-report.ts'
 import { reportShape } from './delivery-report-shape.ts'
@@ -36,7 +36,7 @@ export const saveReport = defineAct({
   name: 'reports.save',
   route: 'PUT /reports/saved/{report}',
   id: 'saveReport',
-  roles: REPORTERS,
+  roles: EDITORS,
   summary:
     'Saves a question about delivery under a name, for everybody at the publisher; another question of this name is replaced if you say so.',
   fields: SAVED_FIELDS,
@@ -136,7 +136,7 @@ export const forgetReport = defineAct({
   name: 'reports.forget',
   route: 'DELETE /reports/saved/{report}',
   id: 'forgetSavedReport',
-  roles: REPORTERS,
+  roles: EDITORS,
   summary: 'Forgets a saved report, and ends its mails.',
   fields: { report: REPORT },
   answer: object({ name: string }),

@@ -18,7 +18,7 @@ import {
 import { type ActContext, defineAct } from '../act.ts'
 import { between, count, ids, oneOf, required, type Values } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
-import { READERS, REPORTERS } from '../roles.ts'
+import { EDITORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { getSaved, REPORT } from './saved-question.ts'
 import {
@@ -57,7 +57,7 @@ export const scheduleReport = defineAct({
   name: 'reports.schedule',
   route: 'PUT /reports/saved/{report}/schedule',
   id: 'scheduleReport',
-  roles: REPORTERS,
+  roles: EDITORS,
   summary: 'Sends a saved report by mail, as CSV and as a workbook, every day, week or month to people of the publisher.',
   fields: SCHEDULE_FIELDS,
   answer: scheduleShape,
@@ -102,7 +102,7 @@ export const unscheduleReport = defineAct({
   name: 'reports.unschedule',
   route: 'DELETE /reports/saved/{report}/schedule',
   id: 'unscheduleReport',
-  roles: REPORTERS,
+  roles: EDITORS,
   summary: 'Ends the mails of a saved report; the report stays saved.',
   fields: { report: REPORT },
   answer: object({ report: string }),
@@ -145,7 +145,7 @@ export const listReportRecipients = defineAct({
   name: 'reports.recipients',
   route: 'GET /reports/recipients',
   id: 'listReportRecipients',
-  roles: REPORTERS,
+  roles: EDITORS,
   summary: 'People of the publisher whom a report can be sent to, and whether they have a mail channel.',
   fields: {},
   answer: pageOf(recipientShape),

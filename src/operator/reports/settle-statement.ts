@@ -11,7 +11,7 @@ import { listRecords, newestRecord } from '../../store/reporting/records.ts'
 import { defineAct } from '../act.ts'
 import { atMost, oneOf, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { ACCOUNT_DECIDERS } from '../roles.ts'
+import { EDITORS } from '../roles.ts'
 import type { BuyerStatement } from './buyer-statement.ts'
 import { buyerStatements } from './buyer-statements.ts'
 import { presentStatement, statementShape } from './report-statements.ts'
@@ -25,7 +25,7 @@ export const settleStatement = defineAct({
   name: 'reports.settle',
   route: 'POST /reports/statements/{issue}/settle',
   id: 'settleReportStatement',
-  roles: ACCOUNT_DECIDERS,
+  roles: EDITORS,
   summary: 'Takes up a report that a buyer contradicts or rejects, corrects it, or leaves it at that where the buyer agrees.',
   fields: {
     issue: required(text('id of the issue; reports statements names it')),
