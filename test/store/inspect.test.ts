@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspectChains } from '../../src/features/audit/inspect-chains.ts'
 import type { Db } from '../../src/store/database.ts'
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
 import { inspectAnswers } from '../../src/store/inspect/inspect-answers.ts'
-import { RULES, WITHOUT_RULES } from '../../src/store/inspect/inspect-rules.ts'
+import { PARTS, RULES, WITHOUT_RULES } from '../../src/store/inspect/inspect-rules.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const [START, END] = [30, 44].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
@@ -33,6 +34,15 @@ describe('the rules of the store', () => {
     const tables = (await agent.server.store.read.introspection.getTables()).map(({ name }) => name).sort()
     const ruled = new Set(RULES.map(({ table }) => table))
     expect([...ruled, ...Object.keys(WITHOUT_RULES)].sort()).toEqual(tables)
+  })
+
+  it('are left to the schema only where the schema has a foreign key', async () => {
+    const referring = sql<{ name: string }>`select distinct m.name from sqlite_master m join pragma_foreign_key_list(m.name)`
+    const { rows } = await referring.execute(agent.server.store.read)
+    const held = new Set(rows.map(({ name }) => name))
+    const parts = Object.keys(WITHOUT_RULES).filter((table) => WITHOUT_RULES[table] === PARTS)
+    expect(parts.length).toBeGreaterThan(20)
+    expect(parts.filter((table) => !held.has(table))).toEqual([])
   })
 
   it('hold for what the agent writes', async () => {

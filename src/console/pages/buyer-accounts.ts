@@ -1,3 +1,4 @@
+import { DECIDED_STATUSES } from '../../domain/account/account-document.ts'
 import {
   accountCurrency,
   addPayment,
@@ -7,7 +8,7 @@ import {
   takeBackAccountPayment,
 } from '../../operator/accounts/account-money.ts'
 import { getShownAccount, listAccounts, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
-import { ACCOUNT_STATUSES, setAccountStatus } from '../../operator/accounts/set-account-status.ts'
+import { setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { MAX_LIMIT } from '../../operator/fields.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
@@ -104,7 +105,7 @@ function statusForm(call: TenantCall, account: ShownAccount): Html {
   const stored = statusInputs(account)
   const status = filledForm(sentTo(call, path), stored).get('status') ?? ''
   // An account that waits has a status that the buyer's side gave it: it stays until somebody chooses another.
-  const offered: readonly string[] = ACCOUNT_STATUSES
+  const offered: readonly string[] = DECIDED_STATUSES
   const options = [...(offered.includes(status) ? [] : [status]), ...offered].map((each) => [each, words(each)] as const)
   return html`<form class="filters" method="post" action="${path}">${csrfField(call)}${shownField(stored)}${choice('status', 'Status', options, status)}<button>Set the status</button></form>`
 }

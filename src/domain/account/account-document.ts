@@ -2,8 +2,11 @@ import type { BillingParty } from '../identity/principal.ts'
 import type { BilledParty, BrandName } from '../party.ts'
 import type { ShownSubscriber } from './notification-configs.ts'
 
+/** What a publisher may make of an account. */
+export const DECIDED_STATUSES = ['active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
+
 /** Where an account is (AdCP enums/account-status.json). */
-export const ACCOUNT_STATUSES = ['pending_approval', 'active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
+export const ACCOUNT_STATUSES = ['pending_approval', ...DECIDED_STATUSES] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
 /** When its invoices are due (AdCP enums/payment-terms.json). */

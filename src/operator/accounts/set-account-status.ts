@@ -1,12 +1,10 @@
+import { DECIDED_STATUSES } from '../../domain/account/account-document.ts'
 import { setAccountStatus as setStoredStatus } from '../../store/account/tenant-accounts.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, required } from '../fields.ts'
 import { EDITORS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { ACCOUNT, getAccount } from './list-accounts.ts'
-
-/** What a publisher may make of an account. */
-export const ACCOUNT_STATUSES = ['active', 'payment_required', 'suspended', 'rejected', 'closed'] as const
 
 /** Approves, suspends or closes an account. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export const setAccountStatus = defineAct({
@@ -15,10 +13,10 @@ export const setAccountStatus = defineAct({
   id: 'setAccountStatus',
   roles: EDITORS,
   summary: 'Approves, suspends or closes an account.',
-  fields: { account: ACCOUNT, status: required(oneOf(ACCOUNT_STATUSES, 'the new status')) },
+  fields: { account: ACCOUNT, status: required(oneOf(DECIDED_STATUSES, 'the new status')) },
   subject: 'status',
   account: 'account',
-  answer: object({ account_id: string, status: word(...ACCOUNT_STATUSES) }),
+  answer: object({ account_id: string, status: word(...DECIDED_STATUSES) }),
   command: {
     args: ['account', 'status'],
     text: ({ account_id: id, status }) => [`account ${id} is ${status}`],

@@ -15,7 +15,8 @@ export interface StoreRule {
 export const RULES: readonly StoreRule[] = [...SELLING_RULES, ...EMBEDDED_RULES, ...RUNNING_RULES]
 
 const OF_ITS_TENANT = 'says nothing that another row has to agree with: it belongs to a tenant or an agent that exists'
-const PARTS = 'the schema refers each row to what it is part of'
+/** Only of a table that has a foreign key. */
+export const PARTS = 'the schema refers each row to what it is part of'
 const FORGETS = 'a memory of its own that forgets: no row depends on another'
 
 /**
