@@ -14,12 +14,15 @@ import type { LineRef } from '../domain/ad-serving/step.ts'
 import type { UnitReport } from '../domain/ad-serving/unit-day.ts'
 import type { Availability, AvailabilityQuery } from './ad-server.ts'
 
+/** What orders are targeted at: ad units and placements, and values of keys. */
+export const UNIT_KINDS = ['ad_unit', 'placement', 'key', 'value'] as const
+
 /** A place that ads appear in, as the ad server lists it. */
 export interface InventoryUnit {
   /** The ad server's own id. */
   readonly id: string
   readonly name: string
-  readonly kind: 'ad_unit' | 'placement' | 'key' | 'value'
+  readonly kind: (typeof UNIT_KINDS)[number]
   /** Id of the unit or key that it lies below. */
   readonly parentId?: string
   /** `width x height` in pixels, e.g. `300x250`; for ad units and placements. */

@@ -3,6 +3,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import { asAdcpError, type KnowsCode } from '../protocol/foreign-error.ts'
 import { isObject } from '../protocol/is-object.ts'
 import type { AdServerBackend } from './backend.ts'
+import { UNIT_KINDS } from './backend.ts'
 import { readAvailability, UNREACHABLE } from './checked-ad-server.ts'
 import {
   readExistingDelivery,
@@ -178,7 +179,7 @@ function raise(error: Error): never {
 
 function readUnit(value: unknown) {
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.name !== 'string') return undefined
-  const kind = (['ad_unit', 'placement', 'key', 'value'] as const).find((one) => one === value.kind) ?? 'ad_unit'
+  const kind = UNIT_KINDS.find((one) => one === value.kind) ?? 'ad_unit'
   const sizes = Array.isArray(value.sizes) ? value.sizes.filter((size: unknown) => typeof size === 'string') : undefined
   return {
     id: value.id,

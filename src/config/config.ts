@@ -1,3 +1,5 @@
+import type { SigningProfileName } from '../domain/identity/principal.ts'
+import type { DigestPolicy } from '../protocol/digest-policy.ts'
 import type { AdServerConfig } from './ad-server-settings.ts'
 import type { AdsSettings } from './ads-settings.ts'
 import type { ConnectionSettings } from './connection-settings.ts'
@@ -88,10 +90,10 @@ export interface Config extends AdServerConfig {
     readonly aliasHeader: boolean
   }
   readonly signing: {
-    readonly profile: '3.0' | '3.1' | '3.2'
+    readonly profile: SigningProfileName
     readonly requiredFor: readonly string[]
     readonly protocolMethodsRequiredFor: readonly string[]
-    readonly contentDigest: 'required' | 'either' | 'forbidden'
+    readonly contentDigest: DigestPolicy
     readonly allowRsaPss: boolean
     readonly maxNoncesPerKey: number
     readonly grading: boolean

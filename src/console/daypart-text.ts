@@ -1,5 +1,5 @@
 import type { DirectTargeting } from '../ad-serving/embedded/direct-targeting.ts'
-import { WEEKDAYS } from '../domain/notification/report-schedule.ts'
+import { WEEKDAYS } from '../domain/calendar/time-units.ts'
 
 type Daypart = NonNullable<DirectTargeting['dayparts']>[number]
 
@@ -36,7 +36,7 @@ function isDay(text: string, day: Day): boolean {
 
 /** As {@link readDaypart} reads it. */
 export function daypartText({ days, start_hour: start, end_hour: end }: Daypart): string {
-  const indexes = days.map((day) => WEEKDAYS.findIndex((each) => each === day))
+  const indexes = days.map((day) => WEEKDAYS.indexOf(day))
   const isRun = days.length > 2 && indexes.every((each, at) => at === 0 || each === (indexes[at - 1] ?? 0) + 1)
   return `${isRun ? `${days[0]}-${days.at(-1)}` : days.join(', ')} ${start}-${end}`
 }

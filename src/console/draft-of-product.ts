@@ -1,4 +1,5 @@
 import { DRAFT_FORMATS, type DraftFormat, draftProduct } from '../domain/ad-serving/product-draft.ts'
+import type { DeliveryType } from '../domain/product/offer.ts'
 import { readNumber, twoReadings, writeNumber } from '../domain/product/read-number.ts'
 import type { suggestFromAdServer } from '../operator/ad-servers/inventory-acts.ts'
 import type { Of } from '../operator/shape.ts'
@@ -15,7 +16,7 @@ export interface Draft {
   readonly description: string
   readonly cpm: string
   readonly dailyCapacity: string
-  readonly deliveryType: 'guaranteed' | 'non_guaranteed'
+  readonly deliveryType: DeliveryType
   readonly sizes: readonly string[]
   readonly offeredSizes: readonly string[]
   readonly adUnits: readonly string[]

@@ -25,3 +25,7 @@ export interface Duration {
   interval: number
   unit: 'seconds' | 'minutes' | 'hours' | 'days' | 'campaign'
 }
+
+/** The two sides of an order. */
+export const SIDES = ['buyer', 'seller'] as const
+export type Side = (typeof SIDES)[number]

@@ -5,7 +5,8 @@ import type { FieldSet, Values } from './fields.ts'
 import type { Caller, OperatorContext } from './operator-context.ts'
 import type { Shape } from './shape.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+export type Method = (typeof METHODS)[number]
 
 /** What an act works with: the context of its caller, for the publisher that it is about. */
 export interface ActContext extends OperatorContext {
@@ -140,8 +141,6 @@ export function definePersonAct<F extends FieldSet, A extends object>(
 export function paramNames(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
-
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 function splitRoute(route: string): readonly [Method, string] {
   const [word = '', path = ''] = route.split(' ')

@@ -1,5 +1,4 @@
-import type { Cap, LineTargeting, LineTerms } from './line.ts'
-import type { TARGETED } from './line-terms.ts'
+import type { Cap, LineTargeting, LineTerms, TARGETED } from './line.ts'
 
 type Members<Name extends keyof LineTargeting> = NonNullable<LineTargeting[Name]>
 

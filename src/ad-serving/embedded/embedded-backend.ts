@@ -10,6 +10,7 @@ import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Assets } from '../../domain/creative/assets.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import { PACINGS } from '../../domain/media-buy/order-request.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { putEmbeddedCreatives, replaceEmbeddedAssociations } from '../../store/embedded/creatives.ts'
@@ -72,7 +73,7 @@ export function createEmbeddedBackend(parts: EmbeddedBackendParts): AdServerBack
     capabilities: {
       booking: 'at_once',
       pricing: KEPT_PRICING,
-      pacing: ['even', 'asap', 'front_loaded'],
+      pacing: PACINGS,
       targeting: keptTargeting(parts.places),
       dailyCaps: true,
       formats: KEPT_FORMATS,

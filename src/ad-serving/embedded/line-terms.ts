@@ -1,28 +1,10 @@
 import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import { mulDiv, mulDivCeil } from '../../domain/money.ts'
-import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { billedKind } from './billing.ts'
 import { capsOf } from './frequency.ts'
-import type { LineTargeting, LineTerms } from './line.ts'
+import { type LineTargeting, type LineTerms, TARGETED } from './line.ts'
 import { LIST_TARGETING, type LineLists } from './line-lists.ts'
-
-/** Dimensions of an order that decisions narrow a line by. */
-export const TARGETED = [
-  'geo_countries',
-  'geo_countries_exclude',
-  'geo_regions',
-  'geo_regions_exclude',
-  'device_type',
-  'device_type_exclude',
-  'device_platform',
-  'language',
-  'daypart_targets',
-  'audience_include',
-  'audience_exclude',
-  'keyword_targets',
-  'negative_keywords',
-] as const satisfies readonly (keyof LineTargeting & keyof TargetingOverlay)[]
 
 /** Every dimension that can be kept; a frequency cap is a limit of its own. */
 export const KEPT_TARGETING = [...TARGETED, ...LIST_TARGETING, 'frequency_cap'] as const

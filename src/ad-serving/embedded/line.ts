@@ -29,24 +29,25 @@ export interface Cap {
   readonly windowMs: number | null
 }
 
+/** Dimensions of an order that decisions narrow a line by. */
+export const TARGETED = [
+  'geo_countries',
+  'geo_countries_exclude',
+  'geo_regions',
+  'geo_regions_exclude',
+  'device_type',
+  'device_type_exclude',
+  'device_platform',
+  'language',
+  'daypart_targets',
+  'audience_include',
+  'audience_exclude',
+  'keyword_targets',
+  'negative_keywords',
+] as const satisfies readonly (keyof TargetingOverlay)[]
+
 /** What a line can be narrowed by: dimensions of AdCP core/targeting.json, and those that only the publisher's own orders have. */
-export interface LineTargeting
-  extends Pick<
-    TargetingOverlay,
-    | 'geo_countries'
-    | 'geo_countries_exclude'
-    | 'geo_regions'
-    | 'geo_regions_exclude'
-    | 'device_type'
-    | 'device_type_exclude'
-    | 'device_platform'
-    | 'language'
-    | 'daypart_targets'
-    | 'audience_include'
-    | 'audience_exclude'
-    | 'keyword_targets'
-    | 'negative_keywords'
-  > {
+export interface LineTargeting extends Pick<TargetingOverlay, (typeof TARGETED)[number]> {
   readonly browsers?: readonly string[]
   /** Labels of competitors, such as `cars`: of the orders whose lines share one, a page shows one alone. */
   readonly labels?: readonly string[]

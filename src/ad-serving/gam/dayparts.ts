@@ -1,4 +1,4 @@
-import { WEEKDAYS } from '../../domain/notification/report-schedule.ts'
+import { WEEKDAYS } from '../../domain/calendar/time-units.ts'
 import type { DaypartTarget, TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import type { Message } from './client.ts'
 import { messageOf, messagesOf, textOf } from './messages.ts'

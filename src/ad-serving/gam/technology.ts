@@ -1,9 +1,8 @@
-import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
+import type { DeviceType, TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Message } from './client.ts'
 import type { Lookups } from './lookups.ts'
 
-type DeviceType = NonNullable<TargetingOverlay['device_type']>[number]
 type Platform = NonNullable<TargetingOverlay['device_platform']>[number]
 
 /** Names at the network, in lower case, and their resources. */

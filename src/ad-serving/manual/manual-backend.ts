@@ -1,6 +1,7 @@
 import type { LineSettings, OrderKey, ServingState } from '../../domain/ad-serving/desired-order.ts'
 import { type ManualLine, type ManualOrder, type ManualWork, manualWork } from '../../domain/ad-serving/manual-order.ts'
 import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
+import { PACINGS } from '../../domain/media-buy/order-request.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -43,7 +44,7 @@ export function createManualBackend({ name, options: given, manual }: BackendSet
       // A buy is confirmed when a person has entered its lines: until then its task is submitted.
       booking: 'reviewed',
       pricing: PRICING,
-      pacing: ['even', 'asap', 'front_loaded'],
+      pacing: PACINGS,
       targeting: TARGETING,
       changesLines: true,
       pauses: true,

@@ -1,3 +1,4 @@
+import type { DeliveryType } from '../../domain/product/offer.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { SettingsObject } from '../backend-setup.ts'
@@ -9,7 +10,7 @@ export interface UpstreamOptions {
   /** Sent as `X-Network-Code`. */
   readonly network: string
   /** `guaranteed`: orders are approved by a person there and creatives are attached to lines; `non_guaranteed`: orders are confirmed at once. */
-  readonly sells: 'guaranteed' | 'non_guaranteed'
+  readonly sells: DeliveryType
   /** The API's product id by ours; products that are missing have the same id there. */
   readonly products: ReadonlyMap<string, string>
   /** The API's format id by ours; formats that are missing have the same id there. */

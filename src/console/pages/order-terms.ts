@@ -1,3 +1,4 @@
+import { PARTY_ROLES, type PartyRole } from '../../domain/order/order-terms.ts'
 import { isPercent, PERCENT, percentOf, readPercent } from '../../operator/basis-points.ts'
 import { setOrderTerms, showOrderTerms } from '../../operator/order-terms/order-terms.ts'
 import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/order-terms/order-terms-fields.ts'
@@ -14,7 +15,7 @@ const ROLES = { advertiser: 'Advertiser', agency: 'Agency' } as const
 
 /** What the form calls the fields of the act. */
 const LABELS: ReadonlyMap<string, string> = new Map([
-  ...(['advertiser', 'agency'] as const).flatMap((role) =>
+  ...PARTY_ROLES.flatMap((role) =>
     PARTY_LABELS.map(([member, label]) => [`${role}_${member}`, `${ROLES[role]}: ${label}`] as const),
   ),
   ['billed_to', 'Who pays'],
@@ -70,7 +71,7 @@ function termsForm(call: TenantCall, terms: ShownTerms): Html {
   const stored = inputsOf(terms)
   const filled = filledForm(form, stored)
   const value = (name: string) => filled.get(name) ?? ''
-  const party = (role: 'advertiser' | 'agency') =>
+  const party = (role: PartyRole) =>
     PARTY_LABELS.map(([member, label]) =>
       field(`${role}_${member}`, label, { value: value(`${role}_${member}`), of: TERMS_FIELDS[`${role}_${member}`] }),
     )
@@ -95,10 +96,9 @@ ${field('commission', 'Commission of the agency, after the discount', { ...perce
 
 /** What the form shows of terms as they are stored. */
 function inputsOf(terms: ShownTerms): Inputs {
-  const ofParty = (role: 'advertiser' | 'agency') =>
-    PARTY_LABELS.map(([member]) => [`${role}_${member}`, terms[role]?.[member] ?? ''] as const)
+  const ofParty = (role: PartyRole) => PARTY_LABELS.map(([member]) => [`${role}_${member}`, terms[role]?.[member] ?? ''] as const)
   return {
-    ...Object.fromEntries([...ofParty('advertiser'), ...ofParty('agency')]),
+    ...Object.fromEntries([...PARTY_ROLES.flatMap(ofParty)]),
     billed_to: terms.billed_to,
     purchase_order: terms.purchase_order ?? '',
     sales_person: terms.sales_person ?? '',
@@ -112,7 +112,7 @@ function textIn(form: URLSearchParams, name: string): string {
   return (form.get(name) ?? '').trim()
 }
 
-function partyFacts(terms: ShownTerms, role: 'advertiser' | 'agency') {
+function partyFacts(terms: ShownTerms, role: PartyRole) {
   return PARTY_LABELS.map(([member, label]) => [`${ROLES[role]}: ${label}`, terms[role]?.[member]] as const)
 }
 

@@ -10,7 +10,8 @@ export const ACCOUNT_STATUSES = ['pending_approval', ...DECIDED_STATUSES] as con
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
 /** When its invoices are due (AdCP enums/payment-terms.json). */
-export type PaymentTerms = 'net_15' | 'net_30' | 'net_45' | 'net_60' | 'net_90' | 'prepay'
+export const PAYMENT_TERMS = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const
+export type PaymentTerms = (typeof PAYMENT_TERMS)[number]
 
 /** What a buyer has to do before an account opens. */
 export interface AccountSetup {

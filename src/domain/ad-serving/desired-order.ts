@@ -1,5 +1,6 @@
 import type { FormatKey } from '../creative/formats/format-id.ts'
 import type { Pacing } from '../media-buy/order-request.ts'
+import type { DeliveryType } from '../product/offer.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 
@@ -55,7 +56,7 @@ export interface LineSettings {
   readonly price: LinePrice
   /** Impressions that the line has to deliver; null: as many as the budget buys. */
   readonly goalImpressions: number | null
-  readonly priority: 'guaranteed' | 'non_guaranteed'
+  readonly priority: DeliveryType
   readonly pacing: Pacing
   /** The most that a UTC day may cost, in micros: the line, and all lines of its order together; null and absent: no limit. */
   readonly dailyCap?: DayLimits | null

@@ -6,6 +6,9 @@ import type { Association, LineSettings, OrderSettings, ServingState } from './d
  */
 export type ObservedState = ServingState | 'waiting' | 'rejected'
 
+/** Where a decision of the people at an ad server stands. */
+export type ReviewState = 'waiting' | 'approved' | 'rejected'
+
 /** A creative that the ad server has for an order. */
 export interface ObservedCreative {
   /** The ad server's own id. */
@@ -13,7 +16,7 @@ export interface ObservedCreative {
   readonly externalId: string
   /** The version that {@link DesiredCreative.contentVersion} had when it was written; absent where the ad server cannot store it. */
   readonly contentVersion?: string
-  readonly review?: { readonly state: 'waiting' | 'approved' | 'rejected'; readonly reason?: string }
+  readonly review?: { readonly state: ReviewState; readonly reason?: string }
 }
 
 /** A creative on a line; weight and placements are absent where the ad server does not report them. */

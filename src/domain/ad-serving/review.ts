@@ -1,9 +1,9 @@
 import type { DesiredOrder } from './desired-order.ts'
-import type { ObservedLine, ObservedOrder } from './observed-order.ts'
+import type { ObservedLine, ObservedOrder, ReviewState } from './observed-order.ts'
 
 /** What the people at an ad server decided on an order. */
 export interface Review {
-  readonly state: 'waiting' | 'approved' | 'rejected'
+  readonly state: ReviewState
   /** Why it was rejected, for the buyer. */
   readonly reason?: string
 }

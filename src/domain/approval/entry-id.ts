@@ -11,6 +11,9 @@ export type NamedEntry =
   | { readonly kind: 'account'; readonly account: string }
   | ({ readonly kind: 'creative' } & CreativeEntry)
 
+/** Kinds of what waits for a decision. */
+export const ENTRY_KINDS = ['creative', 'task', 'account'] as const satisfies readonly NamedEntry['kind'][]
+
 /** The id of a creative in the queue of what needs a decision. */
 export function creativeEntryId({ buyer, account, creative }: CreativeEntry): string {
   return ['creative', buyer, account, creative].map(encodeURIComponent).join(':')

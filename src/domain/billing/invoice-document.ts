@@ -75,9 +75,11 @@ export interface InvoiceReport {
   readonly sharedWith?: string
 }
 
+export const INVOICE_KINDS = ['invoice', 'credit_note'] as const
+
 /** What is said of an invoice before its lines are summed up. */
 export interface InvoiceFacts {
-  readonly kind: 'invoice' | 'credit_note'
+  readonly kind: (typeof INVOICE_KINDS)[number]
   readonly number: string
   /** The invoice that a credit note refers to. */
   readonly refersTo?: string

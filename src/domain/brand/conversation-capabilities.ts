@@ -1,12 +1,10 @@
-import type { ConversationCapabilities, StandardComponent } from './conversation.ts'
-
-const STANDARD: readonly StandardComponent[] = ['text', 'link', 'image', 'product_card', 'carousel', 'action_button']
+import { type ConversationCapabilities, STANDARD_COMPONENTS } from './conversation.ts'
 
 /** What this agent can do in a conversation (AdCP sponsored-intelligence/si-capabilities.json): text and standard components. */
 export function ownCapabilities(checkout: boolean): ConversationCapabilities {
   return {
     modalities: { conversational: true, voice: false, video: false, avatar: false },
-    components: { standard: [...STANDARD] },
+    components: { standard: [...STANDARD_COMPONENTS] },
     commerce: { acp_checkout: checkout },
     a2ui: { supported: false },
     mcp_apps: false,
@@ -21,7 +19,7 @@ export function negotiate(host: ConversationCapabilities | undefined, checkout: 
   return {
     ...own,
     modalities: { ...own.modalities, conversational: host.modalities?.conversational !== false },
-    components: { standard: STANDARD.filter((component) => standard?.includes(component) ?? true) },
+    components: { standard: STANDARD_COMPONENTS.filter((component) => standard?.includes(component) ?? true) },
     commerce: { acp_checkout: checkout && host.commerce?.acp_checkout === true },
   }
 }

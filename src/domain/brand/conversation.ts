@@ -1,5 +1,6 @@
 /** A part of a conversation that every host can show. */
-export type StandardComponent = 'text' | 'link' | 'image' | 'product_card' | 'carousel' | 'action_button'
+export const STANDARD_COMPONENTS = ['text', 'link', 'image', 'product_card', 'carousel', 'action_button'] as const
+export type StandardComponent = (typeof STANDARD_COMPONENTS)[number]
 
 /** What one side can do in a conversation, or both (AdCP sponsored-intelligence/si-capabilities.json). */
 export interface ConversationCapabilities {

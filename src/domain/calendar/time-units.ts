@@ -1,8 +1,15 @@
 import type { Flight } from './flight.ts'
 import { DAY_MS, HOUR_MS } from './instant.ts'
 
+export const TIME_UNITS = ['hour', 'day', 'week', 'month'] as const
+export type TimeUnit = (typeof TIME_UNITS)[number]
+
+/** In the order of ISO 8601. */
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
 /** Started time units of a flight; months are calendar months (UTC). */
-export function timeUnits(unit: 'hour' | 'day' | 'week' | 'month', flight: Flight): number {
+export function timeUnits(unit: TimeUnit, flight: Flight): number {
   if (unit !== 'month') return Math.ceil(lengthMs(flight) / { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }[unit])
   const [start, end] = [new Date(flight.startsAt), new Date(flight.endsAt)]
   const whole = (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth()

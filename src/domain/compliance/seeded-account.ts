@@ -1,7 +1,9 @@
 import { isObject } from '../../protocol/is-object.ts'
 import type { NaturalKey } from '../account/account.ts'
 import type { AccountDocument, AccountStatus } from '../account/account-document.ts'
+import { PAYMENT_TERMS } from '../account/account-document.ts'
 import { TRANSITIONS } from '../account/lifecycle.ts'
+import { BILLING_PARTIES } from '../identity/principal.ts'
 import { invalidParam, oneOf, type Params } from './params.ts'
 
 const STATUSES = Object.keys(TRANSITIONS) as AccountStatus[]
@@ -38,9 +40,9 @@ export function seededAccount(accountId: string, fixture: Params): SeededAccount
       name: `${accountId} (sandbox)`,
       ...texts,
       ...(brand && { brand }),
-      ...(billing !== undefined && { billing: oneOf(billing, ['operator', 'agent', 'advertiser'], 'fixture.billing') }),
+      ...(billing !== undefined && { billing: oneOf(billing, BILLING_PARTIES, 'fixture.billing') }),
       ...(terms !== undefined && {
-        payment_terms: oneOf(terms, ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'], 'fixture.payment_terms'),
+        payment_terms: oneOf(terms, PAYMENT_TERMS, 'fixture.payment_terms'),
       }),
       ...creditOf(fixture),
       sandbox: true,

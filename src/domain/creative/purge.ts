@@ -1,7 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** `soft` leaves a tombstone for {@link TOMBSTONE_MS}; `hard` leaves nothing (AdCP 3.1, creative/creative-purged-webhook.json). */
-export type PurgeKind = 'soft' | 'hard'
+export const PURGE_KINDS = ['hard', 'soft'] as const
+export type PurgeKind = (typeof PURGE_KINDS)[number]
 
 /** How long a tombstone is shown: as long as deliveries of webhooks are (same schema). */
 export const TOMBSTONE_MS = 30 * 86_400_000

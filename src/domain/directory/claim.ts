@@ -5,6 +5,10 @@ import { agentsFor, domainsOf, type FileIndex, grantsInSteps } from './resolve.t
 export const DISCOVERY_METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'] as const
 export type DiscoveryMethod = (typeof DISCOVERY_METHODS)[number]
 
+/** How the discovery walk of a publisher itself ends at a file. */
+export const ROUTE_METHODS = DISCOVERY_METHODS.filter((method) => method !== 'adagents_authoritative')
+export type RouteMethod = (typeof ROUTE_METHODS)[number]
+
 /** One file's statement that an agent may sell at least one property of a publisher. */
 export interface Claim {
   readonly agent: string

@@ -1,3 +1,4 @@
+import type { TimeUnit } from '../calendar/time-units.ts'
 import { textAfter } from '../text-after.ts'
 
 /** What a policy is about: nothing named means every action. */
@@ -11,7 +12,7 @@ export interface Subject {
 
 /** One demand that was understood of a policy in plain English. */
 export type PolicyRule =
-  | { readonly kind: 'reporting'; readonly every: 'hour' | 'day' | 'week' | 'month'; readonly subject: Subject }
+  | { readonly kind: 'reporting'; readonly every: TimeUnit; readonly subject: Subject }
   | { readonly kind: 'review'; readonly subject: Subject }
   | { readonly kind: 'forbidden'; readonly subject: Subject }
   | { readonly kind: 'seller-share'; readonly maxPercent: number }

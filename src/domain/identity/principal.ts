@@ -46,7 +46,8 @@ export interface TenantSettings {
 }
 
 /** Release line whose rules on static credentials apply: from 3.1 on they are for reads only (AdCP authentication page). */
-export type SigningProfileName = '3.0' | '3.1' | '3.2'
+export const SIGNING_PROFILES = ['3.0', '3.1', '3.2'] as const
+export type SigningProfileName = (typeof SIGNING_PROFILES)[number]
 
 /** Keys of a suspended buyer do not work until it is active again. */
 export const BUYER_STATUSES = ['active', 'suspended'] as const

@@ -1,5 +1,5 @@
 import type { Product } from '../product/product.ts'
-import type { TargetingOverlay } from '../product/targeting-overlay.ts'
+import type { DeviceType, TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { Part } from './breakdown.ts'
 
 /** What the parts of a simulated package are made of. */
@@ -16,7 +16,6 @@ export interface AudienceLabel {
   readonly source: 'synced' | 'platform' | 'unknown'
   readonly name: string | undefined
 }
-export type DeviceType = 'desktop' | 'mobile' | 'tablet' | 'ctv' | 'dooh' | 'unknown'
 
 /** Devices that channels are seen or heard on, with what each is of the whole. Channels that are not listed say nothing about devices. */
 const DEVICES: Readonly<Record<string, readonly Part<DeviceType>[]>> = {

@@ -1,6 +1,7 @@
 import type { Suspension } from '../audience/audience.ts'
+import type { TimeUnit } from '../calendar/time-units.ts'
 import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
-import type { BilledParty, BrandName } from '../party.ts'
+import type { BilledParty, BrandName, Side } from '../party.ts'
 import type { ReachUnit } from '../product/forecast.ts'
 import type { CancellationPolicy, Channel, FormatRef, MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
 import type { PriceBreakdown, PricingModel } from '../product/pricing-option.ts'
@@ -40,7 +41,7 @@ export interface Pricing {
   readonly maxBid: boolean
   readonly minSpendMicros?: number
   readonly minPoints?: number
-  readonly time?: { readonly unit: 'hour' | 'day' | 'week' | 'month'; readonly min?: number; readonly max?: number }
+  readonly time?: { readonly unit: TimeUnit; readonly min?: number; readonly max?: number }
   /** Hours that one flat price buys; absent: it buys the flight as ordered. */
   readonly slotHours?: number
   /** Impressions that a flat or time price is expected to bring. */
@@ -79,7 +80,7 @@ export interface OrderTerms {
 
 export interface Cancellation {
   readonly canceledAt: string
-  readonly canceledBy: 'buyer' | 'seller'
+  readonly canceledBy: Side
   readonly reason?: string
 }
 

@@ -1,18 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, insteadOfOwn, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
-import type { MediaBuyStatus } from '../product/media-buy-status.ts'
+import { MEDIA_BUY_STATUSES } from '../product/media-buy-status.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
-
-/** Every status of a media buy (enums/media-buy-status.json of all releases). */
-export const MEDIA_BUY_STATUSES = [
-  'pending_creatives',
-  'pending_start',
-  'active',
-  'paused',
-  'completed',
-  'rejected',
-  'canceled',
-] as const satisfies readonly MediaBuyStatus[]
 
 /** How a buyer lists all of its media buys: without a filter, get_media_buys lists active ones alone (get-media-buys-request.json, `status_filter`). */
 export const LISTS_ALL = `get_media_buys lists active ones, and with status_filter ${JSON.stringify(MEDIA_BUY_STATUSES)} all of yours`

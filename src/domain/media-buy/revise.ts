@@ -1,3 +1,4 @@
+import type { Side } from '../party.ts'
 import type { Cancellation, HistoryEntry, MediaBuy, OrderTerms, Package } from './media-buy.ts'
 
 /** What a change did, for the history. */
@@ -15,7 +16,7 @@ export function cancelPackage(pkg: Package, cancellation: Cancellation): Package
 }
 
 /** Who canceled, when and why. */
-export function cancellationOf(canceledBy: 'buyer' | 'seller', reason: string | undefined, now: Date): Cancellation {
+export function cancellationOf(canceledBy: Side, reason: string | undefined, now: Date): Cancellation {
   return { canceledAt: now.toISOString(), canceledBy, ...(reason !== undefined && { reason }) }
 }
 

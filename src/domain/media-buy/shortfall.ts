@@ -3,9 +3,12 @@ import { plannedImpressions } from './planned-impressions.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
 import type { Counted } from './progress.ts'
 
-/** What was ordered and what came of it: impressions, or money (micros) where other events are billed. */
+/** Money (micros) where other events than impressions are billed. */
+export const SHORTFALL_UNITS = ['impressions', 'money'] as const
+
+/** What was ordered and what came of it. */
 export interface Shortfall {
-  readonly unit: 'impressions' | 'money'
+  readonly unit: (typeof SHORTFALL_UNITS)[number]
   readonly ordered: number
   readonly delivered: number
 }

@@ -1,5 +1,5 @@
 import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
-import type { BilledParty } from '../party.ts'
+import type { BilledParty, Side } from '../party.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
 import type { PriceBreakdown } from '../product/pricing-option.ts'
@@ -22,7 +22,7 @@ export type ValidAction =
 
 export interface ShownCancellation {
   canceled_at: string
-  canceled_by: 'buyer' | 'seller'
+  canceled_by: Side
   reason?: string
 }
 

@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { NameSearch } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
+import type { Side } from '../party.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
@@ -34,7 +35,7 @@ export interface PackageUpdateContext {
   readonly creatives: readonly CreativeFact[]
   /** What the package has spent so far, micros. */
   readonly spentMicros: number
-  readonly canceledBy: 'buyer' | 'seller'
+  readonly canceledBy: Side
   /** How the media buy is bid for, after the update and before it. */
   readonly bidding: { readonly after: Bidding | undefined; readonly before: Bidding | undefined }
   readonly now: Date

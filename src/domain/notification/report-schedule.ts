@@ -1,13 +1,10 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import { atLocalHour, localDay, nextDay } from '../calendar/local-time.ts'
+import { WEEKDAYS, type Weekday } from '../calendar/time-units.ts'
 
 /** How often a saved report is sent. */
 export const REPEATS = ['daily', 'weekly', 'monthly'] as const
 export type Repeat = (typeof REPEATS)[number]
-
-/** In the order of ISO 8601. */
-export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
-export type Weekday = (typeof WEEKDAYS)[number]
 
 /** The last day that every month has. */
 export const LAST_MONTH_DAY = 28

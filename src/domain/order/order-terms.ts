@@ -5,12 +5,16 @@ export interface OrderParty extends InvoiceParty {
   readonly contact?: string
 }
 
+/** The parties of an order besides the publisher. */
+export const PARTY_ROLES = ['advertiser', 'agency'] as const
+export type PartyRole = (typeof PARTY_ROLES)[number]
+
 /** What finance and sales know of an order of any origin, beside what was ordered. */
 export interface OrderTerms {
   readonly advertiser?: OrderParty
   readonly agency?: OrderParty
   /** Who pays for an order that people entered; orders of buyers are billed to their account. */
-  readonly billedTo: 'advertiser' | 'agency'
+  readonly billedTo: PartyRole
   /** Number of the purchase order of who pays: `po_number` of AdCP 3.0 and 3.1, `purchase_order_ref` of 3.2. `orders set-terms` and the CSV of orders call it `purchase_order`. */
   readonly poNumber?: string
   readonly salesPerson?: string

@@ -1,5 +1,7 @@
+import { TIME_UNITS } from '../calendar/time-units.ts'
+import { DELIVERY_TYPES, EXCLUSIVITIES } from './offer.ts'
 import { PRICING_MODELS } from './pricing-option.ts'
-import { PRODUCT_STATUSES } from './product.ts'
+import { APPROVAL_MODES, PRODUCT_STATUSES, VISIBILITIES } from './product.ts'
 
 /**
  * The columns of the CSV form: one row a pricing option; rows with the same `product_id` are one product, whose other cells
@@ -55,18 +57,18 @@ export const COLUMNS: readonly Column[] = [
   product('name', 'text', 'name', 'Name', true),
   product('description', 'text', 'description', 'What a buyer gets', true),
   product('channels', 'list', 'channels', 'AdCP channels: display, olv, ctv, …', true),
-  words(product('delivery_type', 'text', 'delivery_type', '', true), ['non_guaranteed', 'guaranteed']),
-  words(product('exclusivity', 'text', 'exclusivity', ''), ['none', 'category', 'exclusive']),
+  words(product('delivery_type', 'text', 'delivery_type', '', true), DELIVERY_TYPES),
+  words(product('exclusivity', 'text', 'exclusivity', ''), EXCLUSIVITIES),
   product('format_ids', 'list', 'format_ids', 'Ids of creative formats of this agent', true),
   product('publisher_domain', 'text', 'publisher_properties.0.publisher_domain', 'Domain that hosts the properties', true),
   product('property_ids', 'list', 'publisher_properties.0.property_ids', 'Properties by id; neither ids nor tags means all'),
   product('property_tags', 'list', 'publisher_properties.0.property_tags', 'Properties by tag'),
   product('forecast_low', 'integer', 'forecast.points.0.metrics.impressions.low', 'Forecast impressions of 30 days, low'),
   product('forecast_high', 'integer', 'forecast.points.0.metrics.impressions.high', 'Forecast impressions of 30 days, high'),
-  words(product('visibility', 'text', 'selling.visibility', ''), ['standard', 'custom'], { fallback: 'standard' }),
+  words(product('visibility', 'text', 'selling.visibility', ''), VISIBILITIES, { fallback: 'standard' }),
   words(product('status', 'text', 'selling.status', ''), PRODUCT_STATUSES, { fallback: 'active' }),
   product('daily_capacity', 'integer', 'selling.daily_capacity', 'Impressions that can be served in one day', true),
-  words(product('approval', 'text', 'selling.approval', ''), ['automatic', 'manual'], { fallback: 'automatic' }),
+  words(product('approval', 'text', 'selling.approval', ''), APPROVAL_MODES, { fallback: 'automatic' }),
   product('creative_lead_hours', 'integer', 'selling.creative_lead_hours', 'Hours before the flight by which creatives are due'),
   product('audiences', 'list', 'selling.audiences', 'Audiences reached, as text'),
   product('keywords', 'list', 'selling.keywords', 'Words that call for the product'),
@@ -92,7 +94,7 @@ export const COLUMNS: readonly Column[] = [
   ),
   ofModel('cpp', option('demographic_system', 'text', 'parameters.demographic_system', 'nielsen, barb, agf, …')),
   ofModel('cpp', option('demographic', 'text', 'parameters.demographic', 'target group, e.g. P18-49')),
-  ofModel('time', words(option('time_unit', 'text', 'parameters.time_unit', ''), ['hour', 'day', 'week', 'month'])),
+  ofModel('time', words(option('time_unit', 'text', 'parameters.time_unit', ''), TIME_UNITS)),
   ofModel('cpa', option('event_type', 'text', 'event_type', 'event that is paid for, e.g. purchase')),
   option('pricing_json', 'json', '', 'Further fields of the option as a JSON object'),
 ]

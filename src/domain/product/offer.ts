@@ -84,6 +84,13 @@ export type OptimizedMetric =
   | 'profile_visits'
   | 'reach'
 
+/** AdCP enums/delivery-type.json. */
+export const DELIVERY_TYPES = ['guaranteed', 'non_guaranteed'] as const
+export type DeliveryType = (typeof DELIVERY_TYPES)[number]
+
+/** AdCP enums/exclusivity.json. */
+export const EXCLUSIVITIES = ['none', 'category', 'exclusive'] as const
+
 /** A product as the publisher sells it (AdCP core/product.json), as far as a rule reads it. Prices in major units of the option's currency. */
 export interface Offer {
   product_id: string
@@ -95,8 +102,8 @@ export interface Offer {
   /** Formats as the product itself declares them; absent: they follow from its format ids. */
   format_options?: readonly FormatOption[]
   placements?: Placement[]
-  delivery_type: 'guaranteed' | 'non_guaranteed'
-  exclusivity?: 'none' | 'category' | 'exclusive'
+  delivery_type: DeliveryType
+  exclusivity?: (typeof EXCLUSIVITIES)[number]
   pricing_options: PricingOption[]
   forecast?: Forecast
   measurement_terms?: MeasurementTerms

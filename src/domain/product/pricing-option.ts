@@ -1,3 +1,4 @@
+import type { TimeUnit } from '../calendar/time-units.ts'
 import type { EventType } from '../event/event-type.ts'
 
 /** How the price of a package is counted (AdCP enums/pricing-model.json). */
@@ -78,7 +79,7 @@ interface FlatPrice extends OpenPrice {
 
 interface TimePrice extends OpenPrice {
   pricing_model: 'time'
-  parameters: { time_unit: 'hour' | 'day' | 'week' | 'month'; min_duration?: number; max_duration?: number }
+  parameters: { time_unit: TimeUnit; min_duration?: number; max_duration?: number }
 }
 
 /** One way to pay for a package of a product (AdCP core/pricing-option.json). */

@@ -4,7 +4,8 @@ import type { Offer } from './offer.ts'
 import type { PricingOption } from './pricing-option.ts'
 
 /** `standard` products are shown to anybody; `custom` ones only to authenticated principals. */
-export type Visibility = 'standard' | 'custom'
+export const VISIBILITIES = ['standard', 'custom'] as const
+export type Visibility = (typeof VISIBILITIES)[number]
 
 /** `paused` and `archived` products are not offered; an archived one stays for the media buys that refer to it. */
 export const PRODUCT_STATUSES = ['active', 'paused', 'archived'] as const
@@ -57,6 +58,10 @@ export interface Discount {
   readonly buyers?: readonly string[]
 }
 
+/** Whether the rules decide, or a person. */
+export const APPROVAL_MODES = ['automatic', 'manual'] as const
+export type ApprovalMode = (typeof APPROVAL_MODES)[number]
+
 /** What a seller needs to know of a product and the protocol's own shape has no field for. */
 export interface Selling {
   readonly visibility: Visibility
@@ -66,7 +71,7 @@ export interface Selling {
   /** Impressions that the inventory can serve in one day. */
   readonly dailyCapacity: number
   /** Whether a buy on this product needs approval by a person at the seller. */
-  readonly approval: 'automatic' | 'manual'
+  readonly approval: ApprovalMode
   readonly audiences: readonly string[]
   readonly keywords: readonly string[]
   readonly coverage: Coverage

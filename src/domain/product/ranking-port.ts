@@ -1,3 +1,4 @@
+import type { DeliveryType } from './offer.ts'
 /** What a ranking of the publisher's own knows of a product: nothing of prices, rights or buyers. */
 export interface RankingCandidate {
   readonly productId: string
@@ -5,7 +6,7 @@ export interface RankingCandidate {
   readonly description: string
   /** AdCP enums/channels. */
   readonly channels: readonly string[]
-  readonly deliveryType: 'guaranteed' | 'non_guaranteed'
+  readonly deliveryType: DeliveryType
   /** Words of the publisher: subjects and audiences. */
   readonly keywords: readonly string[]
   readonly audiences: readonly string[]

@@ -1,10 +1,14 @@
+import type { Weekday } from '../calendar/time-units.ts'
 import type { Duration } from '../party.ts'
 import type { ReachUnit } from './forecast.ts'
+
+/** How words are compared (AdCP enums/match-type). */
+export const MATCH_TYPES = ['broad', 'phrase', 'exact'] as const
 
 /** A word that a page or a search is about, and how near it has to come. */
 export interface KeywordTarget {
   keyword: string
-  match_type: 'broad' | 'phrase' | 'exact'
+  match_type: (typeof MATCH_TYPES)[number]
   /** Major units of the package's currency. */
   bid_price?: number
 }
@@ -20,7 +24,7 @@ export type FrequencyCap = {
 
 /** Hours of days in which a package runs, `end_hour` exclusive. They are those of the inventory, which `timezone` may say (`inventory_local`). */
 export interface DaypartTarget {
-  days: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[]
+  days: Weekday[]
   start_hour: number
   end_hour: number
   timezone?: string

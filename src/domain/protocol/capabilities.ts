@@ -1,4 +1,5 @@
 import type { GetAdCPCapabilitiesRequest, GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
+import type { DigestPolicy } from '../../protocol/digest-policy.ts'
 import type { Manifest } from '../../protocol/manifest.ts'
 import { CHANGE_FEED } from '../account/account-change.ts'
 import type { KeptTerms } from '../ad-serving/kept-offer.ts'
@@ -7,6 +8,7 @@ import type { CreativeFeature } from '../creative/features/feature.ts'
 import { brandJsonUrlOf } from '../identity/documents.ts'
 import { COMPACT_LIFECYCLE } from '../identity/lifecycle.ts'
 import type { SigningProfileName } from '../identity/principal.ts'
+import { BILLING_PARTIES, type BillingParty } from '../identity/principal.ts'
 import { CAP_ZONE } from '../media-buy/present-cap.ts'
 import { REFINEMENT_SUPPORT } from '../proposal/refinement-support.ts'
 import { reportingCapability } from '../reporting/offering.ts'
@@ -62,7 +64,7 @@ export interface WiredFeatures extends WholeOffer {
   /** The signing policy as it holds for this caller's publisher in the release of the answer. */
   readonly signing: {
     readonly profile: SigningProfileName
-    readonly contentDigest: 'required' | 'either' | 'forbidden'
+    readonly contentDigest: DigestPolicy
     readonly requiredFor: ReadonlySet<string>
     readonly protocolMethodsRequiredFor: ReadonlySet<string>
   }
@@ -72,7 +74,7 @@ export interface WiredFeatures extends WholeOffer {
   /** What creatives are evaluated for; empty when nothing is. */
   readonly creativeFeatures: readonly CreativeFeature[]
   /** Undefined: every billing party. */
-  readonly billing: readonly ('operator' | 'agent' | 'advertiser')[] | undefined
+  readonly billing: readonly BillingParty[] | undefined
   /** What the products on sale can be bought by at their ad servers. */
   readonly kept: KeptTerms
   /** Algorithms of webhook signatures; empty when no webhooks are sent. */
@@ -141,7 +143,7 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     ),
     account: {
       require_operator_auth: false,
-      supported_billing: [...(wired.billing ?? (['operator', 'agent', 'advertiser'] as const))] as ['operator'],
+      supported_billing: [...(wired.billing ?? BILLING_PARTIES)] as ['operator'],
       ...(wired.later && ACCOUNT_MODES),
       ...(wired.tasks.has('list_account_changes') && CHANGE_FEED),
       required_for_products: false,

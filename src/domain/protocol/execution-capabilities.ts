@@ -1,11 +1,9 @@
 import type { GetAdCPCapabilitiesResponse } from '@adcp/sdk/types'
 import type { KeptTerms } from '../ad-serving/kept-offer.ts'
+import { MATCH_TYPES } from '../product/targeting-overlay.ts'
 
 type MediaBuy = NonNullable<GetAdCPCapabilitiesResponse['media_buy']>
 type Targeting = NonNullable<NonNullable<MediaBuy['execution']>['targeting']>
-
-/** How words are compared (AdCP enums/match-type). */
-const MATCH_TYPES: ['broad', 'phrase', 'exact'] = ['broad', 'phrase', 'exact']
 
 /**
  * Targeting and pricing models that buyers may count on (protocol/get-adcp-capabilities-response.json, `media_buy.execution` and
@@ -24,8 +22,8 @@ export function executionCapabilities(
     ...(metros && { geo_metros: metros }),
     ...(postalAreas && { geo_postal_areas: postalAreas }),
     ...(targeting.has('language') && { language: true }),
-    ...(targeting.has('keyword_targets') && { keyword_targets: { supported_match_types: MATCH_TYPES } }),
-    ...(targeting.has('negative_keywords') && { negative_keywords: { supported_match_types: MATCH_TYPES } }),
+    ...(targeting.has('keyword_targets') && { keyword_targets: { supported_match_types: [...MATCH_TYPES] } }),
+    ...(targeting.has('negative_keywords') && { negative_keywords: { supported_match_types: [...MATCH_TYPES] } }),
     ...(targeting.has('geo_proximity') && { geo_proximity: { radius: true } }),
   }
   const execution: NonNullable<MediaBuy['execution']> = {

@@ -1,3 +1,4 @@
+import type { Side } from '../party.ts'
 import type { Mismatch } from './mismatch.ts'
 import { type Obligation, shortHash } from './obligation.ts'
 import type { ReceiptIssue } from './reconciliation.ts'
@@ -8,7 +9,7 @@ export interface StatusIssue {
   readonly code: 'REPORT_OVERDUE' | 'CONSUMER_STATUS_MISMATCH' | ReceiptIssue['code']
   readonly severity: 'delayed' | 'action_required'
   readonly opened_at: string
-  readonly responsible_party: 'buyer' | 'seller'
+  readonly responsible_party: Side
   readonly recommended_action: 'wait_for_retry' | 'contact_buyer' | 'contact_seller'
   readonly message: string
   readonly reporting_obligation_id: string

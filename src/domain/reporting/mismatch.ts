@@ -1,3 +1,4 @@
+import type { Side } from '../party.ts'
 import { type RecordedStatement, requiredRevision } from './consumer-status.ts'
 import { type Obligation, shortHash } from './obligation.ts'
 import { RECOVERY_SECONDS } from './offering.ts'
@@ -16,7 +17,7 @@ export interface Mismatch {
   readonly severity: 'delayed' | 'action_required'
   readonly openedAt: string
   /** Who has to do something about it. */
-  readonly party: 'buyer' | 'seller'
+  readonly party: Side
   readonly statement: RecordedStatement
   /** In words, for people. */
   readonly message: string

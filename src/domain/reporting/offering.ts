@@ -2,7 +2,8 @@ import { DELIVERY_READY, LEDGER_CHANGED } from '../account/report-event.ts'
 import { CANONICALIZATION_TYPE, OFFICIAL_AFTER_DAYS, reportingDocuments } from './documents.ts'
 import { FORMS, type FormName, type ReportForm } from './form.ts'
 
-export type Finality = 'snapshot' | 'official'
+export const FINALITIES = ['snapshot', 'official'] as const
+export type Finality = (typeof FINALITIES)[number]
 export type FeedPurpose = 'pacing' | 'analytics' | 'billing'
 export type FileFormat = 'csv' | 'jsonl'
 

@@ -1,3 +1,4 @@
+import type { Side } from '../party.ts'
 import type { Adjustment } from './adjustment.ts'
 import { requiredRevision } from './consumer-status.ts'
 import type { ReportLedger, RevisionOutline } from './ledger.ts'
@@ -13,7 +14,7 @@ export interface ReceiptIssue {
   readonly code: 'RECEIPT_REQUIRED' | 'RECEIPT_REJECTED' | 'ADJUSTMENT_RECEIPT_REQUIRED' | 'ADJUSTMENT_RECEIPT_REJECTED'
   readonly openedAt: string
   /** Who has to do something about it. */
-  readonly party: 'buyer' | 'seller'
+  readonly party: Side
   readonly revisionId: string
   /** Of a correction. */
   readonly adjustmentId?: string

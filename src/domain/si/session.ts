@@ -2,8 +2,18 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { ConversationCapabilities } from '../brand/conversation.ts'
 
 /** AdCP enums/si-session-status. */
-export type SessionStatus = 'active' | 'pending_handoff' | 'complete' | 'terminated'
-export type TerminationReason = 'handoff_transaction' | 'handoff_complete' | 'user_exit' | 'session_timeout' | 'host_terminated'
+export const SESSION_STATUSES = ['active', 'pending_handoff', 'complete', 'terminated'] as const
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
+
+/** AdCP enums/si-termination-reason, and what ends a session here. */
+export const TERMINATION_REASONS = [
+  'handoff_transaction',
+  'handoff_complete',
+  'user_exit',
+  'session_timeout',
+  'host_terminated',
+] as const
+export type TerminationReason = (typeof TERMINATION_REASONS)[number]
 
 /** What is known of a session besides its status; nothing in it is about the user. */
 export interface SessionFacts {

@@ -1,5 +1,9 @@
 import { canonicalUrl } from '../canonical-url.ts'
 
+/** Only active providers are asked. */
+export const PROVIDER_STATUSES = ['active', 'inactive', 'draining'] as const
+type ProviderStatus = (typeof PROVIDER_STATUSES)[number]
+
 /** A registered provider (trusted-match/provider-registration.json), judged by that schema before it comes here. */
 export interface ProviderRegistration {
   readonly provider_id: string
@@ -13,7 +17,7 @@ export interface ProviderRegistration {
   readonly timeout_ms?: number
   readonly priority?: number
   readonly tmpx_slots?: readonly string[]
-  readonly status?: 'active' | 'inactive' | 'draining'
+  readonly status?: ProviderStatus
 }
 
 /** `timeout_ms` of a registration that names none (provider-registration.json). */

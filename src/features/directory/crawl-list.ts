@@ -1,3 +1,4 @@
+import type { Removal } from '../../domain/directory/crawled-publisher.ts'
 import { DROPPED_AFTER_MS } from '../../domain/directory/freshness.ts'
 import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -55,7 +56,7 @@ export async function requestRefresh(deps: CrawlListDeps, domains: readonly stri
 export async function takeOff(
   deps: CrawlListDeps,
   domain: string,
-  why: { readonly kind: 'removed' | 'blocked'; readonly reason: string },
+  why: { readonly kind: Removal; readonly reason: string },
 ): Promise<void> {
   const now = deps.clock()
   await deps.store.transaction(async (tx) => {

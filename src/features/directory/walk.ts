@@ -1,4 +1,6 @@
 import type { AdagentsFile } from '../../domain/directory/adagents-file.ts'
+import type { RouteMethod } from '../../domain/directory/claim.ts'
+import type { Served } from '../../domain/directory/crawled-publisher.ts'
 import { expiresAt, type PointerState } from '../../domain/directory/freshness.ts'
 import type { FileIndex } from '../../domain/directory/resolve.ts'
 import { findBody, findDocument, saveBody, saveDocument } from '../../store/directory/directory-documents.ts'
@@ -9,11 +11,11 @@ import { type RefreshDeps, refuseUnaskedUnchanged, type SharedDocument, type Sha
 
 /** Where a publisher's own discovery walk ends, and what its own address serves. */
 export interface Walk {
-  readonly serves: DirectoryPublisherRow['serves']
+  readonly serves: Served
   readonly pointer: PointerState
   readonly route:
     | { readonly method: 'direct'; readonly manager: null }
-    | { readonly method: 'authoritative_location' | 'ads_txt_managerdomain'; readonly manager: string; readonly end: WalkEnd }
+    | { readonly method: Exclude<RouteMethod, 'direct'>; readonly manager: string; readonly end: WalkEnd }
     | undefined
   /** Why the walk did not end at a file, in words. */
   readonly reason: string | undefined

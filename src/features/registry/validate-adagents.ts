@@ -1,4 +1,5 @@
 import { parseAdagentsInSteps } from '../../domain/directory/adagents-file.ts'
+import type { RouteMethod } from '../../domain/directory/claim.ts'
 import { ownAgents } from '../../domain/directory/claim.ts'
 import { indexFile } from '../../domain/directory/resolve.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
@@ -26,7 +27,7 @@ export interface DomainVerdict extends Omit<AdagentsVerdict, 'pointsAt'> {
   /** False: what is served could not be fetched, so that it is unknown whether it is valid. */
   readonly answered: boolean
   readonly url: string
-  readonly method: 'direct' | 'authoritative_location' | 'ads_txt_managerdomain' | undefined
+  readonly method: RouteMethod | undefined
   readonly manager: string | null
 }
 

@@ -1,3 +1,4 @@
+import { UNIT_KINDS } from '../../ad-serving/backend.ts'
 import { SERVING_STATES } from '../../domain/ad-serving/desired-order.ts'
 import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
 import { adoptedIds } from '../../store/order/adopted-orders.ts'
@@ -40,7 +41,7 @@ export const listUnits = defineAct({
     object({
       id: string,
       name: string,
-      kind: word('ad_unit', 'placement', 'key', 'value'),
+      kind: word(...UNIT_KINDS),
       parent_id: optional(string),
       sizes: optional(listOf(string)),
     }),

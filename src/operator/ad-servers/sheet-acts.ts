@@ -1,6 +1,7 @@
 import { SERVING_STATES } from '../../domain/ad-serving/desired-order.ts'
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { PACINGS } from '../../domain/media-buy/order-request.ts'
+import { DELIVERY_TYPES } from '../../domain/product/offer.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
@@ -26,7 +27,7 @@ import {
 import { ONLY_ORDER } from './ad-server-shapes.ts'
 import { importAdServerSheet } from './import-ad-server-sheet.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from './order-sheet.ts'
-import { sheetCsv, traffickingSheet } from './trafficking-sheet.ts'
+import { sheetCsv, TRAFFIC_STATUSES, traffickingSheet } from './trafficking-sheet.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
@@ -50,7 +51,7 @@ const orderRow = object({
   currency: about('ISO 4217', string),
   budget: number,
   goal_impressions: orNull(number),
-  priority: word('guaranteed', 'non_guaranteed'),
+  priority: word(...DELIVERY_TYPES),
   pacing: word(...PACINGS),
   targeting: orNull(documentOf<NonNullable<OrderSheetRow['targeting']>>('as AdCP’s schema core/targeting has it')),
   version: about('names this state of the line: it is confirmed with it', string),
@@ -107,7 +108,7 @@ const creativeRow = named(
       starts_at: moment,
       ends_at: moment,
       flight: flightShape,
-      status: word('to traffic', 'live'),
+      status: word(...TRAFFIC_STATUSES),
     }),
   ),
 )

@@ -14,6 +14,9 @@ const MOST_ORDERS = 200
 /** Longest call to an ad server, in milliseconds. */
 const CALL_MS = 30_000
 
+/** Whether somebody still has to enter a line at its ad server. */
+export const TRAFFIC_STATUSES = ['to traffic', 'live'] as const
+
 /** What is to be put on a line by hand. */
 export interface SheetRow {
   readonly media_buy_id: string
@@ -35,7 +38,7 @@ export interface SheetRow {
   readonly starts_at: string
   readonly ends_at: string
   readonly flight: ShownFlight
-  readonly status: 'to traffic' | 'live'
+  readonly status: (typeof TRAFFIC_STATUSES)[number]
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ENTRY_KINDS } from '../../domain/approval/entry-id.ts'
 import { NAMED_BUYER } from '../named-buyer.ts'
 import {
   about,
@@ -17,7 +18,7 @@ import {
 
 const ENTRY = {
   id: about('what deciding takes', string),
-  kind: word('creative', 'task', 'account'),
+  kind: word(...ENTRY_KINDS),
   task_id: optional(string),
   task: about('the task operation that brought it', string),
   ...NAMED_BUYER,

@@ -1,4 +1,4 @@
-import { type InvoiceLine, LINE_KINDS, RATE_BASES, rateBasisOf } from '../../domain/billing/invoice-document.ts'
+import { INVOICE_KINDS, type InvoiceLine, LINE_KINDS, RATE_BASES, rateBasisOf } from '../../domain/billing/invoice-document.ts'
 import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
@@ -80,7 +80,7 @@ const namedValues = listOf(object({ name: string, value: string }))
 
 const documentMembers = {
   ...invoiceMembers,
-  kind: word('invoice', 'credit_note'),
+  kind: word(...INVOICE_KINDS),
   issued_on: string,
   period: object({ first: string, last: string }),
   language: word(...INVOICE_LANGUAGES),

@@ -1,3 +1,4 @@
+import { INVOICE_KINDS } from '../../domain/billing/invoice-document.ts'
 import { type Booking, bookedInvoice, bookedPayment, type LedgerAccount } from '../../domain/billing/journal.ts'
 import { localDay, nextDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
@@ -27,7 +28,7 @@ const documentShape = named(
     object({
       date: about('day of the publisher', string),
       document: about('number of the invoice or credit note, or id of the payment', string),
-      kind: word('invoice', 'credit_note', 'payment', 'payment_taken_back'),
+      kind: word(...INVOICE_KINDS, 'payment', 'payment_taken_back'),
       refers_to: about('the invoice that a credit note credits, or that a payment pays', orNull(string)),
       month: about('the month that is billed', orNull(string)),
       due_on: orNull(string),

@@ -13,6 +13,7 @@ import { type ReportOwner, reportOwnersOf } from '../../store/reporting/generati
 import { findRevision, listRecords } from '../../store/reporting/records.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { readInvoice } from './read-document.ts'
+import type { ReconciliationEntry } from './reconciliation-shape.ts'
 
 /** More than an account is billed for one month of service and its corrections. */
 const MOST_INVOICES = 200
@@ -21,7 +22,7 @@ const MOST_INVOICES = 200
 export interface BuyerWord {
   readonly said: string | null
   /** Null: nothing has to be said of it. */
-  readonly agreed: 'yes' | 'no' | 'silent' | null
+  readonly agreed: ReconciliationEntry['agreed']
 }
 
 /** The report of one day that counts, with its corrections and what its buyer said last. */

@@ -1,5 +1,9 @@
 import { RATE_BASES } from '../../domain/billing/invoice-document.ts'
+import { FINALITIES } from '../../domain/reporting/offering.ts'
 import { about, boolean, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+
+/** What a buyer says of a report: nothing is `silent`. */
+const AGREED = ['yes', 'no', 'silent'] as const
 
 const entryShape = named(
   'ReconciliationEntry',
@@ -12,7 +16,7 @@ const entryShape = named(
       ),
       day: about('of reports, in UTC', orNull(string)),
       record: about('id of the report, the correction or the invoice', string),
-      finality: orNull(word('snapshot', 'official')),
+      finality: orNull(word(...FINALITIES)),
       digest: about('SHA-256 of what the record binds (AdCP 3.2), as the buyer computes it', orNull(string)),
       order: orNull(string),
       line: orNull(string),
@@ -27,7 +31,7 @@ const entryShape = named(
       said: about('what the buyer said of the report last', orNull(string)),
       agreed: about(
         'whether the buyer has received the report that counts, by its digest; of files for billing, whether it accepts them',
-        orNull(word('yes', 'no', 'silent')),
+        orNull(word(...AGREED)),
       ),
     }),
   ),

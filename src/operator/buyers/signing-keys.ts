@@ -1,4 +1,5 @@
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
+import { KEY_SOURCE_KINDS } from '../../domain/identity/agent-key-source.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
@@ -33,7 +34,6 @@ const PLACES = {
   brand_domain: text('the domain whose /.well-known/brand.json lists its agent'),
   discover: flag('ask its agent for the brand.json'),
 }
-const kinds = ['jwks', 'jwks_uri', 'brand_json'] as const
 
 /** Registers where the public keys of a buyer that signs are; makes the buyer when it is new. Throws INVALID_REQUEST. */
 export const addSigningKeys = defineAct({
@@ -49,7 +49,7 @@ export const addSigningKeys = defineAct({
     scopes: SCOPES,
     signing_required: flag('a new buyer may change nothing unsigned'),
   },
-  answer: answer({ buyer: string, agent_url: orNull(string), kind: word(...kinds) }),
+  answer: answer({ buyer: string, agent_url: orNull(string), kind: word(...KEY_SOURCE_KINDS) }),
   command: {
     words: 'buyers signing-keys add',
     files: ['jwks'],
@@ -97,7 +97,7 @@ export const listSigningAgents = defineAct({
   scope: 'deployment',
   summary: 'Buyers that sign, and where their public keys are.',
   fields: {},
-  answer: pageOf(answer({ agent_url: string, kind: word(...kinds), where: string })),
+  answer: pageOf(answer({ agent_url: string, kind: word(...KEY_SOURCE_KINDS), where: string })),
   command: {
     words: 'buyers signing-keys list',
     columns: [
@@ -117,7 +117,7 @@ export const listSigningAgents = defineAct({
 })
 
 /** A source of keys in words: the ids of the keys themselves, or the address that they are read from. */
-function whereKeysAre(kind: (typeof kinds)[number], value: string): string {
+function whereKeysAre(kind: (typeof KEY_SOURCE_KINDS)[number], value: string): string {
   if (kind !== 'jwks') return value === '' ? 'its capabilities' : value
   return (readJwks(foreignJsonIn(value)) ?? []).map(({ kid }) => kid).join(', ')
 }
@@ -139,7 +139,7 @@ export const removeSigningKeys = defineAct({
   async run({ store, tenantId }, { buyer }) {
     await store.transaction(async (tx) => {
       let isRemoved = false
-      for (const kind of kinds) isRemoved = (await removeAgentKeySource(tx, tenantId, buyer, kind)) || isRemoved
+      for (const kind of KEY_SOURCE_KINDS) isRemoved = (await removeAgentKeySource(tx, tenantId, buyer, kind)) || isRemoved
       if (!isRemoved)
         throw new AdcpError('REFERENCE_NOT_FOUND', `there are no signing keys of a buyer ${quoted(buyer)}`, { field: 'buyer' })
     })

@@ -1,4 +1,4 @@
-import { checkPurge, defaultReason, PURGE_REASONS, type PurgeKind } from '../../domain/creative/purge.ts'
+import { checkPurge, defaultReason, PURGE_KINDS, PURGE_REASONS, type PurgeKind } from '../../domain/creative/purge.ts'
 import { purgeNamedCreative } from '../../tasks/creative/purge-creative.ts'
 import { defineAct } from '../act.ts'
 import { flag, oneOf, text } from '../fields.ts'
@@ -22,7 +22,7 @@ export const purgeCreative = defineAct({
     reason_code: oneOf(PURGE_REASONS, 'why, for subscribers of the account'),
     reason: text('the same in words, without personal data'),
   },
-  answer: object({ creative_id: string, purged: word('hard', 'soft') }),
+  answer: object({ creative_id: string, purged: word(...PURGE_KINDS) }),
   command: { ...CREATIVE_COMMAND, text: ({ creative_id: id }) => [`creative ${id} is destroyed`] },
   async run({ store, tenantId, clock }, { hard, reason_code: code, reason: detail, ...named }) {
     const kind: PurgeKind = hard ? 'hard' : 'soft'

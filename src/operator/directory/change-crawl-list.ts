@@ -1,3 +1,4 @@
+import { REMOVALS, type Removal } from '../../domain/directory/crawled-publisher.ts'
 import { addDomains, requireDomain, takeOff, unblock } from '../../features/directory/crawl-list.ts'
 import type { Db } from '../../store/database.ts'
 import { findExclusion } from '../../store/directory/directory-exclusions.ts'
@@ -14,7 +15,7 @@ import { DOMAIN } from './publisher-shapes.ts'
 // Its acts are together: one decision, or one change, with its other directions.
 
 const REASON = text('why, for the list of exclusions')
-const takenOff = object({ domain: string, kind: word('removed', 'blocked'), reason: string })
+const takenOff = object({ domain: string, kind: word(...REMOVALS), reason: string })
 
 export const addToCrawlList = defineAct({
   name: 'directory.add',
@@ -79,7 +80,7 @@ export const removeFromCrawlList = defineAct({
   summary: 'Takes a publisher off the crawl list, with its rows.',
   fields: {
     domain: DOMAIN,
-    kind: oneOf(['removed', 'blocked'], 'blocked: until it is unblocked (default: removed)'),
+    kind: oneOf(REMOVALS, 'blocked: until it is unblocked (default: removed)'),
     reason: REASON,
   },
   answer: takenOff,
@@ -137,7 +138,7 @@ async function stateOf(tx: Db, text: string): Promise<{ readonly state: string }
 async function takeOffCrawlList(
   { store, clock, noteSubject }: ActContext,
   domain: string,
-  why: { readonly kind: 'removed' | 'blocked'; readonly reason: string },
+  why: { readonly kind: Removal; readonly reason: string },
 ) {
   const name = requireDomain(domain)
   noteSubject(name)

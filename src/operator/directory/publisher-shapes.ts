@@ -1,3 +1,5 @@
+import { ROUTE_METHODS } from '../../domain/directory/claim.ts'
+import { ORIGINS, SERVED } from '../../domain/directory/crawled-publisher.ts'
 import { FILE_FORMS } from '../../domain/directory/file-form.ts'
 import { ROW_STATUSES } from '../../domain/directory/lookup-query.ts'
 import { required, text } from '../fields.ts'
@@ -11,11 +13,8 @@ export const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as c
 export const DOMAIN = required(text('domain of the publisher'))
 export const AGENT_URL = required(text('the agent'))
 
-export const serves = about(
-  'what its well-known address serves, as far as is known',
-  word('unknown', 'inline', 'pointer', 'absent', 'invalid'),
-)
-export const method = orNull(word('direct', 'authoritative_location', 'ads_txt_managerdomain'))
+export const serves = about('what its well-known address serves, as far as is known', word(...SERVED))
+export const method = orNull(word(...ROUTE_METHODS))
 
 /** What one file claims for one agent. */
 export const claimShape = named(
@@ -42,7 +41,7 @@ export const publisherShape = named(
   'DirectoryPublisherRow',
   object({
     publisher_domain: string,
-    origin: word('added', 'manager'),
+    origin: word(...ORIGINS),
     serves,
     self_blocked_until: orNull(string),
     route_method: method,

@@ -1,3 +1,4 @@
+import { EXCLUSIONS } from '../../domain/directory/crawled-publisher.ts'
 import { defineAct } from '../act.ts'
 import { CURSOR } from '../fields.ts'
 import { about, integer, list, mapOf, moment, named, object, pageOf, string, word } from '../shape.ts'
@@ -66,7 +67,7 @@ export const listExclusions = defineAct({
         publisher_domain: string,
         kind: about(
           'dropped: gave nothing for months; opted_out: its robots.txt says so; removed and blocked: by an operator. Blocked names have no rows at all',
-          word('dropped', 'opted_out', 'removed', 'blocked'),
+          word(...EXCLUSIONS),
         ),
         reason: string,
         excluded_at: moment,

@@ -1,5 +1,6 @@
 import { publicOrigin } from '../../config/config.ts'
 import { adagentsJson, brandAgentEntry, brandJson, brandJsonUrlOf, jwksUriOf } from '../../domain/identity/documents.ts'
+import { SIGNING_KEY_STATES } from '../../domain/identity/signing-key-state.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
 import { listTenants } from '../../store/identity/tenants.ts'
@@ -17,7 +18,7 @@ export const identityShape = named(
   object({
     agent_url: string,
     jwks_uri: string,
-    keys: listOf(object({ kid: string, purpose: string, state: word('active', 'next', 'retired'), created_at: moment })),
+    keys: listOf(object({ kid: string, purpose: string, state: word(...SIGNING_KEY_STATES), created_at: moment })),
     brand_json: object({
       url: string,
       agents_entry: documentOf<ReturnType<typeof brandAgentEntry>>('The entry of this agent in agents[] of a brand.json.'),

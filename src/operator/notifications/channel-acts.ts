@@ -3,7 +3,15 @@ import { between, count, oneOf, required, someOf, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
-import { CHANNELS, eraseChannel, listChannels, NOTIFICATION_KINDS, watchedChannel, writeChannel } from './manage-channels.ts'
+import {
+  CHANNELS,
+  eraseChannel,
+  listChannels,
+  NOTIFICATION_KINDS,
+  TIMINGS,
+  watchedChannel,
+  writeChannel,
+} from './manage-channels.ts'
 import { testChannel } from './test-channel.ts'
 
 // Its acts are together: one thing, with what is done to it.
@@ -14,7 +22,7 @@ export const CHANNEL = { channel: required(oneOf(CHANNELS, `one of ${CHANNELS.jo
 export const CHANNEL_SETTINGS = {
   address: text('mail address, or https URL; a new channel needs one'),
   kinds: someOf(NOTIFICATION_KINDS, `of ${NOTIFICATION_KINDS.join(', ')}; default: all`),
-  timing: oneOf(['at_once', 'digest'], 'default: at_once'),
+  timing: oneOf(TIMINGS, 'default: at_once'),
   digest_hour: between(0, 23, count('one message a day at this hour, 0 to 23, in the publisher’s time zone; default: 7')),
 }
 const OF_PERSON = { username: required(text('user name of a person of the console')), ...CHANNEL }
@@ -27,7 +35,7 @@ const channelShape = named(
     channel: word(...CHANNELS),
     address: about('webhooks are shown by their origin: what follows is a secret of the receiver', string),
     kinds: listOf(word(...NOTIFICATION_KINDS)),
-    timing: word('at_once', 'digest'),
+    timing: word(...TIMINGS),
     digest_hour: about('hour of the day in the time zone of the publisher; null: at once', orNull(integer)),
     updated_at: moment,
   }),

@@ -19,13 +19,16 @@ import type { OperatorContext } from '../operator-context.ts'
 
 export { CHANNELS, NOTIFICATION_KINDS, type NotificationKind }
 
+/** When a channel is told: of each thing at once, or once a day of all. */
+export const TIMINGS = ['at_once', 'digest'] as const
+
 /** A person's channel. Addresses of webhooks are shown by their origin: what follows is a secret of the receiver. */
 export interface ShownChannel {
   readonly username: string
   readonly channel: Channel
   readonly address: string
   readonly kinds: readonly NotificationKind[]
-  readonly timing: 'at_once' | 'digest'
+  readonly timing: (typeof TIMINGS)[number]
   /** Hour of the day in the publisher's time zone; null: at once. */
   readonly digest_hour: number | null
   readonly updated_at: string

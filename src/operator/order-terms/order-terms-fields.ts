@@ -1,5 +1,6 @@
 import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 import type { OrderParty, OrderTerms } from '../../domain/order/order-terms.ts'
+import { PARTY_ROLES, type PartyRole } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { basisPoints } from '../basis-points.ts'
 import { atMost, oneOf, text, texts, type Values } from '../fields.ts'
@@ -23,7 +24,6 @@ const PARTY = {
   phone: ['telephone number', 'Telephone', ({ phone }) => phone],
 } as const satisfies Readonly<Record<string, readonly [string, string, (party: OrderParty) => string | undefined]>>
 type Member = keyof typeof PARTY
-type Role = 'advertiser' | 'agency'
 const MEMBERS = Object.keys(PARTY).filter((name): name is Member => Object.hasOwn(PARTY, name))
 
 /** The members of a party in their order, each with what people call it. */
@@ -35,7 +35,7 @@ function eachMember<T>(make: (member: Member) => T) {
 }
 
 /** The fields for the members of a party: `agency_name` is the name of the agency. */
-function partyFields<R extends Role>(role: R) {
+function partyFields<R extends PartyRole>(role: R) {
   const fields = MEMBERS.map((member) => [`${role}_${member}`, line(`of the ${role}: ${PARTY[member][0]}`)] as const)
   return Object.fromEntries(fields) as Readonly<Record<`${R}_${Member}`, ReturnType<typeof line>>>
 }
@@ -45,7 +45,7 @@ export const TERMS_FIELDS = {
   order: ORDER,
   ...partyFields('advertiser'),
   ...partyFields('agency'),
-  billed_to: oneOf(['advertiser', 'agency'], 'who pays; orders of buyers are billed to their account'),
+  billed_to: oneOf(PARTY_ROLES, 'who pays; orders of buyers are billed to their account'),
   purchase_order: line('purchase order number of who pays'),
   sales_person: line('who of the publisher sold it'),
   labels: texts('labels of your own, kept with the order'),
@@ -65,7 +65,7 @@ export const orderTermsShape = named(
       origin: orderOrigin,
       advertiser: orNull(partyShape),
       agency: orNull(partyShape),
-      billed_to: about('who pays for an order that people entered', word('advertiser', 'agency')),
+      billed_to: about('who pays for an order that people entered', word(...PARTY_ROLES)),
       billing_party: about('whom invoices go to: an account of a buyer, an advertiser or an agency; empty: nobody', string),
       purchase_order: orNull(string),
       sales_person: orNull(string),
@@ -125,7 +125,7 @@ export function changedTerms(before: OrderTerms, values: TermsValues): OrderTerm
   }
 }
 
-function changedParty(role: Role, before: OrderParty | undefined, values: TermsValues): OrderParty | undefined {
+function changedParty(role: PartyRole, before: OrderParty | undefined, values: TermsValues): OrderParty | undefined {
   const was = presentParty(before)
   const textOf = (member: Member) => (values[`${role}_${member}`] ?? was?.[member] ?? '').trim()
   const name = textOf('name')

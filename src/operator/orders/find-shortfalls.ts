@@ -7,7 +7,7 @@ import { DEFAULT_MAKE_GOODS, isWorthOffering } from '../../domain/identity/make-
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import { isSettled, lastMakeGood, proposedMakeGoods, type ShortLine, shortLineOf } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
-import { type Shortfall as Missed, shortfallOf } from '../../domain/media-buy/shortfall.ts'
+import { type Shortfall as Missed, SHORTFALL_UNITS, shortfallOf } from '../../domain/media-buy/shortfall.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { shortfallOfAdopted, statusOfAdopted } from '../../domain/order/adopted-line.ts'
 import { ORIGINS } from '../../domain/order/order-origin.ts'
@@ -41,7 +41,7 @@ export const shortfallShape = named(
       buyer: about('id of the buyer', orNull(string)),
       buyer_name: orNull(string),
       advertiser: orNull(string),
-      unit: about('money: units of `currency`, where other events than impressions are billed', word('impressions', 'money')),
+      unit: about('money: units of `currency`, where other events than impressions are billed', word(...SHORTFALL_UNITS)),
       ordered: number,
       delivered: number,
       missing: about('share of what was ordered, 0 to 1', number),

@@ -2,6 +2,7 @@ import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { CHARGE_RULES } from '../../domain/media-buy/pricing.ts'
 import { PACING_STATES } from '../../domain/media-buy/progress.ts'
 import { ORIGINS } from '../../domain/order/order-origin.ts'
+import { SIDES } from '../../domain/party.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { flightShape } from '../flight.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
@@ -115,7 +116,7 @@ export const orderDetails = named(
     proposal_id: orNull(string),
     plan_id: orNull(string),
     confirmed_at: orNull(moment),
-    cancellation: orNull(object({ at: string, by: word('buyer', 'seller'), reason: orNull(string) })),
+    cancellation: orNull(object({ at: string, by: word(...SIDES), reason: orNull(string) })),
     rejection: orNull(object({ at: string, reason: orNull(string) })),
     packages: listOf(orderPackage),
     days: listOf(object({ day: string, impressions: integer, clicks: integer, spent: number })),

@@ -1,4 +1,5 @@
 import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
+import { LOGIN_STATUSES } from '../../domain/identity/basic-user.ts'
 import { type Person, roleFor } from '../../domain/people/person.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GuessGuard } from '../../security/auth/guess-guard.ts'
@@ -63,7 +64,7 @@ export const listEverybody = defineAct({
     object({
       username: string,
       name: string,
-      status: word('active', 'revoked'),
+      status: word(...LOGIN_STATUSES),
       roles: about('role by publisher; *: every publisher', mapOf(role)),
     }),
   ),

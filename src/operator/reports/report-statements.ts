@@ -1,3 +1,4 @@
+import { SIDES } from '../../domain/party.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
@@ -40,7 +41,7 @@ export const statementShape = named(
         word(...STATEMENT_STATES),
       ),
       issue: about('what is settled by its id; null: nothing is contradicted', orNull(string)),
-      responsible: about('who has to do something about it', orNull(word('buyer', 'seller'))),
+      responsible: about('who has to do something about it', orNull(word(...SIDES))),
       opened_at: orNull(moment),
       orders: about('ids of the orders that the report is about', listOf(string)),
       settled: orNull(

@@ -1,11 +1,5 @@
-import {
-  COVERED_DAYS,
-  LAST_MONTH_DAY,
-  nextSending,
-  REPEATS,
-  type Repetition,
-  WEEKDAYS,
-} from '../../domain/notification/report-schedule.ts'
+import { WEEKDAYS } from '../../domain/calendar/time-units.ts'
+import { COVERED_DAYS, LAST_MONTH_DAY, nextSending, REPEATS, type Repetition } from '../../domain/notification/report-schedule.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import {

@@ -1,4 +1,5 @@
-import { COVERED_DAYS, REPEATS, type Repetition, WEEKDAYS } from '../../domain/notification/report-schedule.ts'
+import { WEEKDAYS } from '../../domain/calendar/time-units.ts'
+import { COVERED_DAYS, REPEATS, type Repetition } from '../../domain/notification/report-schedule.ts'
 import { mayBeTold } from '../../domain/people/person.ts'
 import type { Db } from '../../store/database.ts'
 import { channelsOf } from '../../store/notification/notification-channels.ts'

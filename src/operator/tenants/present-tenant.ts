@@ -1,5 +1,11 @@
 import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
-import { BILLING_PARTIES, CREATIVE_REVIEWS, type Tenant, type TenantSettings } from '../../domain/identity/principal.ts'
+import {
+  BILLING_PARTIES,
+  CREATIVE_REVIEWS,
+  SIGNING_PROFILES,
+  type Tenant,
+  type TenantSettings,
+} from '../../domain/identity/principal.ts'
 import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { billingParty } from '../billing-parties.ts'
@@ -19,7 +25,7 @@ export type ShownSettings = Of<typeof settingsShape>
 export const settingsShape = named(
   'PublisherSettings',
   object({
-    signing_profile: word('3.0', '3.1', '3.2', 'default'),
+    signing_profile: word(...SIGNING_PROFILES, 'default'),
     verify_operators: boolean,
     governance_agent: boolean,
     approval_above: orNull(number),

@@ -1,5 +1,5 @@
 import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
-import { BILLING_PARTIES } from '../../domain/identity/principal.ts'
+import { BILLING_PARTIES, SIGNING_PROFILES } from '../../domain/identity/principal.ts'
 import { MOST_HOLD_HOURS } from '../../domain/proposal/hold-policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
@@ -21,7 +21,7 @@ const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 const SETTINGS = {
   name: PUBLISHER_NAME,
   domain: PUBLISHER_DOMAIN,
-  signing_profile: oneOf(['3.0', '3.1', '3.2', 'default'], 'rules for unsigned changes; default: those of the deployment'),
+  signing_profile: oneOf([...SIGNING_PROFILES, 'default'], 'rules for unsigned changes; default: those of the deployment'),
   verify_operators: flag('accounts need approval unless brand.json lists their operator'),
   governance_agent: flag('keep plans of buyers and decide on their spending, as their governance agent'),
   approval_above: text(

@@ -7,11 +7,13 @@ import { readPackageSupply } from '../../store/trusted-match/active-packages.ts'
 import { listMatchProviders } from '../../store/trusted-match/match-providers.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
+/** `not_judged`: it has no such address, which providers need not have, or was asked too often; `not_asked`: it is draining or inactive. */
+export const PROVIDER_HEALTH = ['ready', 'not_ready', 'not_judged', 'not_asked'] as const
+
 /** Whether a provider is ready, as its `GET /health` says (Trusted Match router architecture, "Provider health"). */
 export interface MatchProviderHealth {
   readonly provider_id: string
-  /** `not_judged`: it has no such address, which providers need not have, or was asked too often; `not_asked`: it is draining or inactive. */
-  readonly health: 'ready' | 'not_ready' | 'not_judged' | 'not_asked'
+  readonly health: (typeof PROVIDER_HEALTH)[number]
   /** Why it is not ready, or not judged. */
   readonly reason?: string
 }

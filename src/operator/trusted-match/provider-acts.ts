@@ -1,4 +1,4 @@
-import { isActive } from '../../domain/trusted-match/provider-registration.ts'
+import { isActive, PROVIDER_STATUSES } from '../../domain/trusted-match/provider-registration.ts'
 import { defineAct } from '../act.ts'
 import { count, flag, ids, oneOf, required, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -18,7 +18,7 @@ import {
   string,
   word,
 } from '../shape.ts'
-import { DEVELOPMENT_ONLY, showMatchHealth } from './match-provider-health.ts'
+import { DEVELOPMENT_ONLY, PROVIDER_HEALTH, showMatchHealth } from './match-provider-health.ts'
 import {
   changeProvider,
   healthOfProvider,
@@ -42,7 +42,7 @@ const REGISTRATION = {
   timeout_ms: count('how long it is waited for'),
   priority: count('lower wins where two offer one package'),
   tmpx_slots: ids('slots of its TMPX, in order'),
-  status: oneOf(['active', 'inactive', 'draining'], 'only active ones are asked'),
+  status: oneOf(PROVIDER_STATUSES, 'only active ones are asked'),
   sync_url: text('where packages are synced to'),
   sync_key: text('the key for it, as the provider gave it; never shown again'),
 }
@@ -59,7 +59,7 @@ const registrationShape = object({
   timeout_ms: optional(integer),
   priority: optional(integer),
   tmpx_slots: optional(listOf(string)),
-  status: optional(word('active', 'inactive', 'draining')),
+  status: optional(word(...PROVIDER_STATUSES)),
 })
 const providerMembers = {
   registration: registrationShape,
@@ -76,7 +76,7 @@ const healthShape = named(
     ...providerMembers,
     health: about(
       'not_judged: it has no GET /health, which providers need not have, or was asked too often; not_asked: it is draining or inactive',
-      word('ready', 'not_ready', 'not_judged', 'not_asked'),
+      word(...PROVIDER_HEALTH),
     ),
     reason: about('why it is not ready, or not judged', optional(string)),
     packages: optional(packagesShape),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { LOGIN_STATUSES } from '../../domain/identity/basic-user.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashPassword, MAX_PASSWORD } from '../../security/auth/password.ts'
 import type { Db } from '../../store/database.ts'
@@ -113,7 +114,7 @@ export const listUsers = defineAct({
   roles: READERS,
   summary: 'User names of buyers (HTTP Basic, and log-in of assistants).',
   fields: {},
-  answer: pageOf(object({ username: string, ...NAMED_BUYER, status: word('active', 'revoked') })),
+  answer: pageOf(object({ username: string, ...NAMED_BUYER, status: word(...LOGIN_STATUSES) })),
   command: {
     columns: [
       ['USER', ({ username }) => username],

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { DesiredOrder } from '../../domain/ad-serving/desired-order.ts'
+import type { ReviewState } from '../../domain/ad-serving/observed-order.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db, Store } from '../database.ts'
 import { changeRow, later, takeLeases, takeRow } from '../leases.ts'
 import { NOT_DUE } from './ad-server-orders.ts'
-import type { AdServerOrderTables, ReviewState } from './rows.ts'
+import type { AdServerOrderTables } from './rows.ts'
 
 type Row = Selectable<AdServerOrderTables['ad_server_orders']>
 

@@ -1,5 +1,5 @@
+import type { ReviewState } from '../../domain/ad-serving/observed-order.ts'
 import type { Db } from '../database.ts'
-import type { ReviewState } from './rows.ts'
 
 /** The approval of a media buy at one of its ad servers. */
 export interface StoredReview {

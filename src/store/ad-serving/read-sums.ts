@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import type { Db } from '../database.ts'
-import { COUNT_COLUMNS, metricsIn } from './delivery-sums.ts'
+import { COUNT_COLUMNS, metricsIn, TOTAL_DIMENSIONS } from './delivery-sums.ts'
 import { fromAllLines, type LineDimension, type LineSource } from './ledger-lines.ts'
 import type { CountColumns, TotalDimension } from './rows.ts'
 
@@ -64,7 +64,7 @@ function totalDimension({ by, buyer, product, order, packages }: SumQuery): Tota
 }
 
 function isTotal(name: string): name is TotalDimension {
-  return ['all', 'product', 'buyer', 'advertiser', 'account'].includes(name)
+  return TOTAL_DIMENSIONS.some((each) => each === name)
 }
 
 function fromTotals(tenantId: string, { by, first, last, sandbox }: SumQuery, dimension: TotalDimension) {

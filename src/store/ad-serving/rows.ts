@@ -1,5 +1,6 @@
 import type { DriftPolicy } from '../../domain/ad-serving/drift.ts'
 import type { RememberedId } from '../../domain/ad-serving/id-memory.ts'
+import type { ReviewState } from '../../domain/ad-serving/observed-order.ts'
 
 export interface AdServerChangeTables {
   /** Changes of buyers that are confirmed when their ad server was seen to have them. */
@@ -110,9 +111,6 @@ export interface AdServerOrderTables {
     review: ReviewState | null
   }
 }
-
-/** Where the approval of an order at its ad server stands. */
-export type ReviewState = 'waiting' | 'approved' | 'rejected'
 
 export interface DeliveryLedgerTables {
   /** What ad servers reported, every revision of it. Rows are added and never changed; the highest revision counts. */

@@ -1,3 +1,4 @@
+import type { FileContent } from '../../domain/directory/crawled-publisher.ts'
 import type { Hold } from '../../domain/directory/revocation.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
@@ -76,7 +77,7 @@ const upsertDocument = hotQuery(DOCUMENT_COLUMNS, (tx, value) => {
     expires_at: value('expires_at'),
     rederive: value.of<number>('rederive'),
     soonest_at: value('soonest_at'),
-    content: value.of<'inline' | 'pointer' | null>('content'),
+    content: value.of<FileContent | null>('content'),
     short_form: value.of<number>('short_form'),
     digest: value('digest'),
     last_updated: value('last_updated'),

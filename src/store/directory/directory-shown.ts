@@ -1,3 +1,4 @@
+import { REMOVALS } from '../../domain/directory/crawled-publisher.ts'
 import { type PublisherWord, shownClaim } from '../../domain/directory/provenance.ts'
 import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { forEachChunk } from '../chunks.ts'
@@ -54,7 +55,7 @@ const exclusionOf = hotQuery(['domain'], (tx, value) =>
     .selectFrom('directory_exclusions')
     .select('publisher_domain')
     .where('publisher_domain', '=', value('domain'))
-    .where('kind', 'in', ['removed', 'blocked']),
+    .where('kind', 'in', REMOVALS),
 )
 
 async function publisherWords(tx: Db, domains: readonly string[], now: Date) {
@@ -98,6 +99,6 @@ async function listShutOut(tx: Db, domains: readonly string[]) {
     .selectFrom('directory_exclusions')
     .select('publisher_domain')
     .where('publisher_domain', 'in', domains)
-    .where('kind', 'in', ['removed', 'blocked'])
+    .where('kind', 'in', REMOVALS)
     .execute()
 }

@@ -1,4 +1,5 @@
-import type { DiscoveryMethod } from '../../domain/directory/claim.ts'
+import type { DiscoveryMethod, RouteMethod } from '../../domain/directory/claim.ts'
+import type { Exclusion, FileContent, Origin, Served } from '../../domain/directory/crawled-publisher.ts'
 import type { AttemptResult } from '../../domain/directory/freshness.ts'
 import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 
@@ -72,7 +73,7 @@ export interface DirectoryDocumentRow {
   /** When the claims change by themselves. */
   soonest_at: string | null
   /** What the copy that counts is; null when none does, and for an ads.txt. */
-  content: 'inline' | 'pointer' | null
+  content: FileContent | null
   /** 1: it names its agents in the short form `agents[]`, which the official schema does not have. */
   short_form: number
   /** Of its text (SHA-256), to tell whether the next one says something else. */
@@ -105,11 +106,10 @@ export interface DirectoryHoldRow {
 /** A domain that the directory crawls, and where its own discovery walk ends. */
 export interface DirectoryPublisherRow {
   publisher_domain: string
-  origin: 'added' | 'manager'
-  /** What its well-known address serves, as far as is known. */
-  serves: 'unknown' | 'absent' | 'invalid' | 'inline' | 'pointer'
+  origin: Origin
+  serves: Served
   self_blocked_until: string | null
-  route_method: Exclude<DiscoveryMethod, 'adagents_authoritative'> | null
+  route_method: RouteMethod | null
   route_manager: string | null
   route_document_id: string | null
   pointer_adopted: string | null
@@ -131,11 +131,7 @@ export interface DirectoryPublisherRow {
 /** A name that is not on the crawl list, and why. */
 export interface DirectoryExclusionRow {
   publisher_domain: string
-  /**
-   * `dropped`: gave nothing for months; `opted_out`: its robots.txt says so; `removed` and `blocked`: by an operator. Blocked names have
-   * no rows at all.
-   */
-  kind: 'dropped' | 'opted_out' | 'removed' | 'blocked'
+  kind: Exclusion
   reason: string
   excluded_at: string
 }

@@ -1,4 +1,4 @@
-import type { BasicUser } from '../../domain/identity/basic-user.ts'
+import type { BasicUser, LoginStatus } from '../../domain/identity/basic-user.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { findIdentity, getPrincipal } from './identities.ts'
@@ -30,7 +30,7 @@ export async function addBasicUser(
 export async function listBasicUsers(
   db: Db,
   tenantId: string,
-): Promise<{ username: string; principal: string; status: 'active' | 'revoked' }[]> {
+): Promise<{ username: string; principal: string; status: LoginStatus }[]> {
   const rows = await db.selectFrom('basic_users').selectAll().where('tenant_id', '=', tenantId).orderBy('username').execute()
   return rows.map((row) => ({
     username: row.username,

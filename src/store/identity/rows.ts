@@ -3,6 +3,7 @@ import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { AgentKeySource } from '../../domain/identity/agent-key-source.ts'
 import type { ForeignScopes } from '../../domain/identity/jwt-issuer-settings.ts'
 import type { BuyerStatus, TextForm } from '../../domain/identity/principal.ts'
+import type { SigningKeyState } from '../../domain/identity/signing-key-state.ts'
 
 export interface AdminKeyTables {
   admin_keys: {
@@ -199,10 +200,7 @@ export interface SigningKeyTables {
     purpose: string
     /** Whose answers a key for `response-signing` signs, see `answersOf`; empty for keys of the whole deployment. */
     subject: string
-    /**
-     * `next`: published, does not sign yet; `active`: signs; `retired`: published until receivers have forgotten it, signs no more.
-     */
-    state: 'next' | 'active' | 'retired'
+    state: SigningKeyState
     public_jwk: string
     private_jwk: string
     created_at: string

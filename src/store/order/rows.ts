@@ -1,4 +1,5 @@
 import type { OrderOrigin } from '../../domain/order/order-origin.ts'
+import type { PartyRole } from '../../domain/order/order-terms.ts'
 
 export interface OrderTables {
   /** Orders that people entered or adopted; those of buyers are `media_buys`. Ids are unique among all of them. */
@@ -49,7 +50,7 @@ export interface OrderTables {
     /** JSON of {@link OrderParty}; `agency` too. */
     advertiser: string | null
     agency: string | null
-    billed_to: 'advertiser' | 'agency'
+    billed_to: PartyRole
     purchase_order: string | null
     sales_person: string | null
     /** JSON array of texts. */

@@ -1,4 +1,5 @@
 import type { CaseState } from '../../domain/reporting/mismatch.ts'
+import type { Finality } from '../../domain/reporting/offering.ts'
 export interface ReportingTables {
   /** Configurations of reports, each version once. */
   reporting_generations: {
@@ -28,7 +29,7 @@ export interface ReportingTables {
     /** The rows of a revision, JSON. */
     report_rows: string | null
     /** Of a revision, as its document says; null in those that were recorded before there was a column for it. */
-    finality: 'snapshot' | 'official' | null
+    finality: Finality | null
     /** Of what is owed: name and version of its configuration, and the end of its period. */
     generation: string | null
     period_end: string | null

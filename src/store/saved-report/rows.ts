@@ -1,4 +1,5 @@
-import type { CoveredDays, Repeat, Weekday } from '../../domain/notification/report-schedule.ts'
+import type { Weekday } from '../../domain/calendar/time-units.ts'
+import type { CoveredDays, Repeat } from '../../domain/notification/report-schedule.ts'
 
 export interface SavedReportTables {
   /** Questions of the publisher's people about delivery, under names. */

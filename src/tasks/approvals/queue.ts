@@ -1,3 +1,4 @@
+import type { NamedEntry } from '../../domain/approval/entry-id.ts'
 import { accountEntryId, type CreativeEntry, creativeEntryId, readEntryId } from '../../domain/approval/entry-id.ts'
 import { conditionsText } from '../../domain/approval/policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -13,7 +14,7 @@ import { approve, askBuyer, reject } from './decide.ts'
 /** Something that waits for a person at the publisher. `id` is what deciding takes. */
 export interface QueueEntry {
   readonly id: string
-  readonly kind: 'task' | 'creative' | 'account'
+  readonly kind: NamedEntry['kind']
   /** Name of the task operation that brought it. */
   readonly task: string
   readonly principal: string

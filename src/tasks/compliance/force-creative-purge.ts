@@ -1,7 +1,7 @@
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { transitioned } from '../../domain/compliance/outcome.ts'
 import { oneOf, optionalText, requiredText } from '../../domain/compliance/params.ts'
-import { checkPurge, defaultReason, PURGE_REASONS } from '../../domain/creative/purge.ts'
+import { checkPurge, defaultReason, PURGE_KINDS, PURGE_REASONS } from '../../domain/creative/purge.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { hasTombstone } from '../../store/creative/creative-tombstones.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
@@ -14,7 +14,7 @@ const MAX_DETAIL = 500
 export const forceCreativePurge: Scenario = async (params, context) => {
   const { tx, principal, services, now } = context
   const creativeId = requiredText(params, 'creative_id')
-  const kind = oneOf(params.purge_kind ?? 'soft', ['soft', 'hard'], 'purge_kind')
+  const kind = oneOf(params.purge_kind ?? 'soft', PURGE_KINDS, 'purge_kind')
   const reason = oneOf(params.reason_code ?? defaultReason(kind), PURGE_REASONS, 'reason_code')
   const purge = { kind, reason, detail: optionalText(params, 'reason_detail', MAX_DETAIL) }
   checkPurge(purge, 'params.reason_code')

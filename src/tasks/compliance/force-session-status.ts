@@ -2,29 +2,25 @@ import { noTransition, transitioned } from '../../domain/compliance/outcome.ts'
 import { oneOf, requiredText } from '../../domain/compliance/params.ts'
 import {
   ended,
+  SESSION_STATUSES,
   type Session,
   type SessionStatus,
   sessionStatus,
+  TERMINATION_REASONS,
   type TerminationReason,
   TRANSITIONS,
 } from '../../domain/si/session.ts'
 import { getSession, saveSession } from '../../store/si/si-sessions.ts'
 import type { Scenario } from './scenario.ts'
 
-const REASONS: readonly TerminationReason[] = [
-  'handoff_transaction',
-  'handoff_complete',
-  'user_exit',
-  'session_timeout',
-  'host_terminated',
-]
-
 /** `force_session_status`: what the host, the brand or the clock would make of a conversation. */
 export const forceSessionStatus: Scenario = async (params, { tx, principal, now }) => {
   const sessionId = requiredText(params, 'session_id')
-  const status = oneOf<SessionStatus>(params.status, ['active', 'pending_handoff', 'complete', 'terminated'], 'status')
+  const status = oneOf(params.status, SESSION_STATUSES, 'status')
   const reason =
-    params.termination_reason === undefined ? undefined : oneOf(params.termination_reason, REASONS, 'termination_reason')
+    params.termination_reason === undefined
+      ? undefined
+      : oneOf(params.termination_reason, TERMINATION_REASONS, 'termination_reason')
   const { session, sealed } = await getSession(tx, principal, sessionId)
   const before = sessionStatus(session, now)
   if (before === status) return transitioned(before, status, 'session')

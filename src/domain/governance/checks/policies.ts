@@ -1,3 +1,4 @@
+import type { TimeUnit } from '../../calendar/time-units.ts'
 import type { Policy } from '../../policy.ts'
 import type { GovernedAction } from '../action.ts'
 import type { PlanState } from '../decision.ts'
@@ -96,7 +97,7 @@ function atMost(micros: number, { payload }: GovernedAction, currency: string) {
 }
 
 /** A seller that asks before it executes does not say how it reports; the intent did. */
-function reporting(every: 'hour' | 'day' | 'week' | 'month', action: GovernedAction): readonly Remark[] {
+function reporting(every: TimeUnit, action: GovernedAction): readonly Remark[] {
   const interval = { hour: 'hourly', day: 'daily', week: 'weekly', month: 'monthly' }[every]
   if (action.checkType !== 'intent') return [note('brand_policy', 'info', `${interval} reporting is required`)]
   const enough = { hour: ['hourly'], day: ['hourly', 'daily'], week: ['hourly', 'daily'], month: ['hourly', 'daily', 'monthly'] }[
