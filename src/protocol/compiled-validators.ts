@@ -34,12 +34,12 @@ export class CompiledValidators {
   }
 
   /** The validator of the schema at a path; undefined for what the build did not compile. */
-  validator(path: string): ValidateFunction | undefined {
+  validator<Value = unknown>(path: string): ValidateFunction<Value> | undefined {
     this.#index ??= JSON.parse(readFileSync(join(this.#folder, MODULE_INDEX), 'utf8'))
     const file = this.#index?.[path]
     if (file === undefined) return undefined
     const validate = this.#load(file)
-    if (!isValidator(validate)) throw new Error(`${join(this.#folder, file)} holds no validator`)
+    if (!isValidator<Value>(validate)) throw new Error(`${join(this.#folder, file)} holds no validator`)
     return validate
   }
 
@@ -60,6 +60,6 @@ export class CompiledValidators {
   }
 }
 
-function isValidator(value: unknown): value is ValidateFunction {
+function isValidator<Value>(value: unknown): value is ValidateFunction<Value> {
   return typeof value === 'function'
 }

@@ -9,6 +9,7 @@ import type { Issue } from './errors.ts'
 import type { Manifest } from './manifest.ts'
 import { newAjv } from './new-ajv.ts'
 import { officialDocuments } from './official-documents.ts'
+import { builtOwnValidators } from './own-validators.ts'
 import { plainIssues } from './plain-issues.ts'
 import { furtherRequestsOf, isOwn, OTHER_SCHEMAS, type SchemaPaths } from './schema-paths.ts'
 import { type Schema, SchemaPlace } from './schema-places.ts'
@@ -28,6 +29,7 @@ export class Schemas {
   readonly #validators = new Map<string, Validate>()
   readonly #requests = new Map<string, Validate>()
   readonly #compiled: CompiledValidators | undefined
+  readonly #compiledOwn: CompiledValidators | undefined
   #manifest: Manifest | undefined
   readonly #documents = new Map<string, Schema>()
   readonly #paths = new Map<string, SchemaPaths | undefined>()
@@ -39,7 +41,9 @@ export class Schemas {
   constructor(source: ContractSource = BASE_SOURCE, options: { readonly precompiled?: boolean } = {}) {
     this.#source = source
     const { compiled } = source
-    this.#compiled = compiled === undefined || options.precompiled === false ? undefined : compiledValidators(compiled)
+    if (options.precompiled === false) return
+    this.#compiled = compiled === undefined ? undefined : compiledValidators(compiled)
+    this.#compiledOwn = builtOwnValidators()
   }
 
   /** The official manifest of the release. */
@@ -116,9 +120,9 @@ export class Schemas {
     return validate
   }
 
-  /** The validator of a schema of ours that is part of a larger document. Compiles anew each time: keep what it gives. */
-  compile(schema: Schema): Validate {
-    return toValidate(this.#ajv.compile(schema))
+  /** The validator of a schema of ours that is part of a larger document, under the name that the build compiled it by. Compiles anew each time where nothing was built: keep what it gives. */
+  compile(name: string, schema: Schema): Validate {
+    return toValidate(this.#compiledOwn?.validator(name) ?? this.#ajv.compile(schema))
   }
 
   /** Validates a task's request, with findings that quote what was sent. Throws for a task that is unknown to the contract. */
@@ -168,7 +172,7 @@ export class Schemas {
   #check(path: string): ValidateFunction {
     const known = this.#checks.get(path)
     if (known) return known
-    const check = (isOwn(path) ? undefined : this.#compiled?.validator(path)) ?? this.#compile(path)
+    const check = (isOwn(path) ? this.#compiledOwn : this.#compiled)?.validator(path) ?? this.#compile(path)
     this.#checks.set(path, check)
     return check
   }

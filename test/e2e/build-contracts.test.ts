@@ -4,10 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { GAM_OPTIONS } from '../../src/ad-serving/gam/gam-options.ts'
+import { MANUAL_OPTIONS } from '../../src/ad-serving/manual/manual-options.ts'
 import { CompiledValidators } from '../../src/protocol/compiled-validators.ts'
+import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
+import { plainIssues } from '../../src/protocol/plain-issues.ts'
+import { Schemas } from '../../src/protocol/schemas.ts'
 import { releaseFiles, writeTarGz } from '../support/archives.ts'
 
 const build = fileURLToPath(new URL('../../tools/contracts/build.ts', import.meta.url))
+const src = fileURLToPath(new URL('../../src', import.meta.url))
 const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'build-contracts-'))
 const dist = join(folder, 'dist')
@@ -25,13 +31,41 @@ async function built(...args: string[]): Promise<{ status: number; output: strin
   })
 }
 
+/** A schema that the build leaves out is compiled while somebody waits: a hundred milliseconds for the larger ones. */
+function expectOwnValidators() {
+  const folder = join(dist, 'validators/own')
+  const names = Object.keys(JSON.parse(readFileSync(join(folder, 'modules.json'), 'utf8')))
+  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const asked = sources.flatMap((file) => [
+    ...readFileSync(join(src, file), 'utf8').matchAll(/'(own:(?!registry-openapi|admin-openapi|directory-openapi)[^']+)'/g),
+  ])
+  expect(asked.length).toBeGreaterThan(15)
+  expect(asked.map(([, path = '']) => path).filter((path) => path.endsWith('.json') && !names.includes(path))).toEqual([])
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'own:direct-order.json#/definitions/targeting',
+      GAM_OPTIONS,
+      MANUAL_OPTIONS,
+      'registry getAgent 200',
+    ]),
+  )
+  const own = new CompiledValidators(folder)
+  const [now, built] = [new Schemas(BASE_SOURCE, { precompiled: false }), own.validator('own:products-import.json')]
+  const file = { version: 1, products: [{ product_id: 7, surprise: true }] }
+  expect(built?.(file)).toBe(false)
+  expect(plainIssues(built?.errors ?? [])).toEqual(now.validator('own:products-import.json')(file))
+  expect(own.validator('own:direct-order.json#/definitions/targeting')?.({ countries: ['Sweden'] })).toBe(false)
+  expect(own.validator('own:direct-order.json#/definitions/targeting')?.({ countries: ['SE'] })).toBe(true)
+}
+
 it('goes on with 3.0 without pip, names what is missing, and compiles nothing the second time', async () => {
   const first = await built()
   expect(first.status).toBe(0)
   expect(first.output).toMatch(/^AdCP 3\.0\.\d+ \(npm @adcp\/sdk\): \d+ validators compiled$/m)
   expect(first.output).toContain('AdCP 3.1 and 3.2 missing: pip, the package installer of Python, is not installed.')
   expect(first.output).toContain('npm run build -- --from FILE')
-  expect(readdirSync(join(dist, 'validators'))).toEqual(['3.0'])
+  expect(readdirSync(join(dist, 'validators'))).toEqual(['3.0', 'own'])
+  expectOwnValidators()
 
   const second = await built('--require-all')
   expect(second.status).toBe(1)

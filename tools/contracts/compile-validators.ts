@@ -22,14 +22,32 @@ export interface CompiledValidators {
 export function compileValidators(documents: ReadonlyMap<string, Schema>, roots: readonly string[]): CompiledValidators {
   const ajv = newAjv()
   for (const document of documents.values()) ajv.addSchema(withCheckedMembers(withoutProse(document)))
-  const modules = new Map<string, string>()
-  const index = roots.map((path) => {
+  const validators = roots.map((path): [string, AnyValidateFunction] => {
     const id = documents.get(path)?.$id
     const validate = typeof id === 'string' ? ajv.getSchema(id) : undefined
     if (!validate) throw new Error(`${path} is not among the schemas, or has no $id`)
-    return [path, moduleOf(validate)]
+    return [path, validate]
   })
-  return { index: Object.fromEntries(index), modules }
+  return modulesOf(ajv, validators)
+}
+
+/** Compiles schemas of ours, by the names that the server asks for their validators by: a path, also of a definition (`own:direct-order.json#/definitions/targeting`), or a name. */
+export function compileOwnValidators(schemas: ReadonlyMap<string, Schema>): CompiledValidators {
+  const ajv = newAjv()
+  const validators = [...schemas].map(([name, schema]): [string, AnyValidateFunction] => [
+    name,
+    ajv.compile(withoutProse(schema)),
+  ])
+  return modulesOf(ajv, validators)
+}
+
+function modulesOf(
+  ajv: ReturnType<typeof newAjv>,
+  validators: readonly (readonly [name: string, validate: AnyValidateFunction])[],
+): CompiledValidators {
+  const modules = new Map<string, string>()
+  const index = Object.fromEntries(validators.map(([name, validate]) => [name, moduleOf(validate)]))
+  return { index, modules }
 
   /** Adds the module of a compiled schema and of all that it refers to; gives its file name. */
   function moduleOf({ source }: AnyValidateFunction): string {

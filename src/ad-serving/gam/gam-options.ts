@@ -1,4 +1,4 @@
-import { newAjv } from '../../protocol/new-ajv.ts'
+import { ownValidator } from '../../protocol/own-validators.ts'
 import { CUSTOM_FIELDS, type CustomFields } from './custom-fields.ts'
 
 /** What a product is in Google Ad Manager. Ids are those of the network. */
@@ -84,9 +84,13 @@ export interface GamTemplate {
 export const CARD_PARTS = ['title', 'body', 'cta', 'sponsor', 'image', 'logo', 'click_url'] as const
 export type CardPart = (typeof CARD_PARTS)[number]
 
+/** Name that the build compiles their validator under. */
+export const GAM_OPTIONS = 'options of google_ad_manager'
+
 const ID = { type: 'string', pattern: '^[0-9]{1,20}$' }
 const IDS = { type: 'array', items: ID, maxItems: 500 }
-const SCHEMA = {
+/** What {@link readGamOptions} reads. */
+export const GAM_OPTIONS_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['network'],
@@ -179,7 +183,7 @@ const DEFAULTS = {
 
 /** Reads the options of the type `google_ad_manager`. Throws an Error that names the member, what is wrong with it and what belongs there. */
 export function readGamOptions(options: Readonly<Record<string, unknown>>): GamOptions {
-  const check = newAjv().compile<Partial<GamOptions> & Pick<GamOptions, 'network'>>(SCHEMA)
+  const check = ownValidator<Partial<GamOptions> & Pick<GamOptions, 'network'>>(GAM_OPTIONS, GAM_OPTIONS_SCHEMA)
   const value: unknown = options
   if (check(value)) return requireSoldUnits({ ...DEFAULTS, ...value })
   const faults = (check.errors ?? []).slice(0, 10).map(({ instancePath, message, params }) => {

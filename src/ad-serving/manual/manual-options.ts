@@ -1,4 +1,4 @@
-import { newAjv } from '../../protocol/new-ajv.ts'
+import { ownValidator } from '../../protocol/own-validators.ts'
 
 /** Where people book a product at their ad server. */
 export interface ManualProduct {
@@ -14,7 +14,11 @@ export interface ManualOptions {
   readonly products: Readonly<Record<string, ManualProduct>>
 }
 
-const SCHEMA = {
+/** Name that the build compiles their validator under. */
+export const MANUAL_OPTIONS = 'options of manual'
+
+/** What {@link readManualOptions} reads. */
+export const MANUAL_OPTIONS_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['products'],
@@ -37,7 +41,7 @@ const SCHEMA = {
 
 /** Reads the options of the type `manual`. Throws an Error that names the member, what is wrong with it and what belongs there. */
 export function readManualOptions(options: Readonly<Record<string, unknown>>): ManualOptions {
-  const check = newAjv().compile<ManualOptions>(SCHEMA)
+  const check = ownValidator<ManualOptions>(MANUAL_OPTIONS, MANUAL_OPTIONS_SCHEMA)
   const value: unknown = options
   if (check(value)) return value
   const faults = (check.errors ?? [])

@@ -1,6 +1,9 @@
 import { isObject } from '../../protocol/is-object.ts'
 import type { Schema } from '../../protocol/schemas.ts'
 
+/** Path of the document that describes the operations. */
+export const REGISTRY_DOCUMENT = 'own:registry-openapi.json'
+
 /** How an operation is limited: reads of the store, one look outside, many of them, or a change. */
 const RATES = ['read', 'resolve', 'bulk', 'write'] as const
 export type Rate = (typeof RATES)[number]
@@ -122,6 +125,26 @@ function oneOf<const T extends string>(known: readonly T[], value: unknown): T {
 
 function misread(name: string): never {
   throw new TypeError(`the description of the registry has no readable ${name}`)
+}
+
+/** Every schema that calls and answers are held to, by the name of its validator. */
+export function describedSchemas(operations: readonly Operation[]): ReadonlyMap<string, Schema> {
+  return new Map(
+    operations.flatMap((operation) => [
+      [argumentsOf(operation), operation.argumentsSchema] as const,
+      ...[...operation.answers].map(([status, schema]) => [answerOf(operation, status), schema] as const),
+    ]),
+  )
+}
+
+/** Name of the validator of an operation's arguments. */
+export function argumentsOf({ id }: Operation): string {
+  return `registry ${id} arguments`
+}
+
+/** Name of the validator of an operation's answer with a status. */
+export function answerOf({ id }: Operation, status: number): string {
+  return `registry ${id} ${status}`
 }
 
 /** Arguments with the defaults of their schema. */

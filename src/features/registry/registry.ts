@@ -5,7 +5,16 @@ import type { Schema, Schemas, Validate } from '../../protocol/schemas.ts'
 import type { AuditNotes } from '../audit/audit.ts'
 import type { Arguments } from './arguments.ts'
 import { authorizationOperations } from './authorization-operations.ts'
-import { type Operation, operationsOf, type Rate, withDefaults } from './contract.ts'
+import {
+  answerOf,
+  argumentsOf,
+  describedSchemas,
+  type Operation,
+  operationsOf,
+  type Rate,
+  REGISTRY_DOCUMENT,
+  withDefaults,
+} from './contract.ts'
 import type { PlatformIdentity, RegistryDeps } from './deps.ts'
 import { type Answer, WithHeaders } from './operations.ts'
 import { createOutboundGate } from './outbound-gate.ts'
@@ -49,8 +58,6 @@ export interface Registry {
 /** A bulk of a hundred domains fits one caller's line; four such callers at once, and the next is asked to come back. */
 const OUTBOUND = { running: 16, runningPerCaller: 4, waiting: 400, waitingPerCaller: 120 }
 
-export const REGISTRY_DOCUMENT = 'own:registry-openapi.json'
-
 /** Composes the operations of the document with what does their work. Throws when one has none. */
 export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: RegistryLimits, audit: AuditNotes): Registry {
   const document = schemas.document(REGISTRY_DOCUMENT)
@@ -61,14 +68,15 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
   const missing = operations.filter(({ id, needsIdentity }) => !Object.hasOwn(needsIdentity ? writers : handlers, id))
   if (missing.length > 0) throw new Error(`no work for ${missing.map(({ id }) => id).join(', ')}`)
   const limitOf = rateLimits(limits, deps)
+  const described = describedSchemas(operations)
   const validators = new Map<string, Validate>()
-  const check = (key: string, schema: () => Schema | undefined): Validate => {
-    const known = validators.get(key)
+  const check = (name: string): Validate => {
+    const known = validators.get(name)
     if (known) return known
-    const found = schema()
-    if (!found) throw new Error(`the description has no schema for ${key}`)
-    const validate = schemas.compile(found)
-    validators.set(key, validate)
+    const schema = described.get(name)
+    if (!schema) throw new Error(`the description has no schema for ${name}`)
+    const validate = schemas.compile(name, schema)
+    validators.set(name, validate)
     return validate
   }
 
@@ -106,7 +114,7 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
       const { id } = operation
       await limitOf[operation.rate](operation.rate === 'write' ? (caller.identity?.id ?? '') : addressBucket(caller.address))
       const args = withDefaults(operation, given)
-      const [issue] = check(`${id} arguments`, () => operation.argumentsSchema)(args)
+      const [issue] = check(argumentsOf(operation))(args)
       if (issue) {
         const field = fieldOf(issue.pointer)
         throw new RegistryRefusal(
@@ -116,7 +124,7 @@ export function createRegistry(deps: RegistryDeps, schemas: Schemas, limits: Reg
         )
       }
       const answer = await work(operation, args, caller)
-      const [fault] = check(`${id} ${answer.status}`, () => operation.answers.get(answer.status))(answer.body)
+      const [fault] = check(answerOf(operation, answer.status))(answer.body)
       if (fault) throw new Error(`the answer of ${id} breaks its schema: ${fault.pointer} ${fault.message}`)
       return answer
     },
