@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type MeasuredAgent, startMeasuredAgent } from './stalls/agent.ts'
 import { boundedWork } from './stalls/bounded-work.ts'
 import { type HostileInput, hostileInputs, prepareBuyer } from './stalls/hostile.ts'
+import { hostileCreatives } from './stalls/hostile-creatives.ts'
 import { largeWork } from './stalls/large-work.ts'
 import { measureStall } from './stalls/stall.ts'
 
@@ -44,7 +45,13 @@ async function main(): Promise<number> {
     const missed: boolean[] = []
     if (options.part.includes('hostile')) missed.push(await measureInputs(agent, hostileInputs(agent, buyer), GOALS.hostile))
     if (options.part.includes('work'))
-      missed.push(await measureInputs(agent, [...(await boundedWork(agent, buyer)), ...largeWork(agent, buyer)], GOALS.work))
+      missed.push(
+        await measureInputs(
+          agent,
+          [...(await boundedWork(agent, buyer)), ...(await hostileCreatives(agent)), ...largeWork(agent, buyer)],
+          GOALS.work,
+        ),
+      )
     return missed.some(Boolean) ? 1 : 0
   } finally {
     await agent.stop()

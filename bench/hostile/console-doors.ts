@@ -27,7 +27,7 @@ interface Shown {
 
 /** Every page and form of the console, from its route table: with ids and fields of the pages that a person sees, where one leads there. */
 export async function consoleTargets(agent: Console): Promise<Target[]> {
-  const person = await join(agent)
+  const person = await joinConsole(agent)
   const texts = await crawlConsole(
     person,
     [`${CONSOLE}/t/${agent.tenant}/home`, `${CONSOLE}/publishers`, `${CONSOLE}/account`],
@@ -53,7 +53,8 @@ export async function consoleTargets(agent: Console): Promise<Target[]> {
   })
 }
 
-async function join({ port, invitation }: Console): Promise<ConsoleClient> {
+/** A person who has joined by the agent's invitation, which one person can. */
+export async function joinConsole({ port, invitation }: Pick<MeasuredAgent, 'port' | 'invitation'>): Promise<ConsoleClient> {
   const client = new ConsoleClient(`http://127.0.0.1:${port}`)
   const path = `${CONSOLE}/join/${invitation}`
   await client.get(path)

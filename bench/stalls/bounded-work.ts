@@ -63,15 +63,16 @@ export async function boundedWork(agent: MeasuredAgent, { list_id }: Buyer): Pro
     },
     call('validate_content_delivery: 200 policies × 1,000 records', 'validate_content_delivery', () => ({
       standards_id,
-      records: fill(1_000, (index) => ({
-        record_id: `r${index}`,
-        artifact: {
-          property_rid: '01916f3a-9c4e-7000-8000-000000000010',
-          artifact_id: `a${index}`,
-          assets: [{ type: 'text', content: `plain text ${index} about gardens and boats` }],
-        },
-      })),
+      records: fill(1_000, recordOf),
     })),
+    call(
+      'validate_content_delivery: 200 policies × 150 records, all that one call may ask for',
+      'validate_content_delivery',
+      () => ({
+        standards_id,
+        records: fill(150, recordOf),
+      }),
+    ),
     call('preview_creative: {CLICK_URL} in 187 kB, 50 inputs', 'preview_creative', () => ({
       request_type: 'single',
       creative_manifest: manifest('{CLICK_URL}'.repeat(17_000)),
@@ -116,3 +117,12 @@ export async function boundedWork(agent: MeasuredAgent, { list_id }: Buyer): Pro
     })),
   ]
 }
+
+const recordOf = (index: number) => ({
+  record_id: `r${index}`,
+  artifact: {
+    property_rid: '01916f3a-9c4e-7000-8000-000000000010',
+    artifact_id: `a${index}`,
+    assets: [{ type: 'text', content: `plain text ${index} about gardens and boats` }],
+  },
+})

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MeasuredAgent, startMeasuredAgent } from '../../bench/stalls/agent.ts'
 import { type Buyer, hostileInputs, prepareBuyer } from '../../bench/stalls/hostile.ts'
+import { hostileCreatives } from '../../bench/stalls/hostile-creatives.ts'
 import { largeWork } from '../../bench/stalls/large-work.ts'
 import { measureStall, send } from '../../bench/stalls/stall.ts'
 
@@ -34,7 +35,7 @@ it('no input that is made to take long holds the server up', async () => {
 
 it('what is as large as it may be leaves the main thread to others in between', async () => {
   const slow: string[] = []
-  for (const { title, ask } of largeWork(agent, buyer)) {
+  for (const { title, ask } of [...(await hostileCreatives(agent)), ...largeWork(agent, buyer)]) {
     const turns: number[] = []
     for (let round = 0; round < ROUNDS && (turns.length === 0 || Math.min(...turns) > MOST_TURN_MS); round++) {
       agent.begin()

@@ -23,6 +23,7 @@ export function fillMacros(
   macros: Macros,
   encode: (value: string, name: string, offset: number) => string = (value) => value,
 ): string {
+  if (!text.includes('{')) return text
   let left = MOST_FILLED
   return text.replace(MACRO, (whole, name: string, offset: number) => {
     const value = Object.hasOwn(macros, name) ? macros[name] : undefined
