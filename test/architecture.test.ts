@@ -122,6 +122,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'security/secrets',
     'security/signing/open-brand-file.ts',
     'security/signing/response-envelope.ts',
+    'security/signing/rights-credential.ts',
   ],
   'features/catalogs': [
     'domain',

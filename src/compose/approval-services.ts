@@ -1,5 +1,6 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { type Config, publicOrigin } from '../config/config.ts'
+import { createGrantAttestations } from '../features/brands/grant-attestations.ts'
 import { storedBrands } from '../features/brands/services.ts'
 import { composeGovernance, governanceBox } from '../features/governance/compose.ts'
 import type { Governance } from '../features/governance/governance.ts'
@@ -12,6 +13,7 @@ import type { SecretSource } from '../security/secrets/deployment-secrets.ts'
 import type { LastingKeys } from '../security/secrets/lasting-keys.ts'
 import { createSecretBox } from '../security/secrets/secret-box.ts'
 import { createGovernanceIssuer } from '../security/signing/governance-issuer.ts'
+import type { KeyProvider } from '../security/signing/key-provider.ts'
 import { storedKeys } from '../security/signing/stored-keys.ts'
 import { rememberedBuyers } from '../store/account/remembered-buyers.ts'
 import type { Store } from '../store/database.ts'
@@ -35,23 +37,26 @@ export function composeApprovals(parts: ApprovalParts): ApprovalServices {
   const { store, config, contracts, adServers } = parts
   const agentUrl = `${publicOrigin(config)}/mcp`
   const products = createProductCache(agentUrl)
+  const brands = storedBrands(store, parts.lastingKeys, config)
+  const keys = storedKeys(store, createSecretBox(parts.secret, SEALED.signingKeys), parts.clock)
   return {
     store,
     contracts,
     adServers,
     products,
     wiring: { agentUrl, conformance: config.conformance },
-    governance: composeSellerGovernance(parts, agentUrl, products),
-    brands: storedBrands(store, parts.lastingKeys, config),
+    governance: composeSellerGovernance(parts, keys, agentUrl, products),
+    brands,
+    attestations: createGrantAttestations(keys, brands, publicOrigin(config)),
   }
 }
 
 function composeSellerGovernance(
-  { store, config, contracts, secret, clock }: ApprovalParts,
+  { store, config, contracts, secret }: ApprovalParts,
+  keys: KeyProvider,
   agentUrl: string,
   products: ProductCache,
 ): Governance {
-  const keys = storedKeys(store, createSecretBox(secret, SEALED.signingKeys), clock)
   const services = { products, governanceTokens: createGovernanceIssuer(keys, agentUrl), wiring: { agentUrl } }
   return composeGovernance({
     config,

@@ -35,7 +35,7 @@ import { pixelRoute } from '../transports/http/pixel.ts'
 import { previewRoute } from '../transports/http/previews.ts'
 import { reportingDocumentRoute } from '../transports/http/reporting-documents.ts'
 import { reportFileRoute } from '../transports/http/reporting-files.ts'
-import { grantRoute, submissionRoute } from '../transports/http/rights.ts'
+import { grantRoute, grantStatusRoute, submissionRoute } from '../transports/http/rights.ts'
 import type { Routes } from '../transports/http/server.ts'
 import { jwksRoute } from '../transports/http/well-known.ts'
 import type { MessageDispatchOptions } from '../transports/mcp/dispatch-message.ts'
@@ -93,7 +93,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
       { bare: (request, response, _captured, { headers }) => mcp(request, response, headers, { compact: true }) },
     ],
     [
-      /^\/t\/([a-z0-9-]{1,64})\/mcp(\/compact)?$/,
+      /^\/t\/([a-z0-9-]{1,64})\/(?:rights\/)?mcp(\/compact)?$/,
       {
         bare: (request, response, [publicTenant, compact], { headers }) =>
           mcp(request, response, headers, {
@@ -143,6 +143,7 @@ export async function routesOf(app: App, peerOf: PeerOf): Promise<Routes> {
     ...embeddedProviderRoutes({ ...app, products: app.services.products, peerOf }),
     [/^\/pixel$/, pixelRoute],
     [/^\/rights\/(rgt_[0-9a-f-]{36})$/, grantRoute(app.store.read, app.clock)],
+    [/^\/rights\/(rgt_[0-9a-f-]{36})\/status$/, grantStatusRoute(app.store.read, app.services.attestations, app.clock)],
     [/^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$/, submissionRoute(app.store.read, address.origin)],
     [
       /^\/reporting\/files\/(reporting-resource\.[0-9a-f]{24})\/([a-z0-9.-]{1,40})$/,

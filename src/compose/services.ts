@@ -2,6 +2,7 @@ import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { examinesFiles } from '../config/ads-settings.ts'
 import type { Config } from '../config/config.ts'
 import { formatChooser } from '../domain/creative/canonical/choose-format.ts'
+import { createGrantAttestations } from '../features/brands/grant-attestations.ts'
 import { createBrandServices } from '../features/brands/services.ts'
 import { createSignedAnswers } from '../features/brands/signed-answers.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
@@ -79,6 +80,7 @@ export function composeServices(parts: ServiceParts): Services {
   const { agentUrl } = parts.realm
   const documents = { fetchDocument: keyDocuments(safeFetch), parseJson, clock: () => new Date() }
   const governanceSeal = governanceBox(secret)
+  const brandServices = createBrandServices(store, { secret, lastingKeys }, documents, config)
   const services: Services = {
     contracts,
     adServers,
@@ -88,7 +90,8 @@ export function composeServices(parts: ServiceParts): Services {
     pseudonyms: createPseudonyms(lastingKeys.pseudonyms),
     listTokens: parts.listTokens,
     feeds,
-    ...createBrandServices(store, { secret, lastingKeys }, documents, config),
+    ...brandServices,
+    attestations: createGrantAttestations(webhooks.keys, brandServices.brands, new URL(agentUrl).origin),
     signedAnswers: createSignedAnswers(webhooks.keys, new URL(agentUrl).origin),
     webhooks: webhooks.webhooks,
     accountChanges: parts.accountChanges,

@@ -4,6 +4,7 @@ import type { PrincipalRef } from '../domain/identity/principal.ts'
 import type { ByCaller } from '../domain/protocol/by-caller.ts'
 import type { IdentityGraph } from '../features/audiences/identity-graph.ts'
 import type { BrandRegistry } from '../features/brands/brand-registry.ts'
+import type { GrantAttestations } from '../features/brands/grant-attestations.ts'
 import type { BrandResolver } from '../features/brands/resolve-brand.ts'
 import type { SignedAnswers } from '../features/brands/signed-answers.ts'
 import type { FeedSource } from '../features/catalogs/feed-source.ts'
@@ -85,6 +86,8 @@ export interface Services {
   readonly feeds: FeedSource
   /** Brands, rights in them and what they talk about. */
   readonly brands: BrandRegistry
+  /** Attests grants of rights for their holders. */
+  readonly attestations: GrantAttestations
   /** Signs what brand agents answer to claims. */
   readonly signedAnswers: SignedAnswers
   /** The brand.json files of others. */

@@ -8,9 +8,8 @@ const tools = releaseTools()
 
 /** Sets of vectors that no test here plays, each with the reason. */
 const NOT_PLAYED: Readonly<Record<string, string>> = {
-  attestations: 'no attestation is taken or issued: adcp.attestations is not declared',
-  'rights-attestations': 'grants are not served in 3.2, since no attestation of them is issued',
-  'governance-runtime-attestations': 'no attestation is taken or issued',
+  attestations: 'are for those who evaluate attestations: adcp.attestations is not declared',
+  'governance-runtime-attestations': 'no attestation is evaluated',
   'audience-evidence': 'products carry no evidence of the people that they reach, and no selection by it is carried out',
   'macro-processing': 'no macros of other systems are declared or processed: macro_processing is not declared',
   'universal-macro-translation': 'is for programs that make pixels for other ad servers out of universal macros',
@@ -31,6 +30,7 @@ const PLAYED: Readonly<Record<string, string>> = {
   'reporting-reconciliation': 'reporting-reconciliation',
   'reporting-summary': 'reporting-summary',
   'request-signing': 'request-signing',
+  'rights-attestations': 'rights-attestations',
   'supply-path': 'supply-path',
   'trusted-match-context-merge': 'trusted-match-context-merge',
   'webhook-signing': 'webhook-signing',

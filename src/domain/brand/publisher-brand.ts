@@ -1,4 +1,10 @@
-import { type AgentAddress, brandAgentEntry, brandJson, publisherBrandAgentEntry } from '../identity/documents.ts'
+import {
+  type AgentAddress,
+  brandAgentEntry,
+  brandJson,
+  publisherBrandAgentEntry,
+  publisherRightsAgentEntry,
+} from '../identity/documents.ts'
 import type { BrandDocument } from './brands-file.ts'
 import type { BrandHouse } from './identity-document.ts'
 import { presentIdentity } from './present-identity.ts'
@@ -20,7 +26,14 @@ export function publisherBrandJson(address: AgentAddress, { tenantId, house, bra
   if (house === undefined || own.length === 0) return brandJson(address)
   return {
     version: '1.0',
-    house: { ...house, agents: [brandAgentEntry(address), publisherBrandAgentEntry(address, tenantId)] },
+    house: {
+      ...house,
+      agents: [
+        brandAgentEntry(address),
+        publisherBrandAgentEntry(address, tenantId),
+        publisherRightsAgentEntry(address, tenantId),
+      ],
+    },
     brands: own.map((brand) => {
       const { brand_id: id, house: _house, available_fields: _more, ...shown } = presentIdentity(brand, { house, linked: false })
       return { id, ...shown, brand_agent: { url: address.agentUrl, id } }

@@ -53,6 +53,24 @@ export function publisherBrandAgentEntry({ origin }: Pick<AgentAddress, 'origin'
   }
 }
 
+/** The agent that grants the rights of a publisher's brands, as its brand.json names it: what it attests is verified by the keys of this entry. */
+export function rightsAgent(
+  { origin }: Pick<AgentAddress, 'origin'>,
+  tenantId: string,
+): { readonly url: string; readonly id: string } {
+  return { url: `${origin}/t/${tenantId}/rights/mcp`, id: `rights_${tenantId.replace(/[^a-z0-9]+/g, '_')}`.slice(0, 100) }
+}
+
+/** The brand.json entry of the agent that grants rights (AdCP brand.json, `brand_agent_entry`). */
+export function publisherRightsAgentEntry({ origin }: Pick<AgentAddress, 'origin'>, tenantId: string): object {
+  return {
+    type: 'rights',
+    ...rightsAgent({ origin }, tenantId),
+    jwks_uri: jwksUriOf({ origin }),
+    description: 'Grants rights in the brands of the house, and attests what it granted',
+  }
+}
+
 /** A brand.json that holds nothing but this agent: what it serves itself, for an operator whose brand has no file of its own. */
 export function brandJson(address: AgentAddress): object {
   return { version: '1.0', agents: [brandAgentEntry(address)] }

@@ -113,19 +113,20 @@ export function presentTerms({
 }
 
 export interface ConstraintPlace {
-  /** MCP address of this agent. */
-  readonly agentUrl: string
+  readonly rightsAgent: { readonly url: string; readonly id: string }
   /** Public address that says whether the grant is valid. */
   readonly verificationUrl: string
 }
 
 /** What a creative manifest carries about the grant (AdCP core/rights-constraint.json). */
-export function presentConstraint({ grantId, agreement }: RightsGrant, { agentUrl, verificationUrl }: ConstraintPlace) {
+export type PresentedConstraint = ReturnType<typeof presentConstraint>
+
+export function presentConstraint({ grantId, agreement }: RightsGrant, { rightsAgent, verificationUrl }: ConstraintPlace) {
   const { offering, uses, startDate, endDate, impressionCap } = agreement
   const countries = agreement.countries ?? offering.countries
   return {
     rights_id: grantId,
-    rights_agent: { url: agentUrl, id: new URL(agentUrl).hostname },
+    rights_agent: rightsAgent,
     valid_from: `${startDate}T00:00:00Z`,
     ...(endDate !== undefined && { valid_until: `${endDate}T23:59:59Z` }),
     uses: [...uses],
@@ -135,6 +136,17 @@ export function presentConstraint({ grantId, agreement }: RightsGrant, { agentUr
     ...(offering.right_type && { right_type: offering.right_type }),
     approval_status: 'approved' as const,
     verification_url: verificationUrl,
+  }
+}
+
+/** What holds for whatever is made under a grant. A disclosure that is required without a text of its own names the right. */
+export function presentClearance({ offering }: GrantAgreement) {
+  const { name, clearance, content_restrictions: contents = [] } = offering
+  const restrictions = [...new Set([...(clearance?.restrictions ?? []), ...contents])]
+  const { disclosure } = clearance ?? {}
+  return {
+    ...(restrictions.length > 0 && { restrictions }),
+    ...(disclosure && { disclosure: disclosure.required ? { text: name, ...disclosure } : disclosure }),
   }
 }
 

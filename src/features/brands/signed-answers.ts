@@ -17,13 +17,18 @@ export interface SignedAnswers {
   sign(answer: AnswerToSign): Promise<ResponseEnvelope>
 }
 
+/** Whose key it is: a brand of one publisher. */
+export function brandSubject(tenantId: string, brandDomain: string): string {
+  return JSON.stringify([tenantId, brandDomain])
+}
+
 /** Signs with the keys of the deployment. */
-export function createSignedAnswers(keys: Pick<KeyProvider, 'answerSigner'>, origin: string): SignedAnswers {
+export function createSignedAnswers(keys: Pick<KeyProvider, 'brandSigner'>, origin: string): SignedAnswers {
   const agentUrlOf = (tenantId: string) => brandAgentUrl({ origin }, tenantId)
   return {
     agentUrlOf,
     async sign({ tenantId, ...answer }) {
-      const signer = await keys.answerSigner(JSON.stringify([tenantId, answer.brandDomain]))
+      const signer = await keys.brandSigner('response-signing', brandSubject(tenantId, answer.brandDomain))
       return signResponse({ ...answer, agentUrl: agentUrlOf(tenantId) }, answer, signer)
     },
   }

@@ -46,7 +46,7 @@ export function findResource(origin: string, name: string): ProtectedResource | 
   const { mcp, api } = protectedResources(origin)
   if (name === api.resource) return api
   const path = name.startsWith(origin) ? name.slice(origin.length) : ''
-  return /^(?:\/t\/[a-z0-9-]{1,64})?\/mcp$/.test(path) ? { ...mcp, resource: name } : undefined
+  return /^(?:\/t\/[a-z0-9-]{1,64}(?:\/rights)?)?\/mcp$/.test(path) ? { ...mcp, resource: name } : undefined
 }
 
 /** The agent itself, and the registry's API. A token for the one is no credential for the other. */

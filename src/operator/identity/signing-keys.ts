@@ -1,4 +1,4 @@
-import type { KeyPurpose } from '../../security/signing/key-provider.ts'
+import { BRAND_KEY_PURPOSES, type KeyPurpose } from '../../security/signing/key-provider.ts'
 import { type Rotation, replaceCompromised, rotate } from '../../security/signing/key-rotation.ts'
 import { ensureSigningKey } from '../../security/signing/stored-keys.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
@@ -33,7 +33,7 @@ export const initIdentity = defineAct({
 
 /** A step of the rotation of one key. */
 const rotation = object({
-  purpose: word(...PURPOSES, 'response-signing'),
+  purpose: word(...PURPOSES, ...BRAND_KEY_PURPOSES),
   step: word('announced', 'waiting', 'switched'),
   kid: string,
   ready_at: optional(about('from when on it may sign', moment)),
@@ -64,10 +64,10 @@ export const rotateSigningKeys = defineAct({
     const done = await context.store.transaction(async (tx) => {
       const rotations: Of<typeof rotation>[] = []
       for (const purpose of PURPOSES) rotations.push(presentRotation(purpose, await step(tx, box, purpose, context.clock())))
-      const ofBrands = new Set((await listSigningKeys(tx, 'response-signing')).map(({ subject }) => subject))
-      for (const subject of ofBrands) {
-        const made = await step(tx, box, 'response-signing', context.clock(), subject)
-        rotations.push(presentRotation('response-signing', made))
+      for (const purpose of BRAND_KEY_PURPOSES) {
+        const subjects = new Set((await listSigningKeys(tx, purpose)).map(({ subject }) => subject))
+        for (const subject of subjects)
+          rotations.push(presentRotation(purpose, await step(tx, box, purpose, context.clock(), subject)))
       }
       return rotations
     })

@@ -42,7 +42,7 @@ export function reportKey(privateKey: JsonWebKey | undefined): ReportKey {
 
 /** The key with which this deployment signs its answers: `/.well-known/jwks.json` has it, so a report of it is known to be this agent's. */
 export async function ownReportKey(keys: KeyProvider): Promise<ReportKey> {
-  const signer = await keys.answerSigner('')
+  const signer = await keys.brandSigner('response-signing', '')
   const publicKey = (await keys.published()).find(({ kid }) => kid === signer.keyid)
   if (!publicKey) throw new Error(`the key ${signer.keyid} is not published`)
   return { signer, publicKey }

@@ -1,4 +1,5 @@
 import { AdcpError } from '../errors.ts'
+import { isObject } from '../is-object.ts'
 import { entries, withResult } from './change-members.ts'
 import type { Conversion, Conversions, Json, LineConverter } from './line-converter.ts'
 
@@ -37,10 +38,31 @@ const ofMediaBuys = (change: Conversion): Conversions => ({
   get_media_buys: (answer) => entries(answer, 'media_buys', change),
 })
 
-const BEFORE = ofMediaBuys(withoutPolicies)
+/** The releases before know no attestation of a grant. */
+const unattested: Conversion = (answer) => {
+  const { rights_constraint: constraint } = answer
+  if (!isObject(constraint)) return answer
+  const {
+    rights_holder,
+    grant_status,
+    content_digest,
+    attestation_refs,
+    restrictions,
+    disclosure,
+    creative_approval_required,
+    ...known
+  } = constraint
+  return { ...answer, rights_constraint: known }
+}
+
+/** A change is answered with all credentials that there are: none while the grant is paused. */
+const withCredentials: Conversion = (answer) => (answer.terms === undefined ? answer : { generation_credentials: [], ...answer })
+
+const BEFORE: Conversions = { ...ofMediaBuys(withoutPolicies), acquire_rights: unattested, update_rights: unattested }
 
 const ANSWERS: Conversions = {
   ...ofMediaBuys(inWrittenForm),
+  update_rights: withCredentials,
   sync_accounts: (answer) => entries(answer, 'accounts', inUtc),
   list_accounts: (answer) => entries(answer, 'accounts', inUtc),
   preview_creative: (answer) =>
@@ -65,8 +87,6 @@ function ofWholeDays(request: Json): Json {
   })
 }
 
-const UNATTESTED = 'its answer has to refer to an attestation of the grant, and this agent issues none'
-
 /** The step between AdCP 3.1 and 3.2. */
 export const RELEASE_3_2: LineConverter = {
   requests: {
@@ -88,5 +108,4 @@ export const RELEASE_3_2: LineConverter = {
     ...['list_products', 'buy_products', 'control_media_buy'],
     ...['request_proposals', 'refine_proposals', 'accept_proposal', 'decline_proposals'],
   ],
-  withheld: { acquire_rights: UNATTESTED, update_rights: UNATTESTED },
 }

@@ -1,4 +1,4 @@
-import { compact } from './governance-token.ts'
+import { compactJws } from './compact-jws.ts'
 import type { Signer } from './sign.ts'
 
 /** Exact `typ` of the list (AdCP security, "Revocation"). */
@@ -22,5 +22,5 @@ export async function signRevocationList(issuer: string, { jtis, kids }: Revoked
     revoked_jtis: jtis,
     revoked_kids: kids,
   }
-  return compact({ typ: LIST_TYPE }, claims, signer)
+  return compactJws({ typ: LIST_TYPE }, claims, signer)
 }

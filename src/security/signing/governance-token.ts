@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { compactJws } from './compact-jws.ts'
 import type { Signer } from './sign.ts'
 
 /** Exact `typ` of the header: no other JWS of a governance agent can pass for an approval (RFC 8725 §3.11). */
@@ -52,8 +53,6 @@ export interface GovernanceClaims {
 
 const BINDINGS = ['authorized_commitment', 'authorized_task', 'authorized_payload_hash'] as const
 
-const ALGORITHMS: Readonly<Record<string, string>> = { ed25519: 'EdDSA', 'ecdsa-p256-sha256': 'ES256' }
-
 /**
  * The claims as a compact JWS (RFC 7515 §3.1). Claims that bind the action are marked critical in the header, so that a verifier that does
  * not know them refuses the token. Policy decisions that do not fit are replaced by their hash.
@@ -65,10 +64,10 @@ export async function signGovernanceToken(claims: GovernanceClaims, signer: Sign
     typ: GOVERNANCE_TOKEN_TYPE,
     ...(bindings.length > 0 && { crit: bindings, ...Object.fromEntries(bindings.map((name) => [name, true])) }),
   }
-  const token = await compact(header, claims, signer)
+  const token = await compactJws(header, claims, signer)
   if (token.length <= MAX_TOKEN_CHARS) return token
   const { policy_decisions: decisions, ...rest } = claims
-  const shorter = decisions ? await compact(header, { ...rest, policy_decision_hash: hashOf(decisions) }, signer) : token
+  const shorter = decisions ? await compactJws(header, { ...rest, policy_decision_hash: hashOf(decisions) }, signer) : token
   if (shorter.length > MAX_TOKEN_CHARS) throw new RangeError('the governance token is too long')
   return shorter
 }
@@ -76,17 +75,6 @@ export async function signGovernanceToken(claims: GovernanceClaims, signer: Sign
 /** base64url SHA-256 of the canonical JSON (RFC 8785) of the arguments of a call, without what does not commit anything. */
 export function payloadHash({ governance_context: _token, context: _echoed, ...business }: Record<string, unknown>): string {
   return hashOf(business)
-}
-
-/** Any claims as a compact JWS of a governance key. Throws TypeError for a key of another algorithm. */
-export async function compact(header: object, claims: object, signer: Signer): Promise<string> {
-  const alg = ALGORITHMS[signer.algorithm]
-  if (alg === undefined) throw new TypeError(`governance tokens are signed with EdDSA or ES256, not ${signer.algorithm}`)
-  const input = [{ alg, kid: signer.keyid, ...header }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-  const signature = await signer.sign(Buffer.from(input, 'ascii'))
-  return `${input}.${Buffer.from(signature).toString('base64url')}`
 }
 
 function hashOf(value: unknown): string {

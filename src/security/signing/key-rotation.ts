@@ -62,6 +62,8 @@ export async function replaceCompromised(
 }
 
 async function forgetRetired(tx: Db, purpose: KeyPurpose, now: Date): Promise<void> {
+  // What it attested holds as long as its grant.
+  if (purpose === 'attestation-signing') return
   const lingerMs = purpose === 'governance-signing' ? GOVERNANCE_LINGER_MS : LINGER_MS
   const isForgotten = ({ state, retired_at }: SigningKeyRow) =>
     state === 'retired' && retired_at !== null && now.getTime() - Date.parse(retired_at) > lingerMs

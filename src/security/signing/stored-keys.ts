@@ -33,11 +33,11 @@ export function storedKeys(store: Store, box: SecretBox, clock: () => Date): Key
   }
   return {
     signer,
-    async answerSigner(subject) {
-      const found = await signerFor('response-signing', subject)
+    async brandSigner(purpose, subject) {
+      const found = await signerFor(purpose, subject)
       if (found) return found
-      await store.transaction((tx) => ensureSigningKey(tx, box, 'response-signing', clock(), subject))
-      return signer('response-signing', subject)
+      await store.transaction((tx) => ensureSigningKey(tx, box, purpose, clock(), subject))
+      return signer(purpose, subject)
     },
     async published() {
       const rows = await listSigningKeys(store.read)

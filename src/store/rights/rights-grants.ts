@@ -62,10 +62,13 @@ export async function findGrant(db: Db, tenantId: string, grantId: string): Prom
   return row && grantOf(row)
 }
 
-/** A grant by its id alone, which cannot be guessed: for those who only hold a creative made under it. */
-export async function findGrantAnywhere(db: Db, grantId: string): Promise<RightsGrant | undefined> {
+/** A grant and its publisher by its id alone, which cannot be guessed: for those who only hold a creative made under it. */
+export async function findGrantAnywhere(
+  db: Db,
+  grantId: string,
+): Promise<{ readonly tenantId: string; readonly grant: RightsGrant } | undefined> {
   const row = await db.selectFrom('rights_grants').selectAll().where('grant_id', '=', grantId).executeTakeFirst()
-  return row && grantOf(row)
+  return row && { tenantId: row.tenant_id, grant: grantOf(row) }
 }
 
 /** A publisher's grants, newest first, `limit` at most. */

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/account/account.ts'
 import { requireUsable } from '../../domain/account/lifecycle.ts'
 import type { ActingPrincipal, Tenant } from '../../domain/identity/principal.ts'
 import type { BrandRegistry } from '../../features/brands/brand-registry.ts'
+import type { GrantAttestations } from '../../features/brands/grant-attestations.ts'
 import type { Governance } from '../../features/governance/governance.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -20,6 +21,7 @@ export interface ApprovalServices {
   readonly adServers: AdServers
   readonly products: ProductCache
   readonly brands: BrandRegistry
+  readonly attestations: GrantAttestations
   readonly wiring: { readonly agentUrl: string; readonly conformance: boolean }
   readonly governance: Governance
 }

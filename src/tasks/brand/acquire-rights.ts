@@ -53,7 +53,10 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
     if (planned.held) return submit(request, context, planned, agreement)
     const grant = newGrant(planned.grantId, agreement, { principal, accountId: account?.accountId ?? '', now })
     await insertGrant(tx, principal.tenantId, grant)
-    const answer = { ...presentAcquired(grant, services), ...(governed && presentGovernance(governed)) }
+    const answer = {
+      ...(await presentAcquired(grant, services, planned.attestation, now)),
+      ...(governed && presentGovernance(governed)),
+    }
     return withSimulation(answer, services.brands, { inSandbox: principal.sandbox || account?.sandbox === true })
   },
 })

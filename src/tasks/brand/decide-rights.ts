@@ -5,6 +5,7 @@ import { refusalOfOthers } from '../../domain/rights/clearance.ts'
 import { dayOf, type GrantAgreement, grantStatus, type RightsGrant } from '../../domain/rights/grant.ts'
 import type { SubmittedCreative } from '../../domain/rights/review-creative.ts'
 import type { BrandRegistry } from '../../features/brands/brand-registry.ts'
+import type { GrantAttestations } from '../../features/brands/grant-attestations.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { decideSubmission } from '../../store/rights/rights-creatives.ts'
@@ -12,7 +13,7 @@ import { findGrant, saveGrant, standingAgreements } from '../../store/rights/rig
 import { enqueue } from '../../store/webhook/outbox.ts'
 import { endEndpoints, endpointsOfTask } from '../../store/webhook/webhook-endpoints.ts'
 import { endPendingChange } from './end-pending-change.ts'
-import { type GrantServices, presentChanged } from './present-grant.ts'
+import { presentChanged } from './present-grant.ts'
 import { withAgreement } from './update-rights.ts'
 
 /** What a person at the rights holder says of a creative, or of a change of a grant. */
@@ -39,7 +40,7 @@ export function decideRightsCreative(
  * for a change at once, its error the reason. Throws REFERENCE_NOT_FOUND, INVALID_STATE when none waits, the grant is over, or others came in between.
  */
 export async function decideRightsChange(
-  services: GrantServices & { readonly store: Store; readonly brands: BrandRegistry },
+  services: { readonly store: Store; readonly brands: BrandRegistry; readonly attestations: GrantAttestations },
   tenantId: string,
   grantId: string,
   decision: CreativeDecision,
@@ -47,6 +48,8 @@ export async function decideRightsChange(
 ): Promise<RightsGrant> {
   const { store, brands } = services
   const { rightsById } = await brands.load(tenantId)
+  const { brand_id: brandId } = (await existing(store.read, tenantId, grantId)).agreement.offering
+  const attestation = await services.attestations.of(tenantId, brandId)
   return store.transaction(async (tx) => {
     const grant = await existing(tx, tenantId, grantId)
     const { pending } = grant
@@ -64,7 +67,7 @@ export async function decideRightsChange(
       tx,
       tenantId,
       grant,
-      { status: 'completed', message, result: presentChanged(changed, services, now) },
+      { status: 'completed', message, result: await presentChanged(changed, services, attestation, { now, waits: false }) },
       now,
     )
     return changed

@@ -26,6 +26,7 @@ export async function grantApproved(approval: Approval, context: CarryOutContext
   // The buyer's governance may have changed its mind since: what was agreed at the request lapses.
   const commitment = acquisitionCommitment({}, grantId, agreement)
   const governed = await services.governance.check(context, commitment)
+  const attestation = await services.attestations.of(tenant.tenantId, offering.brand_id)
   return {
     async write(tx) {
       await services.governance.record(tx, context, commitment, governed)
@@ -39,7 +40,7 @@ export async function grantApproved(approval: Approval, context: CarryOutContext
       if (refusal) throw new AdcpError('INVALID_STATE', refusal.reason, { field: 'rights_id' })
       const grant = newGrant(grantId, agreement, { principal, accountId: approval.accountId, now })
       await insertGrant(tx, tenant.tenantId, grant)
-      const answer = { ...presentAcquired(grant, services), ...presentGovernance(governed) }
+      const answer = { ...(await presentAcquired(grant, services, attestation, now)), ...presentGovernance(governed) }
       return withSimulation(answer, services.brands, { inSandbox: grant.sandbox })
     },
   }

@@ -6,6 +6,7 @@ import { type Cleared, clearAcquisition } from '../../domain/rights/acquire.ts'
 import type { BuyerFacts } from '../../domain/rights/clearance.ts'
 import { committedMicros } from '../../domain/rights/commitment.ts'
 import { dayOf, type GrantAgreement } from '../../domain/rights/grant.ts'
+import type { GrantAttestation } from '../../features/brands/grant-attestations.ts'
 import type { Governed } from '../../features/governance/governance.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -29,6 +30,7 @@ export interface PlannedGrant {
   readonly governed: Governed | undefined
   /** GOVERNANCE_DENIED, when those who govern the money refused. */
   readonly denied: AdcpError | undefined
+  readonly attestation: GrantAttestation
 }
 
 /** Checks an acquisition against the grants in force. Throws what makes no sense in the request. */
@@ -56,7 +58,8 @@ export async function planGrant(request: AcquireRightsRequest, context: Authenti
       : undefined
   const denied = answer instanceof AdcpError ? answer : undefined
   const governed = answer instanceof AdcpError ? undefined : answer
-  return { grantId, offering, buyer, account, cleared, held, governed, denied }
+  const attestation = await services.attestations.of(tenant.tenantId, offering.brand_id)
+  return { grantId, offering, buyer, account, cleared, held, governed, denied, attestation }
 }
 
 /** The answer of those who govern the money, or their denial. Throws INVALID_REQUEST for a CPM that the plan has no money for. */

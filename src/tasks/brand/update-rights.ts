@@ -4,6 +4,7 @@ import type { UpdateRightsRequest, UpdateRightsResponse } from '@adcp/sdk/types'
 import { taskTypeOf } from '../../domain/protocol/task-type.ts'
 import { dayOf, type GrantAgreement, type RightsGrant } from '../../domain/rights/grant.ts'
 import { type Revision, reviseGrant } from '../../domain/rights/update.ts'
+import type { GrantAttestation } from '../../features/brands/grant-attestations.ts'
 import { type Governed, presentGovernance } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { findAccount } from '../../store/account/accounts.ts'
@@ -26,8 +27,8 @@ export const updateRights = defineTask<UpdateRightsRequest, Answer>()({
   changes: ['end_date', 'impression_cap', 'pricing_option_id', 'paused'],
   summary: 'Change a grant of rights: a later end, another impression cap or price, pause or resume. Reissues its keys.',
   spends: true,
-  prepare: governChange,
-  async handle(request, context, governed): Promise<Answer> {
+  prepare: prepareChange,
+  async handle(request, context, { governed, attestation }): Promise<Answer> {
     const { tx, principal, services, now } = context
     const grant = await getGrant(tx, principal, request.rights_id)
     const revision = await revisionOf(tx, request, grant, context)
@@ -41,7 +42,7 @@ export const updateRights = defineTask<UpdateRightsRequest, Answer>()({
     if (grant.pendingTaskId !== undefined && changed.pendingTaskId !== grant.pendingTaskId)
       await endPendingChange(tx, principal.tenantId, grant, { status: 'canceled', message: 'replaced by a later change' }, now)
     return {
-      ...presentChanged(changed, services, waits ? null : now),
+      ...(await presentChanged(changed, services, attestation, { now, waits })),
       ...(request.paused !== undefined && { paused: changed.paused }),
       ...(taskId !== undefined && (await submitted(request, await onBehalf(context, grant), taskId))),
       ...(governed && presentGovernance(governed)),
@@ -56,9 +57,26 @@ async function submitted(request: UpdateRightsRequest, context: InTransaction<Au
   return { status: 'submitted' as const, task_id: taskId, message }
 }
 
-/** Asks those who govern the money when a change commits more of it. */
-async function governChange(request: UpdateRightsRequest, context: AuthenticatedContext): Promise<Governed | undefined> {
+interface Prepared {
+  readonly governed: Governed | undefined
+  readonly attestation: GrantAttestation
+}
+
+async function prepareChange(request: UpdateRightsRequest, context: AuthenticatedContext): Promise<Prepared> {
   const grant = await getGrant(context.db, context.principal, request.rights_id)
+  const governed = await governChange(request, context, grant)
+  return {
+    governed,
+    attestation: await context.services.attestations.of(context.tenant.tenantId, grant.agreement.offering.brand_id),
+  }
+}
+
+/** Asks those who govern the money when a change commits more of it. */
+async function governChange(
+  request: UpdateRightsRequest,
+  context: AuthenticatedContext,
+  grant: RightsGrant,
+): Promise<Governed | undefined> {
   const revision = await revisionOf(context.db, request, grant, context)
   if (!revision.extends) return undefined
   const commitment = extensionCommitment(request, grant.grantId, grant.agreement, revision.agreement)

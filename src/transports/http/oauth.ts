@@ -55,7 +55,10 @@ const MAX_PARAMETERS = 100
 export function oauthRoutes(options: OauthRouteOptions): Routes {
   const guarded = (route: Route): Route => overTlsOnly(options, route)
   return [
-    [/^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)?$/, guarded(resourceRoute(options))],
+    [
+      /^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64}(?:\/rights)?)?\/mcp)?$/,
+      guarded(resourceRoute(options)),
+    ],
     [/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$/, guarded(libraryRoute(options))],
     [/^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external|switch))?$/, guarded(interactionRoute(options))],
     ...(options.external

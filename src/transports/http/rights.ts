@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { grantStatus, presentTerms } from '../../domain/rights/grant.ts'
 import { presentSubmission } from '../../domain/rights/review-creative.ts'
+import type { GrantAttestations } from '../../features/brands/grant-attestations.ts'
 import type { Db } from '../../store/database.ts'
 import { findSubmissionAnywhere } from '../../store/rights/rights-creatives.ts'
 import { findGrant, findGrantAnywhere } from '../../store/rights/rights-grants.ts'
-import { respondJson } from './respond.ts'
+import { respond, respondJson } from './respond.ts'
 import type { Route } from './server.ts'
 
 /**
@@ -15,7 +16,7 @@ export function grantRoute(db: Db, clock: () => Date): Route {
   return async (request, response, [grantId = '']) => {
     if (!reads(request.method, response)) return
     const now = clock()
-    const grant = await findGrantAnywhere(db, grantId)
+    const grant = (await findGrantAnywhere(db, grantId))?.grant
     if (!grant || grantStatus(grant, now) === 'revoked')
       return respondJson(response, 404, { error: 'there is no such grant, or it was revoked' })
     const { uses, start_date, end_date, impression_cap } = presentTerms(grant.agreement)
@@ -28,6 +29,26 @@ export function grantRoute(db: Db, clock: () => Date): Route {
       ...(impression_cap !== undefined && { impression_cap }),
       ...(grant.revokedAt !== undefined && { revoked_from: grant.revokedAt }),
     })
+  }
+}
+
+const DIGEST = /^sha256:[a-f0-9]{64}$/
+
+/**
+ * `GET /rights/{rights_id}/status?constraint_digest=…`: what became of the grant of a credential, as a JWS of its holder, for those who verify it. The id is
+ * the permission.
+ */
+export function grantStatusRoute(db: Db, attestations: GrantAttestations, clock: () => Date): Route {
+  return async (request, response, [grantId = '']) => {
+    if (!reads(request.method, response)) return
+    const digest = new URL(request.url ?? '', 'http://localhost').searchParams.get('constraint_digest') ?? ''
+    if (!DIGEST.test(digest))
+      return respondJson(response, 400, { error: 'constraint_digest is missing: send the content_digest of the credential' })
+    const found = await findGrantAnywhere(db, grantId)
+    const attestation = found && (await attestations.of(found.tenantId, found.grant.agreement.offering.brand_id))
+    const status = found && (await attestation?.status(found.grant, digest, clock()))
+    if (status === undefined) return respondJson(response, 404, { error: 'there is no such grant, or nobody attests it' })
+    respond(response, 200, { type: 'application/jwt', body: status })
   }
 }
 

@@ -68,6 +68,7 @@ describe('documents of the agent', () => {
     const agents = [
       { type: 'sales', url: 'https://ads.seller.example/mcp' },
       { type: 'brand', url: 'https://ads.seller.example/t/globex/mcp' },
+      { type: 'rights', url: 'https://ads.seller.example/t/globex/rights/mcp' },
     ]
     expect(document.house).toMatchObject({ ...house, agents })
     expect(document.brands).toEqual([

@@ -76,6 +76,7 @@ const OPEN: Readonly<Record<string, string>> = {
   ]),
   ...because('who has the random id of a link may read what it leads to', [
     String.raw`^\/rights\/(rgt_[0-9a-f-]{36})$`,
+    String.raw`^\/rights\/(rgt_[0-9a-f-]{36})\/status$`,
     String.raw`^\/rights\/creatives\/(rcs_[0-9a-f-]{36})$`,
     String.raw`^\/previews\/([A-Za-z0-9_-]{1,64})$`,
   ]),
@@ -83,7 +84,7 @@ const OPEN: Readonly<Record<string, string>> = {
     String.raw`^(\/reporting\/[A-Za-z0-9_./-]{1,120})$`,
   ]),
   ...because('OAuth: where credentials come from', [
-    String.raw`^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64})?\/mcp)?$`,
+    String.raw`^\/\.well-known\/oauth-protected-resource(\/api|(?:\/t\/[a-z0-9-]{1,64}(?:\/rights)?)?\/mcp)?$`,
     String.raw`^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)$`,
     String.raw`^\/oauth\/interaction\/([\w-]{1,64})(?:\/(login|confirm|abort|external|switch))?$`,
     String.raw`^\/(?:oauth\/)?register$`,
@@ -103,7 +104,7 @@ const MESSAGE = { kind: 'message', messageId: 'm', role: 'user', parts: PARTS }
 const GUARDED: Readonly<Record<string, { readonly path: string; readonly body?: object; readonly status?: number }>> = {
   [String.raw`^\/mcp$`]: { path: '/mcp', body: CALL },
   [String.raw`^\/mcp\/compact$`]: { path: '/mcp/compact', body: CALL },
-  [String.raw`^\/t\/([a-z0-9-]{1,64})\/mcp(\/compact)?$`]: { path: '/t/acme/mcp', body: CALL },
+  [String.raw`^\/t\/([a-z0-9-]{1,64})\/(?:rights\/)?mcp(\/compact)?$`]: { path: '/t/acme/mcp', body: CALL },
   [String.raw`^\/api\/mcp$`]: { path: '/api/mcp', body: CALL },
   [String.raw`^(?:\/t\/([a-z0-9-]{1,64}))?\/a2a$`]: {
     path: '/a2a',
