@@ -1,5 +1,6 @@
 import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { HOUR_MS } from '../../domain/calendar/instant.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import { mulDiv } from '../../domain/money.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
@@ -71,8 +72,6 @@ function byUnit({ model, committedMicros }: ChargedLine): DueAfter {
     return Math.min(raw, committedMicros)
   }
 }
-
-const HOUR_MS = 3_600_000
 
 /** Until when a flat rate is earned. */
 function earnedUntil({ endsAt, endedAt = endsAt }: ChargedLine, now: number): number {

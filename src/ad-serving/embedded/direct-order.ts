@@ -1,6 +1,6 @@
 import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import type { LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
-import { DAY_MS } from '../../domain/calendar/instant.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/calendar/instant.ts'
 import { mulDiv, mulDivCeil } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { capsOfDirectLine, type DirectTargeting, lineTargetingOf } from './direct-targeting.ts'
@@ -97,8 +97,6 @@ export function settingsOfDirectLine(line: DirectLine): LineSettings {
     targeting: null,
   }
 }
-
-const HOUR_MS = 3_600_000
 
 /** Days that a price by the day charges: days of 24 hours, one that has begun counts. An hour is left over, for the day on which clocks go back. */
 function daysOf({ starts_at: start, ends_at: end }: Pick<DirectLine, 'starts_at' | 'ends_at'>): number {

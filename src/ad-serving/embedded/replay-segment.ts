@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { type EmbeddedEvent, EVENT_LOG_DAYS } from '../../store/embedded/events.ts'
 import type { SegmentContent } from '../../store/embedded/spool/segment.ts'
 import type { EventWriter } from './event-log.ts'
@@ -33,7 +34,6 @@ const BATCH = 2_000
 /** A single event that a store refuses this often, while it answers, is one that it does not take. */
 const ATTEMPTS = 5
 const PAUSE_MS = 100
-const DAY_MS = 86_400_000
 
 /**
  * Brings the events of a segment to the store. Rejects when the store is away. A store that answers and does not take a batch gets its halves, down to the event that is at

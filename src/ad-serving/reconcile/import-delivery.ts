@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import {
   type AdServerOrderRef,
@@ -25,7 +26,6 @@ const BATCH = 100
 /** Most ad servers that are asked for their reports at the same time. */
 const AT_ONCE = 8
 
-const DAY_MS = 86_400_000
 /** Ad servers correct their figures for some days (invalid traffic), those that say no number for these; what changes later is imported by hand (`adservers report --since`). */
 const CORRECTION_DAYS = 8
 /** And for so long after the end of a flight, reports are asked for. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../calendar/instant.ts'
 import { microsToAmount } from '../money.ts'
 import type { ProductDocument } from '../product/products-file.ts'
 import {
@@ -59,7 +60,6 @@ const FEWEST_LINES = 3
 /** Lines that price a thousand impressions. */
 const CPM = 'CPM'
 const PRICED_TYPES = ['STANDARD', 'PRICE_PRIORITY', 'SPONSORSHIP', 'BULK', 'PREFERRED_DEAL']
-const DAY_MS = 86_400_000
 const MOST_DEPTH = 50
 
 /**

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import {
   type BrandClaims,
   type ClaimType,
@@ -154,7 +155,6 @@ function statusNow(entry: Found['entry'], now: Date): VerificationStatus {
   const { first_observed_at: since = '', expected_resolution_window_days: days = 0 } = entry
   return Date.parse(since) + days * DAY_MS <= now.getTime() ? 'unknown' : status
 }
-const DAY_MS = 86_400_000
 
 function detailsOf({ type, entry }: Found, status: VerificationStatus, { linked }: ClaimView): Readonly<Record<string, unknown>> {
   const isOneOf = (...statuses: readonly VerificationStatus[]) => statuses.includes(status)

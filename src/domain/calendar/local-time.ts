@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from './instant.ts'
 /** Whether a text names a time zone of the IANA database that this runtime knows. Offsets such as `+02:00` name none. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false
@@ -66,14 +67,10 @@ export function atLocalHour(day: string, hour: number, timeZone: string): Date {
   return new Date(exact ?? about)
 }
 
-const HOUR_MS = 3_600_000
-
 /** The day after a day `YYYY-MM-DD`. */
 export function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString().slice(0, 10)
 }
-
-const DAY_MS = 86_400_000
 
 function midnightOf(day: string): number {
   const midnight = Date.parse(`${day}T00:00:00.000Z`)

@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../calendar/instant.ts'
 
 /** Lifetimes of a cached file, in milliseconds. Source: AdCP managed networks page, caching. */
 export interface FreshnessLimits {

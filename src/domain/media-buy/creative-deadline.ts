@@ -1,9 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
+import { HOUR_MS } from '../calendar/instant.ts'
 import type { Product } from '../product/product.ts'
 import type { CreativeFact, MediaBuy, Package } from './media-buy.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * Until when creatives of a package can be put on it or changed (AdCP create_media_buy, `creative_deadline`), ISO 8601 UTC: as long before its flight as its

@@ -73,7 +73,7 @@ export function decideMakeGood(
   if (decision === 'withdraw' && person === undefined)
     throw new AdcpError('INVALID_REQUEST', `${FIELD}.decision must be accept or decline`, { field: `${FIELD}.decision` })
   const state = ({ accept: 'accepted', decline: 'declined', withdraw: 'withdrawn' } as const)[decision]
-  const decided: MakeGood = { ...found, state, decidedAt: now.toISOString(), decidedBy: person ?? actor }
+  const decided = decidedAs(state, found, { by: person ?? actor, now })
   const accepted =
     decision === 'accept' && found.remedy === 'additional_delivery' ? withDelivery(buy, decided, context) : undefined
   const { makeGood = decided, buy: next = buy, assignments = new Map() } = accepted ?? {}
@@ -81,6 +81,15 @@ export function decideMakeGood(
   const who = person === undefined ? '' : ` by the publisher${reason === undefined ? '' : `: ${reason}`}`
   const change = { action: `make_good_${state}`, summary: `Make-good ${state}${who}`, packageId: found.lineId }
   return { ...revise(buy, { ...next, makeGoods }, [change], { actor, person, now }), assignments, additions: new Map() }
+}
+
+/** An offer as somebody decided on it. */
+export function decidedAs(
+  state: 'accepted' | 'declined' | 'withdrawn',
+  offered: MakeGood,
+  { by, now }: { readonly by: string; readonly now: Date },
+): MakeGood {
+  return { ...offered, state, decidedAt: now.toISOString(), decidedBy: by }
 }
 
 function openOffer(buy: MediaBuy, id: string, now: Date): MakeGood {

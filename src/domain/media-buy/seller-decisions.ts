@@ -1,3 +1,4 @@
+import { DAY_MS } from '../calendar/instant.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import { mediaBuyStatus, transition } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
@@ -9,8 +10,6 @@ export interface DecisionContext {
   readonly now: Date
   readonly reason?: string
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * The seller brings a media buy into a status by the decisions and facts that imply it: it starts or ends the flight now, supplies missing ads itself,

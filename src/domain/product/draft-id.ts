@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { HOUR_MS } from '../calendar/instant.ts'
 import type { Product } from './product.ts'
 
 /** A share of a plan: product, pricing option and per cent (whole in a generated draft). */
@@ -14,7 +15,6 @@ export interface DraftPlan {
 }
 
 const PREFIX = 'draft_'
-const HOUR_MS = 3_600_000
 /** Bytes of a share: 6 of a hash of product and option, 1 of per cent. */
 const SHARE_BYTES = 7
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../calendar/instant.ts'
 import { type BudgetLimit, withinLimit } from './budget-limit.ts'
 import type { Share } from './draft-id.ts'
 import { forecastAt } from './forecast-budget.ts'
@@ -8,7 +9,6 @@ import type { ProductsById } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { Allocation, DatedProposal, Proposal } from './proposal.ts'
 
-const HOUR_MS = 3_600_000
 /** Indicative prices are recalculated after a week; a hold keeps inventory from others, so it is short. */
 const DRAFT_TTL_MS = 7 * 24 * HOUR_MS
 const HOLD_TTL_MS = 48 * HOUR_MS

@@ -1,6 +1,5 @@
+import { HOUR_MS } from '../calendar/instant.ts'
 import type { TenantSettings } from '../identity/principal.ts'
-
-const HOUR_MS = 3_600_000
 
 /** How long finalized proposals hold inventory, and how much of it. */
 export interface HoldPolicy {

@@ -1,8 +1,7 @@
 import type { Flight } from '../calendar/flight.ts'
-import { DAY_MS } from '../calendar/instant.ts'
+import { DAY_MS, HOUR_MS } from '../calendar/instant.ts'
 import type { Question } from '../product/product-question.ts'
 
-const HOUR_MS = 3_600_000
 /** A flight that no buyer dated begins so late that a hold can last as long as it may, and creatives can be made. */
 const AHEAD_DAYS = 7
 const USUAL_DAYS = 30

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AdcpError } from '../../protocol/errors.ts'
 import { DAY_MS } from '../calendar/instant.ts'
+import { compareTexts } from '../compare-texts.ts'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { insteadOfBuy } from '../media-buy/not-found.ts'
 import { coverageOf } from './coverage.ts'
@@ -103,7 +104,7 @@ function requireFew(all: readonly Generation[], path: string): void {
 }
 
 function byEnd({ stoppedAt: a = '' }: Generation, { stoppedAt: b = '' }: Generation): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareTexts(a, b)
 }
 
 /** Whether nothing is left of a version: it has ended, this request does not name it, and it was owed no report, or none that is kept. */

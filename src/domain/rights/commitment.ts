@@ -1,8 +1,8 @@
 import type { RightsPrice } from '../brand/brands-file.ts'
+import { DAY_MS } from '../calendar/instant.ts'
 import { mulDivCeil, priceToMicros } from '../money.ts'
 import type { GrantAgreement } from './grant.ts'
 
-const DAY_MS = 86_400_000
 const DAYS: Readonly<Record<string, number>> = { daily: 1, weekly: 7 }
 const MONTHS: Readonly<Record<string, number>> = { monthly: 1, quarterly: 3, annual: 12 }
 

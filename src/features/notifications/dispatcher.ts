@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Store } from '../../store/database.ts'
 import { findChannel } from '../../store/notification/notification-channels.ts'
@@ -40,7 +41,6 @@ const POLL_MS = 1_000
 /** How long `stop` waits for attempts before it cuts them off. */
 const GRACE_MS = 1_000
 const SWEEP_MS = 10 * 60_000
-const DAY_MS = 86_400_000
 /** How long one can see what was sent. */
 const KEEP_MS = 30 * DAY_MS
 /** A report stays on its page; its files are made for the mails. */

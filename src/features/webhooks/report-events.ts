@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { deliveryOf, type LineReport } from '../../domain/media-buy/delivery.ts'
 import { ripenings } from '../../domain/media-buy/measurement-window.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
@@ -36,7 +37,6 @@ interface ReportedPeriod {
 const WATCHED = 31
 /** After the final report corrections are looked for this long, once a day. */
 const WATCH_MS = 7 * 86_400_000
-const DAY_MS = 86_400_000
 
 /**
  * Sends what is due of a buyer's delivery reports: the period that ended, corrections of earlier ones, or the notice that data is late. The ad

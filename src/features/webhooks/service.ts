@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { createSafePost, type SafePost, type SafePostOptions } from '../../platform/net/safe-post.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
@@ -65,7 +66,6 @@ const USER_AGENT = 'adcp-sales-agent webhooks'
 const SWEEP_MS = 10 * 60_000
 /** How soon subscribers of the feed and of changes hear of one. */
 const SUBSCRIBERS_MS = 2_000
-const DAY_MS = 86_400_000
 /** How long one can see what was delivered, and redeliver what was not. */
 const KEEP_DELIVERED_MS = 7 * DAY_MS
 const KEEP_DEAD_MS = 30 * DAY_MS

@@ -1,6 +1,7 @@
 import type { AdServerBackend } from '../../ad-serving/backend.ts'
 import { requireKept } from '../../ad-serving/require-kept.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { PricingOption } from '../../domain/product/pricing-option.ts'
 import { isFixedPrice, priceOf } from '../../domain/product/product.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
@@ -8,7 +9,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 
 /** Any budget buys a unit of any price: what is asked is whether the price can be kept. */
 const BUDGET_MICROS = 1_000_000_000_000
-const DAY_MS = 86_400_000
 const FLIGHT_AFTER_MS = 30 * DAY_MS
 
 /** A line of a product at one of its prices, over one day, a month from now; for asking what an ad server can keep. */

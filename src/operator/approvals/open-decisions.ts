@@ -1,3 +1,4 @@
+import { compareTexts } from '../../domain/compare-texts.ts'
 import { defineAct } from '../act.ts'
 import { escalationShape, listEscalations } from '../governance/show-escalations.ts'
 import { listReportStatements, statementShape } from '../reports/report-statements.ts'
@@ -63,7 +64,9 @@ export const listOpenDecisions = defineAct({
       })),
     ]
     return list(
-      all.toSorted((a, b) => compare(a.expires_at ?? '9', b.expires_at ?? '9') || compare(a.since ?? '', b.since ?? '')),
+      all.toSorted(
+        (a, b) => compareTexts(a.expires_at ?? '9', b.expires_at ?? '9') || compareTexts(a.since ?? '', b.since ?? ''),
+      ),
     )
   },
 })
@@ -103,8 +106,4 @@ function subjectOf(open: OpenDecision): string {
     case 'report_statement':
       return open.statement.configuration
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

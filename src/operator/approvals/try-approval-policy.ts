@@ -1,4 +1,5 @@
 import { approvalReason } from '../../domain/approval/policy.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -22,7 +23,7 @@ export interface PolicyTrial {
   readonly is_complete: boolean
 }
 
-const DAYS_MS = 30 * 86_400_000
+const DAYS_MS = 30 * DAY_MS
 const MOST_ORDERS = 2_000
 const PAGE = 200
 

@@ -2,7 +2,7 @@ import { BILLING_PARTIES, BUYER_STATUSES, TEXT_FORMS } from '../../domain/identi
 import type { Db } from '../../store/database.ts'
 import { getPrincipal } from '../../store/identity/identities.ts'
 import { setAgentBilling, setPrincipalStatus, setSigningRequired, setTextForm } from '../../store/identity/principals.ts'
-import { defineAct } from '../act.ts'
+import { defineAct, type Watching } from '../act.ts'
 import { billingParty, readBillingParties } from '../billing-parties.ts'
 import { flag, ids, oneOf, required, some } from '../fields.ts'
 import { BUYER, namedBuyer } from '../named-buyer.ts'
@@ -12,7 +12,11 @@ import { presentBuyer } from './list-buyers.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
-const before = async (tx: Db, tenantId: string, buyer: string) => presentBuyer(await getPrincipal(tx, tenantId, buyer))
+/** What the acts of this file change of a buyer. Throws REFERENCE_NOT_FOUND. */
+async function watchedBuyer(tx: Db, { tenantId }: Watching, { buyer }: { readonly buyer: string }) {
+  const { status, signing_required, answer_text, billing } = presentBuyer(await getPrincipal(tx, tenantId, buyer))
+  return { status, signing_required, answer_text, billing: billing ?? 'all' }
+}
 
 /** What scripts read from `buyers … --json`. */
 function asBefore<A extends { readonly buyer: string }>({ buyer, ...rest }: A, _values: unknown, tenant: string) {
@@ -35,11 +39,9 @@ export const setBuyerStatus = defineAct({
     text: ({ buyer, status }) => [`buyer ${buyer} is ${status}`],
     json: asBefore,
   },
-  async run({ store, tenantId, noteChanges }, { buyer, status }) {
-    await store.transaction(async (tx) => {
-      noteChanges({ status: [(await before(tx, tenantId, buyer)).status, status] })
-      await setPrincipalStatus(tx, tenantId, buyer, status)
-    })
+  watch: watchedBuyer,
+  async run({ store, tenantId }, { buyer, status }) {
+    await store.transaction((tx) => setPrincipalStatus(tx, tenantId, buyer, status))
     return { buyer, status }
   },
 })
@@ -63,11 +65,9 @@ export const requireSigning = defineAct({
     ],
     json: asBefore,
   },
-  async run({ store, tenantId, noteChanges }, { buyer, required }) {
-    await store.transaction(async (tx) => {
-      noteChanges({ signing_required: [(await before(tx, tenantId, buyer)).signing_required, required] })
-      await setSigningRequired(tx, tenantId, buyer, required)
-    })
+  watch: watchedBuyer,
+  async run({ store, tenantId }, { buyer, required }) {
+    await store.transaction((tx) => setSigningRequired(tx, tenantId, buyer, required))
     return { buyer, signing_required: required }
   },
 })
@@ -88,11 +88,9 @@ export const setAnswerText = defineAct({
     ],
     json: asBefore,
   },
-  async run({ store, tenantId, noteChanges }, { buyer, form }) {
-    await store.transaction(async (tx) => {
-      noteChanges({ answer_text: [(await before(tx, tenantId, buyer)).answer_text, form] })
-      await setTextForm(tx, tenantId, buyer, form)
-    })
+  watch: watchedBuyer,
+  async run({ store, tenantId }, { buyer, form }) {
+    await store.transaction((tx) => setTextForm(tx, tenantId, buyer, form))
     return { buyer, answer_text: form }
   },
 })
@@ -116,13 +114,10 @@ export const setBuyerBilling = defineAct({
     ],
     json: asBefore,
   },
-  async run({ store, tenantId, noteChanges }, { buyer, parties = ['all'] }) {
+  watch: watchedBuyer,
+  async run({ store, tenantId }, { buyer, parties = ['all'] }) {
     const billing = readBillingParties(parties.length === 1 && parties[0] === 'all' ? 'all' : parties, 'parties')
-    await store.transaction(async (tx) => {
-      const words = (named: readonly string[] | null | undefined) => named?.join(', ') ?? 'all'
-      noteChanges({ billing: [words((await before(tx, tenantId, buyer)).billing), words(billing)] })
-      await setAgentBilling(tx, tenantId, buyer, billing)
-    })
+    await store.transaction((tx) => setAgentBilling(tx, tenantId, buyer, billing))
     return { buyer, billing: billing ?? ('all' as const) }
   },
 })

@@ -1,5 +1,6 @@
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { between, count, text } from '../fields.ts'
@@ -8,7 +9,6 @@ import { SELLERS } from '../roles.ts'
 import { moment, object, string } from '../shape.ts'
 import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.ts'
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 7
 /** Longest validity of a link, which works without sign-in: as long as a campaign is prepared. */
 const MOST_DAYS = 90

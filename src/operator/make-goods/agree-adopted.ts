@@ -1,12 +1,11 @@
-import { requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
-import { creditOf } from '../../domain/media-buy/make-good.ts'
+import { decidedAs, requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { insertCharge } from '../../store/billing/charges.ts'
 import type { Db } from '../../store/database.ts'
 import { adoptedOrderOf, findAdoptedOrder, saveAdopted } from '../../store/order/adopted-orders.ts'
 import type { ActContext } from '../act.ts'
 import { chargedOrder } from '../orders/known-order.ts'
+import { chargeMakeGood } from './charge-make-good.ts'
 import type { OfferableLine } from './short-line.ts'
 
 /**
@@ -16,7 +15,7 @@ import type { OfferableLine } from './short-line.ts'
 export async function agreeOnAdopted(
   context: ActContext,
   orderId: string,
-  { line, chargedAs, productId }: OfferableLine,
+  short: OfferableLine,
   offered: MakeGood,
   writing: (write: (tx: Db) => Promise<MakeGood>) => Promise<MakeGood>,
 ): Promise<MakeGood> {
@@ -36,9 +35,8 @@ export async function agreeOnAdopted(
     if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no adopted order ${orderId}`, { field: 'order' })
     const adopted = adoptedOrderOf(row)
     requireOfferable(adopted.makeGoods ?? [], offered.lineId, now)
-    const makeGood: MakeGood = { ...offered, state: 'accepted', decidedAt: now.toISOString(), decidedBy: actor.credential }
-    const order = { orderId, productId, currency: line.currency }
-    for (const charge of creditOf({ ...makeGood, lineId: chargedAs }, order)) await insertCharge(tx, tenantId, charge)
+    const makeGood = decidedAs('accepted', offered, { by: actor.credential, now })
+    await chargeMakeGood(tx, { tenantId, orderId }, short, makeGood)
     await saveAdopted(tx, tenantId, orderId, { ...adopted, makeGoods: [...(adopted.makeGoods ?? []), makeGood] })
     return makeGood
   })

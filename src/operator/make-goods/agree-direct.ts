@@ -3,15 +3,14 @@ import { putDirectOrder } from '../../ad-serving/embedded/direct-orders.ts'
 import { directRecordOf, noted } from '../../ad-serving/embedded/direct-record.ts'
 import { getDirectOrder, readDirectOrder, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { OrderDocument } from '../../ad-serving/embedded/stored-documents.ts'
-import { requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
-import { creditOf } from '../../domain/media-buy/make-good.ts'
+import { decidedAs, requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
-import { insertCharge } from '../../store/billing/charges.ts'
 import type { Db } from '../../store/database.ts'
 import { putEmbeddedOrder } from '../../store/embedded/orders.ts'
 import type { ActContext } from '../act.ts'
 import { directOrderParts } from '../direct-orders/enter-direct-order.ts'
 import { chargedOrder } from '../orders/known-order.ts'
+import { chargeMakeGood } from './charge-make-good.ts'
 import type { OfferableLine } from './short-line.ts'
 
 /**
@@ -21,7 +20,7 @@ import type { OfferableLine } from './short-line.ts'
 export async function agreeWithPeople(
   context: ActContext,
   orderId: string,
-  { line, chargedAs, productId }: OfferableLine,
+  short: OfferableLine,
   offered: MakeGood,
   writing: (write: (tx: Db) => Promise<MakeGood>) => Promise<MakeGood>,
 ): Promise<MakeGood> {
@@ -35,15 +34,14 @@ export async function agreeWithPeople(
     const order = await readDirectOrder(tx, tenantId, known, parts.filesOrigin)
     const newLineId = offered.remedy === 'credit' ? undefined : freeId(order, offered.lineId)
     const makeGood: MakeGood = {
-      ...{ ...offered, state: 'accepted', decidedAt: act.now.toISOString(), decidedBy: act.person },
+      ...decidedAs('accepted', offered, { by: act.person, now: act.now }),
       ...(newLineId !== undefined && { newLineId }),
     }
     if (newLineId !== undefined) {
-      const delivered = Math.max(1, line.missed.delivered)
+      const delivered = Math.max(1, short.line.missed.delivered)
       await putDirectOrder(tx, tenantId, withLine(order, makeGood, newLineId, delivered), parts)
     }
-    const order_ = { orderId, productId, currency: line.currency }
-    for (const charge of creditOf({ ...makeGood, lineId: chargedAs }, order_)) await insertCharge(tx, tenantId, charge)
+    await chargeMakeGood(tx, { tenantId, orderId }, short, makeGood)
     const now = await getDirectOrder(tx, tenantId, orderId)
     const record =
       newLineId === undefined ? noted(now, [`credit for ${offered.lineId}: ${offered.reason}`], act) : directRecordOf(now)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isMissing } from '../../domain/ad-serving/missing.ts'
 import { EXPIRES_SOON_MS } from '../../domain/approval/policy.ts'
+import { HOUR_MS } from '../../domain/calendar/instant.ts'
 import type { NotificationKind } from '../../domain/notification/notification.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import { listDeliveries } from '../../store/webhook/outbox.ts'
@@ -20,7 +21,6 @@ export interface ConditionCheck {
   find(context: OperatorContext, tenantId: string): Promise<readonly Condition[]>
 }
 
-const HOUR_MS = 3_600_000
 /** A backend or a receiver that fails for all of its orders is reported in a few lines, not in thousands. */
 const MOST_FOUND = 500
 /** What was given up longer ago than this is no news. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { listFailedReports } from '../../store/notification/notification-outbox.ts'
 import { findPerson } from '../../store/people/people.ts'
 import { listSchedules } from '../../store/saved-report/report-schedules.ts'
@@ -7,7 +8,7 @@ import type { Condition } from './condition.ts'
 /** More than one message lists. */
 const MOST_FOUND = 500
 /** What was given up longer ago than this is no news. */
-const OLD_MS = 7 * 86_400_000
+const OLD_MS = 7 * DAY_MS
 /** An ad server that is away for a minute is no news either. */
 const TOLD_ATTEMPTS = 3
 

@@ -1,4 +1,5 @@
 import { type Act, type ActContext, definePersonAct } from '../act.ts'
+import type { Values } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list } from '../shape.ts'
 import { CHANNEL, CHANNEL_SETTINGS, removePersonChannel, setPersonChannel, testPersonChannel } from './channel-acts.ts'
@@ -24,21 +25,25 @@ export const setOwnChannel = definePersonAct({
   run: (context, values) => setPersonChannel.run(context, { ...values, ...asOwn(context, setPersonChannel) }),
 })
 
-export const removeOwnChannel = definePersonAct({
-  name: 'notifications.remove-own',
-  roles: READERS,
-  changes: true,
-  fields: CHANNEL,
-  run: (context, values) => removePersonChannel.run(context, { ...values, ...asOwn(context, removePersonChannel) }),
-})
+export const removeOwnChannel = ofOwnChannel('notifications.remove-own', removePersonChannel)
+export const testOwnChannel = ofOwnChannel('notifications.test-own', testPersonChannel)
 
-export const testOwnChannel = definePersonAct({
-  name: 'notifications.test-own',
-  roles: READERS,
-  changes: true,
-  fields: CHANNEL,
-  run: (context, values) => testPersonChannel.run(context, { ...values, ...asOwn(context, testPersonChannel) }),
-})
+/** What an administrator does with a channel of somebody, done by whose it is. */
+function ofOwnChannel<A extends object>(
+  name: string,
+  act: {
+    readonly name: string
+    run(context: ActContext, values: Values<typeof CHANNEL> & { readonly username: string }): Promise<A>
+  },
+) {
+  return definePersonAct({
+    name,
+    roles: READERS,
+    changes: true,
+    fields: CHANNEL,
+    run: (context, values) => act.run(context, { ...values, ...asOwn(context, act) }),
+  })
+}
 
 /** Who acts, in place of the person that an act of administrators names; it is logged under the name of that act. */
 function asOwn(context: ActContext, { name }: Pick<Act, 'name'>): { readonly username: string } {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { offPlan, type Progress } from '../../domain/media-buy/progress.ts'
 
 /** Creatives take a day or two to be made and reviewed. */
@@ -9,7 +10,7 @@ export function startsSoonWithoutCreatives(
   { status, starts_at: start }: { readonly status: string; readonly starts_at: string },
   now: Date,
 ): boolean {
-  return status === 'pending_creatives' && start <= new Date(now.getTime() + SOON_DAYS * 86_400_000).toISOString()
+  return status === 'pending_creatives' && start <= new Date(now.getTime() + SOON_DAYS * DAY_MS).toISOString()
 }
 
 /** Whether an order delivers off its plan so that somebody should look at it, on Home and by mail: it runs, is sold for money and is not paused. */

@@ -1,4 +1,4 @@
-import { hourOf } from '../../domain/calendar/instant.ts'
+import { HOUR_MS, hourOf } from '../../domain/calendar/instant.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { currentDelivery } from '../../store/ad-serving/delivery-ledger.ts'
 import { listSpendApprovals } from '../../store/governance/spend-approvals.ts'
@@ -18,7 +18,6 @@ import { ORDER } from './show-order.ts'
 const MAX_WEBHOOKS = 20
 /** Hours of delivery that are shown: two days. */
 const HOURS = 48
-const HOUR_MS = 3_600_000
 
 const orderRecords = object({
   webhooks: listOf(webhook),

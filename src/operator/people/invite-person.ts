@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { ADMIN_ROLES, type AdminRole } from '../../domain/identity/admin-role.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
@@ -89,7 +90,7 @@ async function invite(
 }
 
 function newInvitation(now: Date, order: { readonly tenantId: string | undefined; readonly role: AdminRole }) {
-  const expiresAt = new Date(now.getTime() + INVITATION_DAYS * 86_400_000).toISOString()
+  const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS).toISOString()
   return { token: randomBytes(32).toString('base64url'), invitation: { invitationId: randomUUID(), ...order, expiresAt } }
 }
 

@@ -1,10 +1,11 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { knownSecrets, liveHolders, type SecretHolder } from '../../features/secrets/holders.ts'
 import { countOutdated, type SealedCount } from '../../features/secrets/reseal.ts'
 import { findRotation, type SecretRotation } from '../../store/secrets/secret-rotations.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** An earlier secret verifies links for so long after the switch: previews are good for a week unless more is asked for, and the clocks of machines differ. */
-export const VERIFIES_MS = 8 * 86_400_000
+export const VERIFIES_MS = 8 * DAY_MS
 
 /** The deployment's secrets, named by ids from which nothing of a secret follows. */
 export interface SecretState {

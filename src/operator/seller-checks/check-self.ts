@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { hashToken } from '../../security/auth/opaque-key.ts'
 import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import type { Store } from '../../store/database.ts'
@@ -60,8 +61,6 @@ async function publisherOf(store: Store, key: string, now: Date): Promise<string
   const found = await lookupKey(store.read, hashToken(key), now)
   return 'tenant' in found ? found.tenant.tenantId : undefined
 }
-
-const DAY_MS = 86_400_000
 
 /** The first day of a day or week, UTC. */
 export function periodOf(at: Date, every: CheckRepeat): string {

@@ -1,13 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { EventSource, SourceActivity } from '../../domain/event/event.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { noteChange } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
 import type { EventTables } from './rows.ts'
-
-const DAY_MS = 86_400_000
 
 /** Event sources within reach by their ids, or all of them, in order of creation. */
 export async function findEventSources(db: Db, reach: AccountScope, ids?: readonly string[]): Promise<EventSource[]> {

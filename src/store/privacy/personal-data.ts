@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { deleteAudience } from '../audience/audiences.ts'
 import type { Db, Store } from '../database.ts'
 import { eraseExposures } from '../embedded/exposures.ts'
@@ -143,8 +144,6 @@ async function eraseBefore(tx: Db, members: Date, events: Date, tenantId: string
     .executeTakeFirst()
   return { ...NOTHING, members: Number(gone.numDeletedRows), events: Number(forgotten.numDeletedRows) }
 }
-
-const DAY_MS = 86_400_000
 
 /** Forgets, in every tenant, who was not sent again and what happened longer ago than the retention. */
 export function sweepPersonalData(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DAY_MS } from '../../../domain/calendar/instant.ts'
 import { type EmbeddedEvent, EVENT_LOG_DAYS } from '../../../store/embedded/events.ts'
 import { type LogMove, PartitionTaken } from '../../../store/embedded/log-positions.ts'
 import { decodeSegment } from '../../../store/embedded/spool/segment.ts'
@@ -34,7 +35,6 @@ interface Entry {
 /** A single event that the store refuses this often, while it answers, is one that it does not take. */
 const ATTEMPTS = 5
 const PAUSE_MS = 100
-const DAY_MS = 86_400_000
 
 /**
  * Counts what was read of the partitions of this process (`own`, which moves on) into the store: all of it in one transaction. What the store refuses while it answers is
