@@ -52,10 +52,10 @@ export function waysToApply(place: string, name: string): string | undefined {
   return release === undefined ? undefined : `has an effect with adcp_version "${release}"`
 }
 
-/** Whether a member, at a place of the schemas of 3.0, came with a later release and has no effect here in any. */
+/** Whether a member has no effect here in any release: at a place of the schemas of 3.0 it came with a later one, or it limits spending and is refused. */
 export function isWithoutEffect(place: string, name: string): boolean {
   const isApplied = APPLIED_MEMBERS[place]?.includes(name) || APPLIED_WHERE_NAMED[place]?.includes(name)
-  return !isApplied && releaseOfLaterMember(place, name) !== undefined
+  return !isApplied && (releaseOfLaterMember(place, name) !== undefined || (SPENDING_LIMITS[place]?.includes(name) ?? false))
 }
 
 function limitsAt({ places }: SchemaPlace): readonly string[] {

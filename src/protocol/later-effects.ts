@@ -7,6 +7,7 @@
 export const SPENDING_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'core/creative-asset.json#': ['component_assets', 'localization', 'placement_refs', 'rights'],
   'core/creative-assignment.json#': ['group_id', 'placement_refs', 'sequence_position'],
+  'media-buy/accept-proposal-request.json#': ['budget_cap_timezone'],
   'media-buy/create-media-buy-request.json#': [
     'bidding',
     'budget_allocation',

@@ -124,7 +124,7 @@ describe.skipIf(presentReleases().length < 3)('with every release', () => {
       return task ? Object.keys(toolEntry(task, all).inputSchema.properties ?? {}) : []
     }
     const refused = ['budget_cap_timezone', 'budget_allocation', 'frequency_cap']
-    for (const name of ['create_media_buy', 'update_media_buy', 'buy_products', 'control_media_buy'])
+    for (const name of ['create_media_buy', 'update_media_buy', 'buy_products', 'accept_proposal', 'control_media_buy'])
       expect(
         listed(name).filter((member) => refused.includes(member)),
         name,
@@ -132,6 +132,7 @@ describe.skipIf(presentReleases().length < 3)('with every release', () => {
     expect(listed('provide_performance_feedback')).not.toContain('baseline')
     expect(listed('list_creatives')).toContain('include_webhook_activity')
     expect(listed('control_media_buy')).toContain('total_budget')
+    expect(listed('accept_proposal')).toContain('total_budget')
   })
 
   // `@adcp/sdk` 14 sends a creative in the shape of 3.2 only to a seller whose tool lists `format_kind`.
