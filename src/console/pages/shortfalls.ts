@@ -1,7 +1,7 @@
 import { WAIT_DAYS } from '../../domain/identity/make-good-policy.ts'
 import { setMakeGoodPolicy, showMakeGoodPolicy } from '../../operator/make-goods/make-good-policy.ts'
 import type { Shortfall } from '../../operator/orders/find-shortfalls.ts'
-import { listShortfalls, SHORTFALL_DAYS } from '../../operator/orders/list-shortfalls.ts'
+import { listShortfalls, MOST_DAYS, SHORTFALL_DAYS } from '../../operator/orders/list-shortfalls.ts'
 import type { Of } from '../../operator/shape.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { storedFormRoute, withRefusal } from '../form-outcome.ts'
@@ -30,7 +30,7 @@ export const shortfallRoutes: readonly ConsoleRoute[] = [
   }),
 ]
 
-const SPANS = [7, SHORTFALL_DAYS, 90, 366].map((days) => [String(days), `the last ${days} days`] as const)
+const SPANS = [7, SHORTFALL_DAYS, 90, MOST_DAYS].map((days) => [String(days), `the last ${days} days`] as const)
 const COLUMNS = [
   'Order',
   'Line',

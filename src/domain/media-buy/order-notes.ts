@@ -26,21 +26,21 @@ export function packageNotes(
     const pkg = packages[index]
     return pkg
       ? [
-          ...(shared && !request.bidding ? [] : bidNote(request, pkg, `${field}[${index}].${bid}`)),
+          ...(shared && !request.bidding ? [] : bidNote(request, pkg, `${field}[${index}]`, bid)),
           ...reachNote(request, pkg, products, `${field}[${index}]`),
         ]
       : []
   })
 }
 
-function bidNote(asked: Asked, { pricing, terms }: Package, given: string): string[] {
+function bidNote(asked: Asked, { pricing, terms }: Package, path: string, unsent: BidMember): string[] {
   const { bidMicros } = terms
   if (bidOf(asked) || bidMicros === undefined) return []
   const source = bidMicros === pricing.guideMicros ? 'the median of recent bids' : 'its floor'
   const { bidding } = asked
-  const path = bidding === undefined ? given : given.replace(/bid_price$/, 'bidding')
+  const member = bidding === undefined ? unsent : 'bidding'
   const why = bidding === undefined ? 'was not sent' : bidding === null ? 'is taken away' : 'is automatic'
-  return [`${path} ${why}: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
+  return [`${path}.${member} ${why}: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
 }
 
 function reachNote(
