@@ -1,6 +1,6 @@
 import type { DirectCreative, DirectLine, DirectOrder } from '../ad-serving/embedded/direct-order.ts'
-import { sameValue } from '../domain/ad-serving/same-value.ts'
 import { writeNumber } from '../domain/product/read-number.ts'
+import { sameValue } from '../domain/same-value.ts'
 import { MOST_IN_FORM } from '../operator/size-limits.ts'
 import type { CreativeKind, Draft, DraftCreative, DraftLine } from './direct-order-draft.ts'
 import { dayOf, orderOfDraft, videoType } from './direct-order-of-draft.ts'

@@ -1,5 +1,5 @@
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { valueText } from '../../domain/ad-serving/value-text.ts'
+import { sameValue } from '../../domain/same-value.ts'
 import type { DirectCreative, DirectLine, DirectOrder } from './direct-order.ts'
 
 /** One difference of two versions of a direct order. A line or a creative that comes or goes has no `field`; what was or is not there is null. */

@@ -6,11 +6,11 @@ import type {
   OrderKey,
   OrderSettings,
 } from '../../domain/ad-serving/desired-order.ts'
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Assets } from '../../domain/creative/assets.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
 import { PACINGS } from '../../domain/media-buy/order-request.ts'
+import { sameValue } from '../../domain/same-value.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { putEmbeddedCreatives, replaceEmbeddedAssociations } from '../../store/embedded/creatives.ts'

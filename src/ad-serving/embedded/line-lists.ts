@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { canonicalText } from '../../domain/ad-serving/same-value.ts'
 import { type AnyIdentifier, identifierSet } from '../../domain/directory/property-identifier.ts'
 import type { ListKind } from '../../domain/inventory-list.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
+import { canonicalText } from '../../domain/same-value.ts'
 import type { Matches } from './targeting.ts'
 
 /** Members of AdCP core/targeting.json that refer to lists, and the kind of each. */

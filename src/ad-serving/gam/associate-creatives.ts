@@ -1,7 +1,7 @@
 import type { Association, OrderKey } from '../../domain/ad-serving/desired-order.ts'
 import type { ObservedAssociation, ObservedCreative } from '../../domain/ad-serving/observed-order.ts'
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { LineRef } from '../../domain/ad-serving/step.ts'
+import { sameValue } from '../../domain/same-value.ts'
 import { MissingThere } from '../missing-there.ts'
 import { associationsOf, bringAssociations, isShown, shareOf, type Target } from './associations.ts'
 import type { Message } from './client.ts'

@@ -1,4 +1,4 @@
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
+import { sameValue } from '../../domain/same-value.ts'
 import type { Message } from './client.ts'
 import { comparableInventory, comparablePlaces, comparableReach, otherTargeting } from './compared-targeting.ts'
 import { comparableCustomFields } from './custom-fields.ts'

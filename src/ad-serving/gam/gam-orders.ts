@@ -1,6 +1,6 @@
 import type { OrderKey, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { ObservedState, OtherChange } from '../../domain/ad-serving/observed-order.ts'
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
+import { sameValue } from '../../domain/same-value.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GamClient, Message } from './client.ts'
 import { comparableCustomFields, customFieldValues } from './custom-fields.ts'

@@ -1,7 +1,7 @@
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { ObservedAssociation, ObservedLine, ObservedState, OtherChange } from '../../domain/ad-serving/observed-order.ts'
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import type { Pacing } from '../../domain/media-buy/order-request.ts'
+import { sameValue } from '../../domain/same-value.ts'
 import type { Message } from './client.ts'
 import { comparable, differing } from './compared-line.ts'
 import { costMicros, GUARANTEED_TYPES } from './line-price.ts'

@@ -1,6 +1,6 @@
 import type { DesiredCreative, OrderKey } from '../../domain/ad-serving/desired-order.ts'
-import { sameValue } from '../../domain/ad-serving/same-value.ts'
 import { trafficName } from '../../domain/ad-serving/trafficking.ts'
+import { sameValue } from '../../domain/same-value.ts'
 import { MissingThere } from '../missing-there.ts'
 import { refusalOf } from '../refusal.ts'
 import { associateGamCreatives } from './associate-creatives.ts'

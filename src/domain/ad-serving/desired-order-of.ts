@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { Creative } from '../creative/creative.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../media-buy/media-buy.ts'
 import { flightPriceMicros } from '../media-buy/pricing.ts'
+import { canonicalText } from '../same-value.ts'
 import { modelThere } from './capabilities.ts'
 import type { Association, DesiredCreative, DesiredLine, DesiredOrder, LineSettings, ServingState } from './desired-order.ts'
-import { canonicalText } from './same-value.ts'
 
 /** What a media buy is derived from: the store's view of it at one moment. */
 export interface OrderFacts {

@@ -1,8 +1,8 @@
+import { sameValue } from '../same-value.ts'
 import type { BackendCapabilities } from './capabilities.ts'
 import type { DesiredLine, DesiredOrder, ServingState } from './desired-order.ts'
 import type { ObservedLine, ObservedOrder, ObservedState } from './observed-order.ts'
 import { sameAssociations } from './same-associations.ts'
-import { sameValue } from './same-value.ts'
 import type { Step } from './step.ts'
 
 type Keeps = Pick<BackendCapabilities, 'creatives'>

@@ -1,10 +1,10 @@
 import { groupBy } from '../group-by.ts'
+import { sameValue } from '../same-value.ts'
 import type { BackendCapabilities } from './capabilities.ts'
 import type { DesiredLine, DesiredOrder, LineSettings, OrderSettings } from './desired-order.ts'
 import { linesOf } from './diff.ts'
 import type { ObservedLine, ObservedOrder, OtherChange } from './observed-order.ts'
 import { sameAssociations } from './same-associations.ts'
-import { sameValue } from './same-value.ts'
 
 /** What happens when an ad server differs from what was written there: `heal` writes it again, `adopt` takes it over, `leave` only shows it. */
 export const DRIFT_POLICIES = ['heal', 'adopt', 'leave'] as const

@@ -1,7 +1,7 @@
+import { sameValue } from '../same-value.ts'
 import type { DesiredOrder } from './desired-order.ts'
 import { type Drift, isAdoptable, isSameDrift, MISSING, ORDER, otherDrift, subjectOfLine, withDrift } from './drift.ts'
 import type { ObservedOrder, OtherChange } from './observed-order.ts'
-import { sameValue } from './same-value.ts'
 import type { Step } from './step.ts'
 
 /** What is there, without the changes of members that are left as they are. */

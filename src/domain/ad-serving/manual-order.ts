@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { canonicalText } from '../same-value.ts'
 import type { DeliveryRow } from './delivery-row.ts'
 import type { LineSettings, OrderKey, OrderSettings, ServingState } from './desired-order.ts'
-import { canonicalText } from './same-value.ts'
 
 /** A creative that a person says is on a line. */
 export interface LiveCreative {

@@ -1,6 +1,6 @@
+import { sameValue } from '../same-value.ts'
 import type { Association } from './desired-order.ts'
 import type { ObservedAssociation } from './observed-order.ts'
-import { sameValue } from './same-value.ts'
 
 /** Whether a line shows what it should: the same creatives, with the weights and placements that the ad server reports. Their order means nothing. */
 export function sameAssociations(wanted: readonly Association[], shown: readonly ObservedAssociation[]): boolean {

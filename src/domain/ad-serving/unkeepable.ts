@@ -1,8 +1,8 @@
 import type { MediaBuy } from '../media-buy/media-buy.ts'
+import { sameValue } from '../same-value.ts'
 import type { BackendCapabilities } from './capabilities.ts'
 import type { DayLimits, LineSettings } from './desired-order.ts'
 import { settingsOf } from './desired-order-of.ts'
-import { sameValue } from './same-value.ts'
 
 /** Something of a line that an ad server cannot keep. */
 export interface Unkeepable {

@@ -1,4 +1,5 @@
 import { microsToAmount } from '../money.ts'
+import { sameValue } from '../same-value.ts'
 import { capWords } from './daily-cap.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import { PAUSED } from './paused-ahead.ts'
@@ -33,7 +34,7 @@ function orderWords(before: MediaBuy, after: MediaBuy): string[] {
     ...(after.paused === before.paused ? [] : [after.paused ? PAUSED : 'Resumed.']),
     ...(after.name === before.name || after.name === undefined ? [] : [`Named "${after.name}".`]),
     ...capped(before.dailyCapMicros, after.dailyCapMicros, after.currency).map((words) => `The media buy has ${words}.`),
-    ...(JSON.stringify(after.bidding) === JSON.stringify(before.bidding)
+    ...(sameValue(after.bidding, before.bidding)
       ? []
       : [after.bidding ? `Bidding is ${JSON.stringify(after.bidding)}.` : 'Bidding of the media buy is taken away.']),
     ...(after.startsAt === before.startsAt && after.endsAt === before.endsAt

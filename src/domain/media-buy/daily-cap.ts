@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
+import { sameValue } from '../same-value.ts'
 import type { DailyCap, OrderTerms, Package, Pricing } from './media-buy.ts'
 
 /** A cap as it was sent: micros; undefined for none, and for null, which takes one away. Throws what is wrong with the amount. */
@@ -44,7 +45,7 @@ export function withSharedCap(packages: readonly Package[], sharedMicros: number
 
 function withCap(terms: OrderTerms, cap: DailyCap): OrderTerms {
   const { dailyCap, ...rest } = terms
-  if (JSON.stringify(cap) === JSON.stringify(dailyCap ?? {})) return terms
+  if (sameValue(cap, dailyCap ?? {})) return terms
   return Object.keys(cap).length === 0 ? rest : { ...terms, dailyCap: cap }
 }
 

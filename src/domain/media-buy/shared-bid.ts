@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { microsToAmount } from '../money.ts'
+import { sameValue } from '../same-value.ts'
 import type { Bidding, Bids } from './bid.ts'
 import type { Package, Pricing } from './media-buy.ts'
 import type { PackageUpdate } from './order-request.ts'
@@ -34,7 +35,7 @@ export function bidAfter(
   { shared, before, path }: { readonly shared: Bidding | undefined; readonly before: Bidding | undefined; readonly path: string },
 ): EffectiveBid | undefined {
   if (update.bidding !== undefined || update.bid_price !== undefined) return effectiveBid(update, shared, path)
-  if (JSON.stringify(shared) === JSON.stringify(before)) return undefined
+  if (sameValue(shared, before)) return undefined
   const own = before ? pkg.writtenBid : ownBid(pkg)
   return own && 'bidding' in own ? undefined : effectiveBid(own ?? {}, shared, pkg.packageId, 'bidding')
 }

@@ -5,11 +5,12 @@ import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
+import { sameValue } from '../same-value.ts'
 import { assignmentsOf, type NewAssignments } from './assignments-in.ts'
 import type { Bidding } from './bid.ts'
 import { owedFor } from './cancellation-fee.ts'
 import { MAX_PACKAGES, packageIdOf, withoutBank } from './create.ts'
-import { capMicros, capWords, withSharedCap } from './daily-cap.ts'
+import { capWords } from './daily-cap.ts'
 import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
@@ -21,6 +22,7 @@ import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
 import { requireOneUnit } from './shared-bid.ts'
 import { requireSize } from './size.ts'
 import { outerFlight, requireAgreedExtent, requireFlatFlights, withDates } from './update-flight.ts'
+import { withBidding, withCap } from './update-limits.ts'
 import { updatePackage } from './update-package.ts'
 
 export interface UpdateContext {
@@ -73,7 +75,7 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
   const moved = withDates(buy, outer)
   if (moved !== buy) changes.push({ action: 'updated_dates', summary: `Flight is now ${outer.startsAt} to ${outer.endsAt}` })
   const bidding = request.bidding === undefined ? buy.bidding : (request.bidding ?? undefined)
-  const isRebid = JSON.stringify(bidding) !== JSON.stringify(buy.bidding)
+  const isRebid = !sameValue(bidding, buy.bidding)
   if (isRebid) changes.push({ action: 'updated_bidding', summary: `Bidding ${bidding ? 'changed' : 'taken away'}` })
   const paused = request.paused ?? buy.paused
   if (paused !== buy.paused)
@@ -248,24 +250,6 @@ function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context
   }
   changes.push({ action: 'updated_packages', summary: `Added ${added.length} package${added.length === 1 ? '' : 's'}` })
   return added
-}
-
-/** The buy with the cap that a change gives it, and its packages with it. */
-function withCap(buy: MediaBuy, { daily_budget_cap: sent }: OrderChange, changes: Change[]): MediaBuy {
-  const { dailyCapMicros: was, ...rest } = buy
-  const is = sent === undefined ? was : capMicros(sent, buy.currency, 'daily_budget_cap')
-  const words = capWords(was, is, buy.currency)
-  if (words !== undefined) changes.push({ action: 'updated_daily_cap', summary: `Media buy: ${words}` })
-  const packages = is === undefined && was === undefined ? buy.packages : withSharedCap(buy.packages, is)
-  if (is === was) return { ...buy, packages }
-  return { ...rest, packages, ...(is !== undefined && { dailyCapMicros: is }) }
-}
-
-/** The buy with another policy of bidding, or without one. */
-function withBidding(buy: MediaBuy, bidding: Bidding | undefined): MediaBuy {
-  if (bidding) return { ...buy, bidding }
-  const { bidding: _old, ...rest } = buy
-  return rest
 }
 
 function extras(request: OrderChange): Partial<MediaBuy> {
