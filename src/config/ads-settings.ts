@@ -1,3 +1,4 @@
+import type { Mode } from '../platform/mode.ts'
 import type { Issue } from '../protocol/errors.ts'
 
 /** The Kafka cluster that ad events are written to. */
@@ -103,13 +104,7 @@ export function adsIssues({ ads }: { readonly ads: AdsSettings }): readonly Issu
 }
 
 /** Whether files of buyers' creatives are seen before they are approved. In development, creatives often name files that do not exist. */
-export function examinesFiles({
-  ads,
-  mode,
-}: {
-  readonly ads: AdsSettings
-  readonly mode: 'production' | 'development'
-}): boolean {
+export function examinesFiles({ ads, mode }: { readonly ads: AdsSettings; readonly mode: Mode }): boolean {
   return ads.examineFiles ?? mode === 'production'
 }
 

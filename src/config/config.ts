@@ -1,4 +1,5 @@
 import type { SigningProfileName } from '../domain/identity/principal.ts'
+import type { Mode } from '../platform/mode.ts'
 import type { DigestPolicy } from '../protocol/digest-policy.ts'
 import type { AdServerConfig } from './ad-server-settings.ts'
 import type { AdsSettings } from './ads-settings.ts'
@@ -8,7 +9,7 @@ import type { NotificationSettings } from './notification-settings.ts'
 
 /** Everything that can be set from outside, validated and frozen. Documented in `schemas/config.json`. */
 export interface Config extends AdServerConfig {
-  readonly mode: 'production' | 'development'
+  readonly mode: Mode
   readonly data: string
   /** Connection string of PostgreSQL, with its password; absent: a file in `data`. Never shown: see `redactedConfig`. */
   readonly database?: string

@@ -13,6 +13,9 @@ export type ChangedResource = keyof typeof CHANGED_RESOURCES
 /** Who brought a change about: a buyer's call, one of the publisher's people, or the server by itself. */
 export type ChangeOrigin = 'adcp' | 'seller_operator' | 'seller_system'
 
+/** What becomes of a resource of an account. */
+export type ResourceAction = 'created' | 'updated' | 'deleted'
+
 /** A change of something that an account holds. */
 export interface AccountChange {
   readonly changeId: string
@@ -21,7 +24,7 @@ export interface AccountChange {
   readonly recordedAt: string
   readonly resource: ChangedResource
   readonly resourceId: string
-  readonly action: 'created' | 'updated' | 'status_changed' | 'deleted'
+  readonly action: ResourceAction | 'status_changed'
   readonly origin: ChangeOrigin
   readonly revision: number | undefined
 }

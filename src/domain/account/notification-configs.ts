@@ -1,5 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import type { AuthScheme } from '../auth-scheme.ts'
 import { repeatedAt } from '../repeated.ts'
 import { withoutQuery } from '../webhook-address.ts'
 import { DELIVERY_READY, LEDGER_CHANGED } from './report-event.ts'
@@ -9,7 +10,7 @@ export interface NotificationConfig {
   readonly subscriber_id: string
   readonly url: string
   readonly event_types: readonly string[]
-  readonly authentication?: { readonly schemes: readonly ('Bearer' | 'HMAC-SHA256')[]; readonly credentials: string }
+  readonly authentication?: { readonly schemes: readonly AuthScheme[]; readonly credentials: string }
   readonly active?: boolean
 }
 

@@ -32,9 +32,13 @@ export function transition(creative: Creative, to: CreativeStatus, now: Date, re
   return { ...rest, status: to, ...(reason !== undefined && { statusReason: reason }), ...approved, updatedAt: now.toISOString() }
 }
 
+/** What a review makes of a creative. */
+export const APPROVALS = ['pending_review', 'approved', 'rejected'] as const
+export type Approval = (typeof APPROVALS)[number]
+
 /** The status that the outcome of a review leads to. */
 export interface Verdict {
-  readonly status: 'approved' | 'pending_review' | 'rejected'
+  readonly status: Approval
   readonly reason?: string
 }
 
@@ -56,7 +60,7 @@ export function reviewed(creative: Creative, verdict: Verdict, now: Date): Creat
  * The state of a creative on a package (enums/creative-approval-status.json). An archived creative is refused there: its buyer
  * withdrew it. So is a suspended one, since it does not serve.
  */
-export function approvalOf(status: CreativeStatus): 'pending_review' | 'approved' | 'rejected' {
+export function approvalOf(status: CreativeStatus): Approval {
   switch (status) {
     case 'processing':
     case 'pending_review':

@@ -1,3 +1,4 @@
+import type { ReportingFrequency } from '../product/reporting-capabilities.ts'
 import type { ChannelShare, PurchaseType } from './plan.ts'
 
 export type Phase = 'purchase' | 'modification' | 'delivery'
@@ -44,7 +45,7 @@ export interface GovernedAction {
   /** Audiences that are targeted, in words. */
   readonly audiences: readonly string[]
   /** How often the buyer has itself reported to. */
-  readonly reporting: 'hourly' | 'daily' | 'monthly' | undefined
+  readonly reporting: ReportingFrequency | undefined
   /** Names and texts in which a policy's subject may show, in lower case. */
   readonly words: string
   readonly metrics: DeliveryMetrics | undefined

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
+import type { GovernedAction } from './action.ts'
 import type { Adjustment } from './adjustment.ts'
 import type { Decision } from './decision.ts'
 import type { Resolution } from './escalation.ts'
+import type { Outcome } from './outcome.ts'
 import type { PurchaseType } from './plan.ts'
 import type { Condition, Remark } from './remark.ts'
 
@@ -25,7 +27,7 @@ export interface EntryDocument {
   readonly remarks?: readonly Remark[]
   // Of a check
   readonly status?: Decision['status']
-  readonly checkType?: 'intent' | 'execution' | 'availability'
+  readonly checkType?: GovernedAction['checkType']
   readonly tool?: string
   readonly amountMicros?: number
   readonly categories?: readonly string[]
@@ -33,7 +35,7 @@ export interface EntryDocument {
   /** A person decided on the action that this check is about. */
   readonly humanReviewed?: boolean
   // Of an outcome
-  readonly outcome?: 'completed' | 'failed' | 'delivery'
+  readonly outcome?: Outcome['kind']
   readonly outcomeStatus?: 'accepted' | 'findings'
   readonly committedMicros?: number
   readonly sellerReference?: string

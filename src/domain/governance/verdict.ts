@@ -1,9 +1,10 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { valueAt } from './action.ts'
+import type { Decision } from './decision.ts'
 
 /** What a governance agent said of a commitment. */
 interface Judgement {
-  readonly status: 'approved' | 'denied' | 'conditions'
+  readonly status: Decision['status']
   readonly plan_id: string
   readonly check_id: string
   readonly explanation: string

@@ -1,6 +1,7 @@
 import type { Suspension } from '../audience/audience.ts'
 import type { TimeUnit } from '../calendar/time-units.ts'
 import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
+import type { Approval } from '../creative/lifecycle.ts'
 import type { BilledParty, BrandName, Side } from '../party.ts'
 import type { ReachUnit } from '../product/forecast.ts'
 import type { CancellationPolicy, Channel, FormatRef, MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
@@ -235,7 +236,7 @@ export interface MediaBuy {
 /** What the creative library says of one creative that is assigned to a package. */
 export interface CreativeFact extends Assignment {
   /** Absent while no creative of this id is in the library: the assignment waits for it. */
-  readonly approval?: 'pending_review' | 'approved' | 'rejected'
+  readonly approval?: Approval
   readonly rejectionReason?: string
   /** Set while the publisher refuses it, and since when. */
   readonly offline?: { readonly to: 'suspended' | 'rejected'; readonly since: string }

@@ -1,4 +1,5 @@
 import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
+import type { Approval } from '../creative/lifecycle.ts'
 import type { BilledParty, Side } from '../party.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
@@ -86,7 +87,7 @@ export interface ListedPackage extends AnyPackage {
   currency?: string
   creative_approvals?: {
     creative_id: string
-    approval_status: 'pending_review' | 'approved' | 'rejected'
+    approval_status: Approval
     rejection_reason?: string
   }[]
   snapshot?: ShownSnapshot

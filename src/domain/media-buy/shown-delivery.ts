@@ -4,6 +4,7 @@ import type { ReachUnit } from '../product/forecast.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
 import type { DeviceType } from '../product/targeting-overlay.ts'
+import type { AudienceLabel } from './delivery-parts.ts'
 
 /** Counts and rates of one report row (AdCP core/delivery-metrics.json). Money in major units. */
 export interface ShownMetrics {
@@ -47,7 +48,7 @@ export interface ShownItem extends ShownMetrics {
 export interface Breakdowns {
   by_audience?: (ShownMetrics & {
     audience_id: string
-    audience_source: 'synced' | 'platform' | 'unknown'
+    audience_source: AudienceLabel['source']
     audience_name?: string
   })[]
   by_audience_truncated?: boolean

@@ -2,6 +2,7 @@ import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
 import type { HardTargeting } from './hard-targeting.ts'
 import type { Offer } from './offer.ts'
 import type { ProductFilters } from './product-filters.ts'
+import type { Verdict } from './refine-verdict.ts'
 import type { TargetingOverlay } from './targeting-overlay.ts'
 
 /** One change that a buyer asks for: of the answer as a whole, of a product, of a proposal. */
@@ -27,7 +28,7 @@ export type RefineOutcome = (
   | { scope: 'request' }
   | { scope: 'product'; product_id: string }
   | { scope: 'proposal'; proposal_id: string }
-) & { status: 'applied' | 'partial' | 'unable'; notes?: string }
+) & { status: Verdict['status']; notes?: string }
 
 /**
  * What a buyer of AdCP 3.2 asks of the products beside the filters (media-buy/get-products-request.json): targeting that it will order, targeting that it

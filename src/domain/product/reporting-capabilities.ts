@@ -32,9 +32,11 @@ export interface MeasurementWindow {
   is_guarantee_basis?: boolean
 }
 
+export type ReportingFrequency = 'hourly' | 'daily' | 'monthly'
+
 /** What a product reports, how often and broken down by what (AdCP core/reporting-capabilities.json). */
 export interface ReportingCapabilities {
-  available_reporting_frequencies: ('hourly' | 'daily' | 'monthly')[]
+  available_reporting_frequencies: ReportingFrequency[]
   expected_delay_minutes: number
   timezone: string
   supports_webhooks: boolean

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Approval } from '../creative/lifecycle.ts'
 import { grantStatus, type RightsGrant } from './grant.ts'
 
 /** A creative that was made under a grant, and what the rights holder says of it. */
@@ -10,7 +11,7 @@ export interface SubmittedCreative {
   readonly creativeId: string | undefined
   readonly url: string
   readonly description: string | undefined
-  readonly status: 'approved' | 'rejected' | 'pending_review'
+  readonly status: Approval
   readonly reason: string | undefined
   readonly suggestions: readonly string[]
   readonly conditions: readonly string[]

@@ -1,6 +1,5 @@
 import { currentMetrics } from '../current-metrics.ts'
-
-export type ReportingFrequency = 'hourly' | 'daily' | 'monthly'
+import type { ReportingFrequency } from '../product/reporting-capabilities.ts'
 
 /** Half-open period of a delivery report, Unix milliseconds. */
 export interface ReportPeriod {

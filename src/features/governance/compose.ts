@@ -1,3 +1,4 @@
+import type { Mode } from '../../platform/mode.ts'
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { keyDocuments } from '../../security/auth/key-documents.ts'
 import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'
@@ -12,7 +13,7 @@ import { createIssuerKeys } from './issuer-keys.ts'
 
 export interface GovernanceParts
   extends Pick<GovernanceOptions, 'safeFetch' | 'schemas' | 'own' | 'buyers' | 'agentUrl' | 'policy' | 'box'> {
-  readonly config: { readonly mode: 'production' | 'development'; readonly sandbox: boolean }
+  readonly config: { readonly mode: Mode; readonly sandbox: boolean }
   /** Way to this machine, where a test gives one. */
   readonly loopbackFetch?: SafeFetch | undefined
   readonly parseJson: (body: Uint8Array) => unknown

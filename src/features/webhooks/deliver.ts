@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { AuthScheme } from '../../domain/auth-scheme.ts'
 import { accountSchemaOf } from '../../domain/webhook/account-schema.ts'
 import { withToken } from '../../domain/webhook/envelope.ts'
 import { withSignature } from '../../domain/webhook/list-change.ts'
@@ -105,12 +106,7 @@ const LIST_SCHEMAS: Readonly<Record<string, string>> = {
 }
 
 /** The deprecated schemes (AdCP webhooks page): a Bearer token, or an HMAC over `<unix seconds>.<body>` in hex. */
-function legacyProof(
-  scheme: 'Bearer' | 'HMAC-SHA256',
-  credentials: string,
-  body: Uint8Array,
-  seconds: number,
-): Record<string, string> {
+function legacyProof(scheme: AuthScheme, credentials: string, body: Uint8Array, seconds: number): Record<string, string> {
   if (scheme === 'Bearer') return { Authorization: `Bearer ${credentials}` }
   const mac = createHmac('sha256', credentials).update(`${seconds}.`).update(body).digest('hex')
   return { 'X-ADCP-Timestamp': String(seconds), 'X-ADCP-Signature': `sha256=${mac}` }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { WebhookProof } from '../../domain/auth-scheme.ts'
 import type { ReplayStore } from '../../domain/identity/replay-store.ts'
 import { SignatureError } from '../../security/signing/challenge.ts'
 import type { KeySource } from '../../security/signing/keys.ts'
@@ -20,7 +21,7 @@ export interface ReceiveOptions {
 }
 
 export type Reception =
-  | { readonly genuine: true; readonly scheme: 'rfc9421' | 'HMAC-SHA256' | 'Bearer'; readonly keyid?: string }
+  | { readonly genuine: true; readonly scheme: WebhookProof; readonly keyid?: string }
   /** `code` is what a `WWW-Authenticate: Signature error="…"` names. */
   | { readonly genuine: false; readonly code: string; readonly detail: string }
 

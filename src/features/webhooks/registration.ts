@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { NotificationConfig } from '../../domain/account/notification-configs.ts'
+import type { AuthScheme } from '../../domain/auth-scheme.ts'
 import type { Principal } from '../../domain/identity/principal.ts'
+import type { ReportingFrequency } from '../../domain/product/reporting-capabilities.ts'
 import type { BodyForm } from '../../domain/webhook/body.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
@@ -8,7 +10,7 @@ import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { sealAddress } from '../../security/secrets/sealed-address.ts'
 import type { SecretBox } from '../../security/secrets/secret-box.ts'
-import type { EndpointKind, LegacyScheme } from '../../store/webhook/rows.ts'
+import type { EndpointKind } from '../../store/webhook/rows.ts'
 import { sealPlace, type WebhookEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { ListWish } from './webhook-types.ts'
 
@@ -17,8 +19,8 @@ export interface WireWebhook {
   readonly url: string
   readonly operation_id?: unknown
   readonly token?: string
-  readonly authentication?: { readonly schemes: readonly LegacyScheme[]; readonly credentials: string }
-  readonly reporting_frequency?: 'hourly' | 'daily' | 'monthly'
+  readonly authentication?: { readonly schemes: readonly AuthScheme[]; readonly credentials: string }
+  readonly reporting_frequency?: ReportingFrequency
   readonly requested_metrics?: readonly string[]
 }
 

@@ -6,6 +6,7 @@ import { findPrincipal } from '../../store/identity/principals.ts'
 import { holdsOf } from '../../store/media-buy/inventory-holds.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import type { UpdateDocument } from '../../tasks/media-buy/change-approved.ts'
+import { PLACING_TASKS } from '../../tasks/media-buy/place-order.ts'
 import type { OrderDocument } from '../../tasks/media-buy/submit-order.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import type { ApprovalEntry } from './approval-shapes.ts'
@@ -60,7 +61,7 @@ interface WantedOrder {
 }
 
 /** The tasks that bring orders, and those that change them. */
-const ORDERS = ['create_media_buy', 'buy_products', 'accept_proposal']
+const ORDERS: readonly string[] = PLACING_TASKS
 const CHANGES = ['update_media_buy', 'control_media_buy']
 
 /** The order that an entry brings or changes; no packages for an entry that is about none. */

@@ -1,6 +1,6 @@
+import { DELIVERY_STATES } from '../../domain/delivery-state.ts'
 import { CHANNELS, NOTIFICATION_KINDS } from '../../domain/notification/notification.ts'
 import { listMessages } from '../../store/notification/notification-outbox.ts'
-import { NOTIFICATION_STATES } from '../../store/notification/rows.ts'
 import { listPeople } from '../../store/people/people.ts'
 import { defineAct } from '../act.ts'
 import { between, count, oneOf, text } from '../fields.ts'
@@ -16,7 +16,7 @@ const message = object({
   channel: word(...CHANNELS),
   items: listOf(object({ kind: word(...NOTIFICATION_KINDS, 'test', 'report'), subject: string, text: string })),
   more: integer,
-  state: word(...NOTIFICATION_STATES),
+  state: word(...DELIVERY_STATES),
   attempts: integer,
   next_attempt_at: orNull(moment),
   last_error: orNull(string),
@@ -33,7 +33,7 @@ export const listNotifications = defineAct({
   summary: 'Messages to the people of the publisher, newest first.',
   fields: {
     username: text('to one person'),
-    state: oneOf(NOTIFICATION_STATES, 'dead: given up'),
+    state: oneOf(DELIVERY_STATES, 'dead: given up'),
     limit: between(1, MAX_LISTED, count(`messages at most, 1 to ${MAX_LISTED}; default 50`)),
   },
   answer: pageOf(message),

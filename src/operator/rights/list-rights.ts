@@ -1,3 +1,4 @@
+import { APPROVALS } from '../../domain/creative/lifecycle.ts'
 import { GRANT_STATUSES, grantStatus, presentTerms, type RightsGrant } from '../../domain/rights/grant.ts'
 import type { SubmittedCreative } from '../../domain/rights/review-creative.ts'
 import { listSubmissionsInReview } from '../../store/rights/rights-creatives.ts'
@@ -51,7 +52,7 @@ export const submissionShape = named(
     creative_id: optional(string),
     creative_url: string,
     description: optional(string),
-    status: word('pending_review', 'approved', 'rejected'),
+    status: word(...APPROVALS),
     submitted_at: moment,
   }),
 )

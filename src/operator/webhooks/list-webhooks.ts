@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { DELIVERY_STATES } from '../../domain/delivery-state.ts'
 import { type DeliveryPosition, listDeliveries } from '../../store/webhook/outbox.ts'
-import { DELIVERY_STATES } from '../../store/webhook/rows.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, paged } from '../fields.ts'
 import { READERS } from '../roles.ts'

@@ -1,3 +1,4 @@
+import { WEBHOOK_PROOFS } from '../../domain/auth-scheme.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findDelivery } from '../../store/webhook/outbox.ts'
 import { defineAct } from '../act.ts'
@@ -21,7 +22,7 @@ export const showWebhook = defineAct({
     idempotency_key: string,
     ordering_key: string,
     position: number,
-    authentication: word('rfc9421', 'Bearer', 'HMAC-SHA256'),
+    authentication: word(...WEBHOOK_PROOFS),
     body: anything,
   }),
   command: {

@@ -1,5 +1,5 @@
+import { DELIVERY_STATES } from '../../domain/delivery-state.ts'
 import type { DeliverySummary } from '../../store/webhook/outbox.ts'
-import { DELIVERY_STATES } from '../../store/webhook/rows.ts'
 import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { integer, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import type { Mode } from '../mode.ts'
 import { addressBehind, type TrustedProxies, trustedProxy } from './client-address.ts'
 import { type ClientCertificate, clientCertificateOf } from './client-certificate.ts'
 
@@ -22,7 +23,7 @@ export interface Peer {
 export type PeerOf = (request: IncomingMessage) => Peer
 
 export interface PeerOptions {
-  readonly mode: 'production' | 'development'
+  readonly mode: Mode
   readonly trustedProxies: TrustedProxies
 }
 

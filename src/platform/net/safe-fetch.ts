@@ -1,4 +1,5 @@
 import type { buildConnector, Client } from 'undici'
+import type { Mode } from '../mode.ts'
 import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect, registrableDomain } from './fetch-policy.ts'
 import type { Lookup } from './lookup.ts'
 import type { DevelopmentAccess } from './pinned-address.ts'
@@ -7,7 +8,7 @@ import { type Politeness, TurnGate } from './turn-gate.ts'
 
 export interface SafeFetchOptions {
   readonly userAgent: string
-  readonly mode: 'production' | 'development'
+  readonly mode: Mode
   /** Lets fetches reach loopback and nothing else that is reserved. Refused in production mode. */
   readonly development?: DevelopmentAccess | undefined
   readonly politeness?: Politeness

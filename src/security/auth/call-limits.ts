@@ -1,4 +1,5 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import type { Mode } from '../../platform/mode.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
 import { isLoopback } from '../../platform/net/peer.ts'
 import { type Counters, createRateLimit } from '../../platform/net/rate-limit.ts'
@@ -19,7 +20,7 @@ export interface CallLimitOptions {
 export type Exemption = (address: string | undefined) => boolean
 
 /** Who is on this very machine (stdio, or loopback while developing) is not limited: storyboards, benchmarks and tests run there. */
-export function exemptFromLimits({ mode }: { readonly mode: 'production' | 'development' }): Exemption {
+export function exemptFromLimits({ mode }: { readonly mode: Mode }): Exemption {
   return (address) => address === undefined || (mode === 'development' && isLoopback(address))
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Identity } from '../../domain/identity/identity.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
+import type { Mode } from '../../platform/mode.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type PublishedJwk, readJwks } from '../signing/jwk.ts'
 import type { KeySource } from '../signing/keys.ts'
@@ -26,10 +27,7 @@ const AGENT_URL = 'https://signed-requests-runner.invalid/mcp'
  * Opens the server to the grader, whose private keys are published for everybody to use. Never part of the store, so that no
  * production server can inherit it. Throws CONFIGURATION_ERROR outside a development sandbox.
  */
-export function gradingParty(
-  config: { readonly mode: 'production' | 'development'; readonly sandbox: boolean },
-  keyFile: string,
-): GradingParty {
+export function gradingParty(config: { readonly mode: Mode; readonly sandbox: boolean }, keyFile: string): GradingParty {
   if (config.mode === 'production' || !config.sandbox) {
     throw new AdcpError(
       'CONFIGURATION_ERROR',

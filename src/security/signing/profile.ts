@@ -1,8 +1,6 @@
+import type { DigestPolicy } from '../../protocol/digest-policy.ts'
 import type { ByteEncoding } from './byte-sequence.ts'
 import type { ProfileName } from './challenge.ts'
-
-/** Whether a signature has to (where there is a body), may or must not cover `content-digest`. */
-export type DigestPolicy = 'required' | 'either' | 'forbidden'
 
 /** Names of signature algorithms in `alg` (RFC 9421 §3.3). */
 export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256-sha256' | 'rsa-pss-sha512'

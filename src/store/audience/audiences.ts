@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
+import type { ResourceAction } from '../../domain/account/account-change.ts'
 import type { Audience } from '../../domain/audience/audience.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -72,7 +73,7 @@ export async function deleteAudience(tx: Db, { tenantId }: Pick<PrincipalRef, 't
   for (const row of gone) await noteChange(tx, changeOf(tenantId, audienceOf(row), 'deleted'))
 }
 
-function changeOf(tenantId: string, { accountId, audienceId: resourceId }: Audience, action: 'created' | 'updated' | 'deleted') {
+function changeOf(tenantId: string, { accountId, audienceId: resourceId }: Audience, action: ResourceAction) {
   return { tenantId, accountId, resource: 'audience', resourceId, action } as const
 }
 

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
+import type { ResourceAction } from '../../domain/account/account-change.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -72,7 +73,7 @@ export async function deleteCatalog(tx: Db, { tenantId }: Pick<PrincipalRef, 'te
   for (const row of gone) await noteChange(tx, changeOf(tenantId, catalogOf(row), 'deleted'))
 }
 
-function changeOf(tenantId: string, { accountId, catalogId: resourceId }: Catalog, action: 'created' | 'updated' | 'deleted') {
+function changeOf(tenantId: string, { accountId, catalogId: resourceId }: Catalog, action: ResourceAction) {
   return { tenantId, accountId, resource: 'catalog', resourceId, action } as const
 }
 

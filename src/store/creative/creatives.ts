@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
+import type { ResourceAction } from '../../domain/account/account-change.ts'
 import type { Creative, CreativeContent, CreativeStatus } from '../../domain/creative/creative.ts'
 import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
@@ -97,7 +98,7 @@ async function noteCreative(
   tx: Db,
   owner: PrincipalRef,
   { accountId, creativeId: resourceId }: Creative,
-  action: 'created' | 'updated' | 'deleted',
+  action: ResourceAction,
 ): Promise<void> {
   const change = { resource: 'creative', resourceId, action } as const
   if (accountId === '') return noteChangeOfAll(tx, owner, change)

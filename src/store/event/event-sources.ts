@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
+import type { ResourceAction } from '../../domain/account/account-change.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { EventSource, SourceActivity } from '../../domain/event/event.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
@@ -70,11 +71,7 @@ export async function deleteEventSource(tx: Db, { tenantId }: Pick<PrincipalRef,
   for (const row of gone) await noteChange(tx, changeOf(tenantId, sourceOf(row), 'deleted'))
 }
 
-function changeOf(
-  tenantId: string,
-  { accountId, eventSourceId: resourceId }: EventSource,
-  action: 'created' | 'updated' | 'deleted',
-) {
+function changeOf(tenantId: string, { accountId, eventSourceId: resourceId }: EventSource, action: ResourceAction) {
   return { tenantId, accountId, resource: 'event_source', resourceId, action } as const
 }
 

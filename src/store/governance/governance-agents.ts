@@ -1,13 +1,13 @@
+import type { AuthScheme } from '../../domain/auth-scheme.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
-import type { GovernanceAuthScheme } from './rows.ts'
 
 export interface GovernanceAgent {
   /** Without its query. */
   readonly url: string
   /** Of the address, sealed for {@link governanceQueryPlace}. */
   readonly query?: string | undefined
-  readonly scheme: GovernanceAuthScheme
+  readonly scheme: AuthScheme
   /** Sealed for {@link governanceSealPlace}. */
   readonly credentials: string
   readonly categories: readonly string[] | undefined

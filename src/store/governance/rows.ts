@@ -1,3 +1,4 @@
+import type { AuthScheme } from '../../domain/auth-scheme.ts'
 import type { EntryKind } from '../../domain/governance/audit-chain.ts'
 import type { EscalationState } from '../../domain/governance/escalation.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
@@ -30,8 +31,6 @@ export interface GovernanceActionTables {
   }
 }
 
-export type GovernanceAuthScheme = 'Bearer' | 'HMAC-SHA256'
-
 export interface GovernanceAgentTables {
   /** Who has to agree before money of an account is committed. An account's rows are replaced together. */
   account_governance_agents: {
@@ -42,7 +41,7 @@ export interface GovernanceAgentTables {
     url: string
     /** Of the address, sealed; null without one. */
     query: string | null
-    scheme: GovernanceAuthScheme
+    scheme: AuthScheme
     /** Sealed; write-only. */
     credentials: string
     /** JSON array; null: all. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { DeliveryState } from '../../domain/delivery-state.ts'
 import type { Channel, NotificationDocument } from '../../domain/notification/notification.ts'
 import type { AttemptResult } from '../../domain/webhook/retry.ts'
 import type { Db, Store } from '../database.ts'
 import { later, takeLeases, takeRow } from '../leases.ts'
 import { attemptBegun, returnMessage, type SettleOptions, settleMessage } from '../outbox-messages.ts'
-import type { NotificationState, NotificationTables } from './rows.ts'
+import type { NotificationTables } from './rows.ts'
 
 /** A message to one person over one channel. */
 export interface NotificationMessage {
@@ -13,7 +14,7 @@ export interface NotificationMessage {
   readonly personId: string
   readonly channel: Channel
   readonly document: NotificationDocument
-  readonly state: NotificationState
+  readonly state: DeliveryState
   /** Attempts that were made, the present one included. */
   readonly attempts: number
   readonly nextAttemptAt: string
@@ -89,7 +90,7 @@ export async function settleNotification(
   message: LeasedMessage,
   result: AttemptResult,
   options: SettleOptions,
-): Promise<NotificationState | undefined> {
+): Promise<DeliveryState | undefined> {
   return settleMessage(tx, 'notification_outbox', message, result, options)
 }
 
@@ -104,7 +105,7 @@ export async function listMessages(
   tenantId: string,
   filter: {
     readonly personId?: string | undefined
-    readonly state?: NotificationState | undefined
+    readonly state?: DeliveryState | undefined
     readonly limit: number
   },
 ): Promise<NotificationMessage[]> {

@@ -1,7 +1,5 @@
+import type { DeliveryState } from '../../domain/delivery-state.ts'
 import type { Channel, NotificationKind } from '../../domain/notification/notification.ts'
-
-export const NOTIFICATION_STATES = ['pending', 'delivered', 'dead'] as const
-export type NotificationState = (typeof NOTIFICATION_STATES)[number]
 
 export interface NotificationTables {
   /** Where people want to be notified; one row a person and channel. */
@@ -45,7 +43,7 @@ export interface NotificationTables {
     channel: Channel
     /** JSON. */
     document: string
-    state: NotificationState
+    state: DeliveryState
     attempts: number
     /** When it may be leased: the next try, or, while it is leased, the end of the lease. */
     next_attempt_at: string

@@ -1,9 +1,9 @@
+import type { DeliveryState } from '../../domain/delivery-state.ts'
 import { type AttemptResult, BREAKER_THRESHOLD, breakerPause, verdictOf } from '../../domain/webhook/retry.ts'
 import type { Db } from '../database.ts'
 import { later } from '../leases.ts'
 import { returnMessage, type SettleOptions, settleMessage } from '../outbox-messages.ts'
 import type { LeasedDelivery } from './outbox-leases.ts'
-import type { DeliveryState } from './rows.ts'
 
 /**
  * Writes what an attempt came to: delivered, dead, or when to try again; and what it says about its endpoint. Undefined when the lease was

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { WebhookProof } from '../../domain/auth-scheme.ts'
+import type { DeliveryState } from '../../domain/delivery-state.ts'
 import { bodyOf, labelOf, type WebhookEvent } from '../../domain/webhook/body.ts'
 import { shownResult } from '../../protocol/shown-result.ts'
 import type { Db } from '../database.ts'
-import type { DeliveryState } from './rows.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
 
 /** The event with its result as the release shows it that the webhook was registered under. */
@@ -88,7 +89,7 @@ export interface DeliveryDetails extends DeliverySummary {
   readonly idempotencyKey: string
   readonly orderingKey: string
   readonly position: number
-  readonly authentication: 'rfc9421' | 'Bearer' | 'HMAC-SHA256'
+  readonly authentication: WebhookProof
   readonly body: string
 }
 

@@ -1,7 +1,6 @@
+import type { AuthScheme } from '../../domain/auth-scheme.ts'
+import type { DeliveryState } from '../../domain/delivery-state.ts'
 import type { AttemptSubject } from '../../domain/webhook/webhook-attempt.ts'
-
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export interface OutboxTables {
   /** Webhooks to deliver: written in the transaction of what they tell, sent by the dispatcher. */
@@ -111,7 +110,7 @@ export interface WebhookEndpointTables {
     /** 1 when a sandbox buyer registered it: plain HTTP to this machine is allowed while the server is a sandbox. */
     loopback: number
     /** Legacy authentication; null means RFC 9421 signatures. */
-    scheme: LegacyScheme | null
+    scheme: AuthScheme | null
     /** Sealed. */
     credentials: string | null
     /** Sealed. */
@@ -126,6 +125,3 @@ export interface WebhookEndpointTables {
 
 /** `push`: status changes (push_notification_config); `reporting`: delivery reports (reporting_webhook); `list`: changes of a list; `revocation`: of rights; `account`: events of an account; `agent`: of this agent. */
 export type EndpointKind = 'push' | 'reporting' | 'list' | 'revocation' | 'account' | 'agent'
-
-/** AdCP enums/auth-scheme. */
-export type LegacyScheme = 'Bearer' | 'HMAC-SHA256'

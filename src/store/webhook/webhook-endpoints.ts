@@ -1,11 +1,13 @@
 import type { Selectable } from 'kysely'
+import type { AuthScheme } from '../../domain/auth-scheme.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import type { ReportingFrequency } from '../../domain/product/reporting-capabilities.ts'
 import type { BodyForm } from '../../domain/webhook/body.ts'
 import type { Db } from '../database.ts'
-import type { EndpointKind, LegacyScheme, WebhookEndpointTables } from './rows.ts'
+import type { EndpointKind, WebhookEndpointTables } from './rows.ts'
 
 export interface EndpointSettings extends BodyForm {
-  readonly frequency?: 'hourly' | 'daily' | 'monthly'
+  readonly frequency?: ReportingFrequency
   readonly metrics?: readonly string[]
   /** Of an endpoint that subscribes to events of an account. */
   readonly subscriber?: { readonly id: string; readonly eventTypes: readonly string[] }
@@ -21,7 +23,7 @@ export interface WebhookEndpoint extends PrincipalRef {
   readonly url: string
   readonly query: string | undefined
   readonly loopback: boolean
-  readonly scheme: LegacyScheme | undefined
+  readonly scheme: AuthScheme | undefined
   readonly credentials: string | undefined
   readonly token: string | undefined
   readonly settings: EndpointSettings

@@ -17,9 +17,12 @@ import { prepareUploads, uploadCreatives } from './upload-creatives.ts'
 
 type Call = AuthenticatedContext & { readonly anchor: string }
 
+/** The tasks that place orders. */
+export const PLACING_TASKS = ['create_media_buy', 'buy_products', 'accept_proposal'] as const
+
 /** How the tasks that place orders differ: the name of their waiting work, and what else a planned buy holds. */
 export interface Placing {
-  readonly task: 'create_media_buy' | 'buy_products' | 'accept_proposal'
+  readonly task: (typeof PLACING_TASKS)[number]
   /** The proposal whose prices hold, whatever the publisher asks for today. */
   readonly agreed?: Negotiated
   complete?(buy: MediaBuy, planned: { readonly products: Parameters<typeof requireAvailability>[2] }): MediaBuy
