@@ -1,4 +1,4 @@
-import type { Mode } from '../platform/mode.ts'
+import type { Mode } from '../platform/net/mode.ts'
 import type { Issue } from '../protocol/errors.ts'
 
 /** The Kafka cluster that ad events are written to. */

@@ -1,5 +1,5 @@
 import type { SigningProfileName } from '../domain/identity/principal.ts'
-import type { Mode } from '../platform/mode.ts'
+import type { Mode } from '../platform/net/mode.ts'
 import type { DigestPolicy } from '../protocol/digest-policy.ts'
 import type { AdServerConfig } from './ad-server-settings.ts'
 import type { AdsSettings } from './ads-settings.ts'

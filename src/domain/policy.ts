@@ -6,6 +6,9 @@ export interface PolicyExemplar {
   explanation: string
 }
 
+/** How binding a policy is. */
+export const ENFORCEMENTS = ['must', 'should', 'may'] as const
+
 /** A rule on content or spending, in words (AdCP governance/policy-entry.json). */
 export interface Policy {
   policy_id: string
@@ -14,7 +17,7 @@ export interface Policy {
   name?: string
   description?: string
   category?: 'regulation' | 'standard'
-  enforcement: 'must' | 'should' | 'may'
+  enforcement: (typeof ENFORCEMENTS)[number]
   requires_human_review?: boolean
   jurisdictions?: string[]
   region_aliases?: { [region: string]: string[] | undefined }

@@ -1,5 +1,6 @@
 import { isObject } from '../../protocol/is-object.ts'
 import type { PlanDocument } from '../governance/plan-document.ts'
+import { ENFORCEMENTS } from '../policy.ts'
 import { fixtureOf, invalidParam, oneOf, type Params } from './params.ts'
 
 /** What a fixture without a budget may spend, in units of its currency. */
@@ -62,7 +63,7 @@ function policiesOf(policies: unknown): NonNullable<PlanDocument['custom_policie
     if (id === undefined || text === undefined) throw invalidParam(`fixture.${path}`, 'must have policy_id and policy')
     return {
       policy_id: id,
-      enforcement: oneOf(policy.enforcement, ['must', 'should', 'may'], `fixture.${path}.enforcement`),
+      enforcement: oneOf(policy.enforcement, ENFORCEMENTS, `fixture.${path}.enforcement`),
       policy: text,
     }
   })

@@ -2,13 +2,10 @@ import type { Policy } from '../policy.ts'
 import type { Artifact } from './artifact.ts'
 import type { StandardsDocument } from './content-standards.ts'
 
-/** What a policy comes to for a text; `unjudged`: nothing could be said. */
-export const POLICY_OUTCOMES = ['met', 'violated', 'unjudged'] as const
-
 /** What a classifier makes of one artifact under one policy. `unjudged` is an honest answer, not a pass. */
 export interface PolicyAssessment {
   readonly policyId: string
-  readonly outcome: (typeof POLICY_OUTCOMES)[number]
+  readonly outcome: 'met' | 'violated' | 'unjudged'
   /** 0 to 1. */
   readonly confidence: number
   readonly explanation: string

@@ -1,4 +1,5 @@
 import { type AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
+import type { Side } from '../party.ts'
 import type { DeclaredEventSource, EventSource, EventSourceDocument, SourceActivity } from './event.ts'
 import type { EventType } from './event-type.ts'
 
@@ -23,7 +24,7 @@ interface Row {
   name?: string
   seller_id?: string
   event_types?: EventType[]
-  managed_by?: 'buyer' | 'seller'
+  managed_by?: Side
   setup?: Setup
   action: Action | 'failed'
   health?: Health

@@ -10,7 +10,8 @@ export interface Wait {
 }
 
 /** The tasks by which buyers change an order: one of the compact lifecycle has its own. */
-export type ChangeTask = 'update_media_buy' | 'control_media_buy'
+export const CHANGE_TASKS = ['update_media_buy', 'control_media_buy'] as const
+export type ChangeTask = (typeof CHANGE_TASKS)[number]
 
 /** The most packages that an entry names. */
 const MOST_NAMED = 20

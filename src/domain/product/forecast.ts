@@ -1,5 +1,6 @@
 /** Whom a reach counts (AdCP enums/reach-unit.json). */
-export type ReachUnit = 'individuals' | 'households' | 'devices' | 'accounts' | 'cookies' | 'custom'
+export const REACH_UNITS = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom'] as const
+export type ReachUnit = (typeof REACH_UNITS)[number]
 
 /** An expected figure between two bounds. */
 export type ForecastRange = { low?: number; mid?: number; high?: number }

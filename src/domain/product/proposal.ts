@@ -30,13 +30,16 @@ export interface BudgetGuidance {
   currency?: string
 }
 
+/** AdCP enums/proposal-status.json. */
+export type ProposalStatus = 'draft' | 'committed'
+
 /** Shares of products that a buyer is offered together (AdCP core/proposal.json). */
 export interface Proposal {
   proposal_id: string
   name: string
   description?: string
   allocations: Allocation[]
-  proposal_status?: 'draft' | 'committed'
+  proposal_status?: ProposalStatus
   /** ISO 8601. */
   expires_at?: string
   insertion_order?: InsertionOrder

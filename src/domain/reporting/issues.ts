@@ -7,7 +7,7 @@ import type { ReceiptIssue } from './reconciliation.ts'
 export interface StatusIssue {
   readonly issue_id: string
   readonly code: 'REPORT_OVERDUE' | 'CONSUMER_STATUS_MISMATCH' | ReceiptIssue['code']
-  readonly severity: 'delayed' | 'action_required'
+  readonly severity: Mismatch['severity']
   readonly opened_at: string
   readonly responsible_party: Side
   readonly recommended_action: 'wait_for_retry' | 'contact_buyer' | 'contact_seller'

@@ -5,7 +5,7 @@ import type { ConversationCapabilities } from '../brand/conversation.ts'
 export const SESSION_STATUSES = ['active', 'pending_handoff', 'complete', 'terminated'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
-/** AdCP enums/si-termination-reason, and what ends a session here. */
+/** What ends a session. */
 export const TERMINATION_REASONS = [
   'handoff_transaction',
   'handoff_complete',

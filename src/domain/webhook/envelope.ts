@@ -23,7 +23,7 @@ export interface Echo {
 }
 
 /** Values of enums/adcp-protocol; operations of other areas (accounts) name none. */
-const PROTOCOLS: ReadonlySet<string> = new Set([
+export const PROTOCOLS: ReadonlySet<string> = new Set([
   'media-buy',
   'signals',
   'governance',

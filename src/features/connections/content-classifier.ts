@@ -1,5 +1,4 @@
 import type { ArtifactAssessment, PolicyAssessment } from '../../domain/content-standards/judge.ts'
-import { POLICY_OUTCOMES } from '../../domain/content-standards/judge.ts'
 import type { Policy } from '../../domain/policy.ts'
 import type { ContentClassifier } from '../content-standards/content-classifier.ts'
 import type { CallSystem } from './checked-system.ts'
@@ -43,7 +42,7 @@ function readPolicyAssessment(item: unknown, what: string): PolicyAssessment {
   const { policyId, outcome, confidence, explanation } = readObject(item, what)
   return {
     policyId: readText(policyId, `policyId of ${what}`),
-    outcome: readOneOf(outcome, POLICY_OUTCOMES, `outcome of ${what}`),
+    outcome: readOneOf(outcome, ['met', 'violated', 'unjudged'], `outcome of ${what}`),
     confidence: readShare(confidence, `confidence of ${what}`),
     explanation: readText(explanation, `explanation of ${what}`),
   }

@@ -1,5 +1,4 @@
 import type { CreativeFeature, FeatureValue } from '../../domain/creative/features/feature.ts'
-import { FEATURE_TYPES } from '../../domain/creative/features/feature.ts'
 import type { CreativeEvaluator } from '../creatives/creative-evaluator.ts'
 import type { CallSystem } from './checked-system.ts'
 import { readList, readObject, readOneOf, readOptional, readShare, readText } from './read-answer.ts'
@@ -54,7 +53,7 @@ export function featureFaults(features: unknown): readonly string[] {
     for (const [index, item] of readList(features, 'features').entries()) {
       const { id, type, description } = readObject(item, `feature ${index}`)
       readText(id, `id of feature ${index}`)
-      readOneOf(type, FEATURE_TYPES, `type of feature ${index}`)
+      readOneOf(type, ['binary', 'quantitative', 'categorical'], `type of feature ${index}`)
       readText(description, `description of feature ${index}`)
     }
     return []

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { type FetchPolicy, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { CLOCK_SKEW_SECONDS } from '../../security/signing/profile.ts'
@@ -6,6 +5,7 @@ import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import { type Probe, type ProbeOptions, probe } from './probe.ts'
 import { connectionWords } from './words.ts'
 
+const DAY_MS = 86_400_000
 /** Public authorities renew a month ahead; less than this means that renewal failed. */
 const RENEW_WITHIN_DAYS = 14
 /** The `Date` header has whole seconds, and the way takes its time. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../platform/mode.ts'
+import type { Mode } from '../../platform/net/mode.ts'
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { keyDocuments } from '../../security/auth/key-documents.ts'
 import type { SecretSource } from '../../security/secrets/deployment-secrets.ts'

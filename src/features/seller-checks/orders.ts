@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { broken, type Check, type Found, unverified } from './check.ts'
 import { type Row, rowsIn } from './products.ts'
@@ -21,6 +20,7 @@ export interface Counter {
 
 /** Enough for a seller without a least spend; in units of the currency. */
 const BUDGET = 500
+const DAY_MS = 86_400_000
 
 /** The first product at a price per thousand impressions, for orders of the checks; undefined where there is none. */
 export function counterOf(products: readonly Row[], now: () => Date): Counter | undefined {

@@ -1,4 +1,5 @@
 import type { Package } from '../../domain/media-buy/media-buy.ts'
+import { CHANGE_TASKS } from '../../domain/media-buy/waits-for.ts'
 import { findAccount } from '../../store/account/accounts.ts'
 import { findApproval } from '../../store/approval/approvals.ts'
 import type { Db } from '../../store/database.ts'
@@ -62,7 +63,7 @@ interface WantedOrder {
 
 /** The tasks that bring orders, and those that change them. */
 const ORDERS: readonly string[] = PLACING_TASKS
-const CHANGES = ['update_media_buy', 'control_media_buy']
+const CHANGES: readonly string[] = CHANGE_TASKS
 
 /** The order that an entry brings or changes; no packages for an entry that is about none. */
 async function orderOf(db: Db, tenantId: string, { task, id, ...summary }: ApprovalEntry): Promise<WantedOrder> {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Mode } from '../mode.ts'
 import { addressBehind, type TrustedProxies, trustedProxy } from './client-address.ts'
 import { type ClientCertificate, clientCertificateOf } from './client-certificate.ts'
+import type { Mode } from './mode.ts'
 
 /**
  * How a request came: over our own TLS, over that of a trusted proxy, from this very machine while developing, or readable for

@@ -1,7 +1,7 @@
 import type { buildConnector, Client } from 'undici'
-import type { Mode } from '../mode.ts'
 import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect, registrableDomain } from './fetch-policy.ts'
 import type { Lookup } from './lookup.ts'
+import type { Mode } from './mode.ts'
 import type { DevelopmentAccess } from './pinned-address.ts'
 import { ACCEPTED_ENCODINGS, type BodyLimit, readBody } from './read-body.ts'
 import { type Politeness, TurnGate } from './turn-gate.ts'

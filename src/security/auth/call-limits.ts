@@ -1,6 +1,6 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import type { Mode } from '../../platform/mode.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
+import type { Mode } from '../../platform/net/mode.ts'
 import { isLoopback } from '../../platform/net/peer.ts'
 import { type Counters, createRateLimit } from '../../platform/net/rate-limit.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Identity } from '../../domain/identity/identity.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
-import type { Mode } from '../../platform/mode.ts'
+import type { Mode } from '../../platform/net/mode.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type PublishedJwk, readJwks } from '../signing/jwk.ts'
 import type { KeySource } from '../signing/keys.ts'

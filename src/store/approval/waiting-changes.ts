@@ -1,10 +1,10 @@
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { CHANGE_TASKS } from '../../domain/media-buy/waits-for.ts'
 import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { type Approval, approvalOf, OPEN_STATES } from './approvals.ts'
 
-/** Tasks that change an order. */
-const CHANGES: readonly string[] = ['update_media_buy', 'control_media_buy']
+const CHANGES: readonly string[] = CHANGE_TASKS
 
 /** The most changes that are looked at. */
 const MOST_CHANGES = 1_000

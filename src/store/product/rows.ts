@@ -1,3 +1,4 @@
+import type { ProposalStatus } from '../../domain/product/proposal.ts'
 export interface ProductTables {
   publisher_inventory: {
     tenant_id: string
@@ -30,7 +31,7 @@ export interface ProposalTables {
     proposal_id: string
     /** The account that the request for it named, if any. */
     account_id: string | null
-    status: 'draft' | 'committed'
+    status: ProposalStatus
     /** AdCP core/proposal.json. */
     document: string
     expires_at: string

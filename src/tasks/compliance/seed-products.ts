@@ -1,5 +1,5 @@
 import { fixtureOf, invalidParam, oneOf, requiredText } from '../../domain/compliance/params.ts'
-import type { FormatType } from '../../domain/creative/formats/format.ts'
+import { FORMAT_TYPES } from '../../domain/creative/formats/format.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { seededOption, seededProduct, suiteProduct, withOption } from '../../domain/product/seed-product.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -8,8 +8,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findProduct } from '../../store/product/products.ts'
 import { loadSeededProducts, seedFormat as saveFormat, seedProduct as saveProduct } from '../../store/product/seeded-products.ts'
 import { type Scenario, seeded } from './scenario.ts'
-
-const FORMAT_TYPES: readonly FormatType[] = ['display', 'video', 'audio', 'dooh']
 
 /** Official names of channels, to tell them from the looser words of fixtures. */
 function officialChannels({ schemas }: Contract): ReadonlySet<string> {

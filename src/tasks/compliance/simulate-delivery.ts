@@ -3,6 +3,7 @@ import type { MediaBuy, RecordedAudience, RecordedCount } from '../../domain/med
 import { recordDelivery, recordedAudience } from '../../domain/media-buy/record-delivery.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import type { ReachUnit } from '../../domain/product/forecast.ts'
+import { REACH_UNITS } from '../../domain/product/forecast.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { Scenario } from './scenario.ts'
@@ -89,8 +90,6 @@ function countOf({ is_final: isFinal, finalized_at: at, measurement_window: wind
 
 /** Longest id of a window of measurement, characters. */
 const LONGEST_WINDOW = 100
-
-const REACH_UNITS: readonly ReachUnit[] = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom']
 
 /** What is counted: as the buyer optimises for, people where nothing says otherwise (enums/reach-unit.json). */
 function reachUnit({ reach_unit: named }: Params, { packages }: MediaBuy): ReachUnit {

@@ -1,15 +1,6 @@
+import { PROTOCOLS } from '../../domain/webhook/envelope.ts'
 import type { TaskStatus } from '../../store/task/rows.ts'
 import type { StoredTask, TaskChange } from '../../store/task/tasks.ts'
-
-/** Values of enums/adcp-protocol. It has none for accounts, which exist for media buys. */
-const PROTOCOLS: ReadonlySet<string> = new Set([
-  'media-buy',
-  'signals',
-  'governance',
-  'creative',
-  'brand',
-  'sponsored-intelligence',
-])
 
 /** Types of task that 3.0 has no name for (enums/task-type.json): neither shown nor listed under it. */
 export const TYPES_OF_LATER_RELEASES: readonly string[] = ['get_products']
@@ -19,6 +10,7 @@ export function presentTask(task: StoredTask): object {
   return {
     task_id: task.taskId,
     task_type: task.taskType,
+    // Accounts, which have no protocol of their own, exist for media buys.
     protocol: PROTOCOLS.has(task.protocol) ? task.protocol : 'media-buy',
     status: task.status,
     created_at: task.createdAt,

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AdcpError } from '../../protocol/errors.ts'
+import { PIXEL } from '../http/pixel.ts'
 import { respond, respondEmpty } from '../http/respond.ts'
-
-/** A transparent GIF of one pixel (GIF89a). */
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 /** Ads are asked for from the pages of others; no answer depends on cookies. */
 export const FROM_ANYWHERE = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }

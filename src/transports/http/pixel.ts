@@ -2,7 +2,7 @@ import { readsOnly, respond } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** A transparent GIF of one pixel (GIF89a). */
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+export const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 /**
  * `GET /pixel?…`: answers the impression trackers of built creatives whose buyer names no tracker of its own. It keeps nothing:

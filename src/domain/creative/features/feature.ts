@@ -1,10 +1,7 @@
-/** Kinds of values that a feature has. */
-export const FEATURE_TYPES = ['binary', 'quantitative', 'categorical'] as const
-
 /** A feature that creatives are evaluated for (AdCP get_adcp_capabilities, `governance.creative_features`). */
 export interface CreativeFeature {
   readonly id: string
-  readonly type: (typeof FEATURE_TYPES)[number]
+  readonly type: 'binary' | 'quantitative' | 'categorical'
   readonly description: string
   readonly categories?: readonly string[]
   readonly range?: { readonly min: number; readonly max: number }

@@ -7,7 +7,8 @@ export type FormatRender = NonNullable<OfficialFormat['renders']>[number]
 export type Format = Omit<OfficialFormat, 'assets'> & { assets?: FormatAsset[] }
 
 /** The technical category by which formats can be filtered (AdCP creative/list-creative-formats-request.json `type`). */
-export type FormatType = 'display' | 'video' | 'audio' | 'dooh'
+export const FORMAT_TYPES = ['display', 'video', 'audio', 'dooh'] as const
+export type FormatType = (typeof FORMAT_TYPES)[number]
 
 /**
  * A format before its owner is known: everything of AdCP core/format.json but `format_id`. `supported_macros` stays out: the

@@ -7,18 +7,19 @@ import { judgeCarriage, judgeCollection, judgeOwnerAgent } from './owner-legs.ts
 import { judgePartner } from './partner-leg.ts'
 import { collectionsOf } from './read-manifest.ts'
 import { readRevocations } from './revocations.ts'
-import type { Leg, LegFailure, Path, SupplyPathInput, SupplyPathLegs, SupplyPathState, SupplyPathVerdict } from './types.ts'
+import {
+  type Leg,
+  type LegFailure,
+  type Path,
+  SUPPLY_PATH_STATES,
+  type SupplyPathInput,
+  type SupplyPathLegs,
+  type SupplyPathState,
+  type SupplyPathVerdict,
+} from './types.ts'
 
 /** Version of the rules, which a consumer compares before it relies on a verdict. */
 export const SEMANTICS_VERSION = '1'
-
-/** Strongest first. */
-const STATES = [
-  'verified_owner_sold',
-  'host_delegated',
-  'owner_attested',
-  'unverified',
-] as const satisfies readonly SupplyPathState[]
 
 const LEGS = [
   'owner_collection_declared',
@@ -93,7 +94,7 @@ function stateOf({ revocations }: Path, legs: SupplyPathLegs): SupplyPathState {
 
 /** Lower is stronger: the state, then the number of legs that hold. */
 function rank({ state, legs }: SupplyPathVerdict): number {
-  return STATES.indexOf(state) * 10 - LEGS.filter((leg) => legs[leg].ok).length
+  return SUPPLY_PATH_STATES.indexOf(state) * 10 - LEGS.filter((leg) => legs[leg].ok).length
 }
 
 function refused(failure: LegFailure): SupplyPathVerdict {

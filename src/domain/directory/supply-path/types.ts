@@ -1,3 +1,4 @@
+/** Strongest first. */
 export const SUPPLY_PATH_STATES = ['verified_owner_sold', 'host_delegated', 'owner_attested', 'unverified'] as const
 export type SupplyPathState = (typeof SUPPLY_PATH_STATES)[number]
 

@@ -1,4 +1,5 @@
 import type { ImpressionOutcome, ReportedImpression } from '../../../features/trusted-match/identity/impression-tracker.ts'
+import { PIXEL } from '../../http/pixel.ts'
 import { type MatchResponse, replyRefusal } from '../match-exchange.ts'
 import type { MatchRoute } from '../match-route.ts'
 
@@ -10,7 +11,6 @@ export interface ImpressionParts {
   readonly onFailure: (error: unknown) => void
 }
 
-const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const LONGEST = { tmpx: 1024, imp_id: 128, package_id: 256, seller: 1024 }
 
 /**
