@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Ajv, ValidateFunction } from 'ajv'
+import { inTurns } from '../platform/concurrency/yield-to-event-loop.ts'
 import { type CompiledValidators, compiledValidators } from './compiled-validators.ts'
 import { BASE_SOURCE, type ContractSource } from './contract-source.ts'
 import { describeIssues } from './describe-issues.ts'
@@ -139,6 +140,17 @@ export class Schemas {
     return validate
   }
 
+  /** Loads validators of a task in short turns: the first use of one that the build compiled takes up to 150 ms. */
+  async prepare(task: string, parts: readonly (keyof SchemaPaths)[]): Promise<void> {
+    const paths = this.#pathsOrThrow(task)
+    for (const path of parts.map((part) => paths[part])) {
+      if (this.#checks.has(path)) continue
+      const compiled = this.#compiledOf(path)
+      if (compiled) await inTurns(compiled.read(path))
+      this.#check(path)
+    }
+  }
+
   /** The document of a task's request schema. Throws for a task that is unknown to the contract. */
   requestDocument(task: string): Schema {
     return this.document(this.#pathsOrThrow(task).request)
@@ -172,9 +184,13 @@ export class Schemas {
   #check(path: string): ValidateFunction {
     const known = this.#checks.get(path)
     if (known) return known
-    const check = (isOwn(path) ? this.#compiledOwn : this.#compiled)?.validator(path) ?? this.#compile(path)
+    const check = this.#compiledOf(path)?.validator(path) ?? this.#compile(path)
     this.#checks.set(path, check)
     return check
+  }
+
+  #compiledOf(path: string): CompiledValidators | undefined {
+    return isOwn(path) ? this.#compiledOwn : this.#compiled
   }
 
   #compile(path: string): ValidateFunction {

@@ -19,12 +19,11 @@ export const validateRequest: Step = async (state, next) => {
   const { schemas } = contract
   const request = call.arguments ?? {}
   if (!task || !isObject(request)) throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
+  await loadValidators(state, task)
   const { mistyped, unsupported, applied, ignored, strangers, meant = request } = reviewMembers(contract, task, request)
   const found = [...schemas.request(task.name)(withoutUndeclaredEnvelope(meant, task.name, schemas.requestDocument(task.name)))]
-  found.push(...laterIssues(state, task, meant, applied))
+  found.push(...(await laterIssues(state, task, meant, applied)))
   const issues = found.filter((issue) => !task.takesValue?.(issue, meant))
-  // Asked for here, since its first use loads it, and where it is used a transaction is open.
-  schemas.response(task.name)
   const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
   if (wrong.length === 0) wrong.push(...missingChange(task, request))
   const code = wrong.length > 0 ? 'INVALID_REQUEST' : 'UNSUPPORTED_FEATURE'
@@ -35,6 +34,14 @@ export const validateRequest: Step = async (state, next) => {
   }
   checkUndeclaredKey(state, request)
   return next({ ...state, request, ignored })
+}
+
+/** Loads what this call is validated by before others wait for it: where an answer is validated a transaction is open. */
+async function loadValidators({ deps, contract }: State, { name, model }: Task): Promise<void> {
+  await contract.schemas.prepare(name, ['request', 'response'])
+  const { base } = deps.contracts
+  const established = model?.task ?? name
+  if (contract.isConverted && base.has(established)) await base.schemas.prepare(established, ['request'])
 }
 
 /** Findings with what can be told from the value that was sent, or what the task has to say about it, such as the prices that a product has. */
@@ -67,11 +74,17 @@ function knownOnce(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /** What the later releases that have a task find wrong with members that the caller's release does not name; nothing where one of them finds nothing. */
-function laterIssues({ deps, contract }: State, { name }: Task, request: object, members: readonly string[]): readonly Issue[] {
+async function laterIssues(
+  { deps, contract }: State,
+  { name }: Task,
+  request: object,
+  members: readonly string[],
+): Promise<readonly Issue[]> {
   if (members.length === 0) return []
   const later = deps.contracts
     .having(name)
     .filter((each) => deps.contracts.all.indexOf(each) > deps.contracts.all.indexOf(contract))
+  for (const { schemas } of later) await schemas.prepare(name, ['request'])
   const found = later.map(({ schemas }) =>
     schemas
       .request(name)(request)
