@@ -20,8 +20,7 @@ const BILLING_ENTITY = {
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news')], { clock: () => now })
   operator = operatorBeside(agent, () => now)
-  const accounts = [{ ...ACCOUNT, billing: 'operator', billing_entity: BILLING_ENTITY, payment_terms: 'net_15' }]
-  await agent.run('sync_accounts', { account: undefined, accounts })
+  await payerIs(BILLING_ENTITY)
   const format_id = { agent_url: agent.url, id: 'display_300x250' }
   const image = { asset_type: 'image', url: 'https://cdn.brand.example/a.png', width: 300, height: 250 }
   const click_url = { asset_type: 'url', url: 'https://brand.example/', url_type: 'clickthrough' }
@@ -34,6 +33,12 @@ beforeAll(async () => {
   now = new Date('2026-04-02T08:00:00.000Z')
 })
 afterAll(() => agent.stop())
+
+const payerIs = (billing_entity: object) =>
+  agent.run('sync_accounts', {
+    account: undefined,
+    accounts: [{ ...ACCOUNT, billing: 'operator', billing_entity, payment_terms: 'net_15' }],
+  })
 
 const set = (members: object) => performAs(operator, agent.tenant, setInvoicing, { ...members })
 
@@ -50,6 +55,19 @@ it('what invoices say of the publisher is changed member by member; what would b
   const noteChanges = (changes: object) => void noted.push(changes)
   await setInvoicing.run({ ...acting(operator, agent.tenant), noteChanges }, { bic: 'ESSESESS', email: 'sums@acme.example' })
   expect(noted).toEqual([{ bic: [null, 'ESSESESS'], email: ['not shown', 'not shown, changed'] }])
+})
+
+it('a payer of whom nothing says a country is found before the close, with the tax that is charged', async () => {
+  const findings = async () => (await performAs(operator, agent.tenant, previewMonth, { month: '2026-03' })).findings
+  await payerIs({ legal_name: BILLING_ENTITY.legal_name })
+  expect(await findings()).toMatchObject([
+    {
+      kind: 'no_country',
+      text: expect.stringMatching(/^nothing says in which country Käufer GmbH is: invoice 2026-03-0001 is taxed with 25 %;/),
+    },
+  ])
+  await payerIs(BILLING_ENTITY)
+  expect(await findings()).toEqual([])
 })
 
 it('closing writes what the invoice says, and later changes leave it as it is', async () => {

@@ -1,5 +1,6 @@
 import { monthBefore } from '../../domain/billing/billing-lines.ts'
 import type { LineKind } from '../../domain/billing/invoice-document.ts'
+import { countryOf } from '../../domain/billing/invoice-party.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { listInvoicesOfMonth } from '../../store/billing/invoices.ts'
@@ -36,7 +37,9 @@ const previewShape = named(
       adjustments: about('corrections of months that are closed, as they would be invoiced', listOf(adjustmentShape)),
       findings: about(
         'what a person should look at before closing',
-        listOf(object({ kind: word('no_billing_entity', 'shortfall', 'gone_account'), subject: string, text: string })),
+        listOf(
+          object({ kind: word('no_billing_entity', 'no_country', 'shortfall', 'gone_account'), subject: string, text: string }),
+        ),
       ),
     }),
   ),
@@ -104,14 +107,23 @@ function adjustmentsOf({ invoice, lines, document }: PreparedInvoice): MonthPrev
   )
 }
 
-function findingsOf({ invoice: { accountId, account, invoiceId } }: PreparedInvoice): MonthPreview['findings'] {
+function findingsOf(prepared: PreparedInvoice): MonthPreview['findings'] {
+  const { accountId, account, invoiceId } = prepared.invoice
   if (account.name === undefined && account.brand === undefined)
     return [
       { kind: 'gone_account', subject: accountId, text: `account ${accountId} of invoice ${invoiceId} is not there any more` },
     ]
-  if (account.billing_entity !== undefined) return []
+  const unplaced = unplacedFindings(prepared)
+  if (account.billing_entity !== undefined) return unplaced
   const message = `account ${accountId} has no billing entity: invoice ${invoiceId} says no legal name, address or VAT number of who pays`
-  return [{ kind: 'no_billing_entity', subject: accountId, text: message }]
+  return [{ kind: 'no_billing_entity', subject: accountId, text: message }, ...unplaced]
+}
+
+/** Tax is charged as at home to those of whom nobody knows where they are. */
+function unplacedFindings({ invoice, document: { buyer, tax } }: PreparedInvoice): MonthPreview['findings'] {
+  if (tax.kind !== 'rate' || countryOf(buyer) !== undefined) return []
+  const message = `nothing says in which country ${buyer.name} is: invoice ${invoice.invoiceId} is taxed with ${tax.percent} %; an address or a VAT number decides`
+  return [{ kind: 'no_country', subject: invoice.accountId, text: message }]
 }
 
 /** Lines that ended in the month below what was ordered: who bought them may ask for something. */
