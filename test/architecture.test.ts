@@ -111,7 +111,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/errors.ts',
     'protocol/foreign-error.ts',
     'protocol/is-object.ts',
-    'protocol/new-ajv.ts',
+    'protocol/own-validators.ts',
   ],
   'features/audiences': ['domain', 'protocol/errors.ts', 'platform/concurrency/yield-to-event-loop.ts'],
   'features/audit': ['domain', 'store', 'platform/scheduler'],
