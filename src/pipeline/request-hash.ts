@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Steps } from '../platform/concurrency/steps.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { ValueSizes } from '../protocol/value-sizes.ts'
 
 /** Values that are written in one step: a millisecond or two. */
 const MOST_VALUES = 1_000
@@ -40,7 +41,7 @@ function hashedMembers(request: Record<string, unknown>): object {
 
 function* canonicalForm(value: object): Steps<string> {
   try {
-    return yield* inParts(value)
+    return yield* inParts(value, new ValueSizes(MOST_VALUES, valuesOfText))
   } catch (cause) {
     const message = 'the request holds text that is not Unicode, or a number that is out of range'
     throw new AdcpError('INVALID_REQUEST', message, { cause })
@@ -48,18 +49,18 @@ function* canonicalForm(value: object): Steps<string> {
 }
 
 /** What `canonicalize` writes for JSON data: a small value by itself, a large one member by member. */
-function* inParts(value: unknown): Steps<string> {
-  if (typeof value !== 'object' || value === null || countValues(value) <= MOST_VALUES) return canonicalize(value) ?? ''
+function* inParts(value: unknown, sizes: ValueSizes): Steps<string> {
+  if (typeof value !== 'object' || value === null || sizes.values(value) <= MOST_VALUES) return canonicalize(value) ?? ''
   const isList = Array.isArray(value)
   const parts: string[] = []
   let count = 0
   for (const [name, member] of isList ? value.entries() : sortedMembers(value)) {
-    count += countValues(member)
+    count += sizes.values(member)
     if (count > MOST_VALUES) {
       yield
       count = 0
     }
-    const text = yield* inParts(member ?? null)
+    const text = yield* inParts(member ?? null, sizes)
     parts.push(isList ? text : `${canonicalize(name)}:${text}`)
   }
   return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
@@ -71,17 +72,7 @@ function sortedMembers(object: object): [string, unknown][] {
   return members.sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/**
- * How much work a JSON value is: the values in it, itself included, and its long texts by their length. Stops counting soon after `MOST_VALUES`, so that a large
- * value costs no more than a middling one.
- */
-function countValues(value: unknown): number {
-  if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS_OF_A_VALUE)
-  if (typeof value !== 'object' || value === null) return 1
-  let count = 1
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    if (count > MOST_VALUES) break
-    count += countValues(member)
-  }
-  return count
+/** A long text is as much work as several values. */
+function valuesOfText(text: string): number {
+  return 1 + Math.floor(text.length / CHARACTERS_OF_A_VALUE)
 }

@@ -2,6 +2,7 @@ import type { Steps } from '../platform/concurrency/steps.ts'
 import type { Issue } from './errors.ts'
 import { isObject } from './is-object.ts'
 import type { Validate } from './schemas.ts'
+import { ValueSizes } from './value-sizes.ts'
 
 /** Values that are judged in one step: some milliseconds. */
 const MOST_VALUES = 5_000
@@ -12,7 +13,7 @@ const MOST_VALUES = 5_000
  * each other. Ends after the step that brings it to `most` findings.
  */
 export function* checkInSteps(check: Validate, document: unknown, most: number): Steps<readonly Issue[]> {
-  const sizes = new Sizes()
+  const sizes = new ValueSizes(MOST_VALUES)
   const found = [...check(headOf(document, sizes))]
   const whole: Place = { pointer: '', pointerInPart: '', around: (value) => value }
   for (const { list, start, place } of laterParts(document, whole, sizes)) {
@@ -43,56 +44,8 @@ interface Part {
   readonly place: Place
 }
 
-/** How large a value is. */
-interface Size {
-  /** Values in it, itself included, but of a large one no more than are too many for a step. */
-  readonly values: number
-  /** Members of an object that are large by themselves. */
-  readonly large: readonly (readonly [name: string, member: object])[]
-}
-
-/** Sizes of objects and arrays, each looked at once: the names of an object with many members take long to list. */
-class Sizes {
-  readonly #known = new WeakMap<object, Size>()
-
-  isLarge(value: unknown): value is object {
-    return this.values(value) > MOST_VALUES
-  }
-
-  values(value: unknown): number {
-    return typeof value === 'object' && value !== null ? this.of(value).values : 1
-  }
-
-  of(value: object): Size {
-    const known = this.#known.get(value)
-    if (known) return known
-    const size = Array.isArray(value) ? this.#ofArray(value) : this.#ofObject(value)
-    this.#known.set(value, size)
-    return size
-  }
-
-  #ofArray(items: readonly unknown[]): Size {
-    let values = 1
-    for (const item of items) {
-      if (values > MOST_VALUES) break
-      values += this.values(item)
-    }
-    return { values, large: [] }
-  }
-
-  #ofObject(object: object): Size {
-    let values = 1
-    const large: [string, object][] = []
-    for (const [name, member] of Object.entries(object)) {
-      if (values <= MOST_VALUES) values += this.values(member)
-      if (this.isLarge(member)) large.push([name, member])
-    }
-    return { values, large }
-  }
-}
-
 /** A value with the first items of its long lists alone. */
-function headOf(value: unknown, sizes: Sizes): unknown {
+function headOf(value: unknown, sizes: ValueSizes): unknown {
   if (!sizes.isLarge(value)) return value
   if (isObject(value)) return withMembers(value, sizes, (member) => headOf(member, sizes))
   if (!Array.isArray(value)) return value
@@ -101,7 +54,7 @@ function headOf(value: unknown, sizes: Sizes): unknown {
 }
 
 /** What {@link headOf} leaves out, part by part. */
-function* laterParts(value: unknown, place: Place, sizes: Sizes): Generator<Part> {
+function* laterParts(value: unknown, place: Place, sizes: ValueSizes): Generator<Part> {
   if (!sizes.isLarge(value)) return
   if (isObject(value)) {
     const { large } = sizes.of(value)
@@ -132,7 +85,7 @@ function* laterParts(value: unknown, place: Place, sizes: Sizes): Generator<Part
 }
 
 /** The items of a list in order, as many together as one step judges, and each that is too large by itself alone. */
-function* groupsOf(list: readonly unknown[], sizes: Sizes): Generator<readonly unknown[]> {
+function* groupsOf(list: readonly unknown[], sizes: ValueSizes): Generator<readonly unknown[]> {
   let start = 0
   let values = 0
   for (const [index, item] of list.entries()) {
@@ -148,7 +101,7 @@ function* groupsOf(list: readonly unknown[], sizes: Sizes): Generator<readonly u
 }
 
 /** The object, or a copy whose large members are changed. `__proto__` is a member like others. */
-function withMembers(object: Readonly<Record<string, unknown>>, sizes: Sizes, change: (member: object) => unknown): object {
+function withMembers(object: Readonly<Record<string, unknown>>, sizes: ValueSizes, change: (member: object) => unknown): object {
   const { large } = sizes.of(object)
   if (large.length === 0) return object
   return { ...object, ...Object.fromEntries(large.map(([name, member]) => [name, change(member)])) }
