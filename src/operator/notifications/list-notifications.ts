@@ -3,7 +3,8 @@ import { CHANNELS, NOTIFICATION_KINDS } from '../../domain/notification/notifica
 import { listMessages } from '../../store/notification/notification-outbox.ts'
 import { listPeople } from '../../store/people/people.ts'
 import { defineAct } from '../act.ts'
-import { between, count, oneOf, text } from '../fields.ts'
+import { STATE } from '../delivery-state.ts'
+import { between, count, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, moment, object, orNull, pageOf, string, word } from '../shape.ts'
 import { personNamed } from './manage-channels.ts'
@@ -33,7 +34,7 @@ export const listNotifications = defineAct({
   summary: 'Messages to the people of the publisher, newest first.',
   fields: {
     username: text('to one person'),
-    state: oneOf(DELIVERY_STATES, 'dead: given up'),
+    state: STATE,
     limit: between(1, MAX_LISTED, count(`messages at most, 1 to ${MAX_LISTED}; default 50`)),
   },
   answer: pageOf(message),

@@ -1,8 +1,8 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { DELIVERY_STATES } from '../../domain/delivery-state.ts'
 import { type DeliveryPosition, listDeliveries } from '../../store/webhook/outbox.ts'
 import { defineAct } from '../act.ts'
-import { oneOf, paged } from '../fields.ts'
+import { STATE } from '../delivery-state.ts'
+import { paged } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { presentDelivery, webhook } from './webhook-shape.ts'
@@ -14,7 +14,7 @@ export const listWebhooks = defineAct({
   id: 'listWebhooks',
   roles: READERS,
   summary: 'Notifications to buyers, newest first.',
-  fields: { state: oneOf(DELIVERY_STATES, 'dead: given up'), ...paged('notifications', 500) },
+  fields: { state: STATE, ...paged('notifications', 500) },
   answer: pageOf(webhook),
   command: {
     columns: [
