@@ -8,11 +8,13 @@ import { adEventSpool } from '../operator/store/ad-event-spool.ts'
 import { loadKafka } from '../platform/kafka/kafka-client.ts'
 import { createKafkaReader } from '../platform/kafka/kafka-reader.ts'
 import { createKafkaWriter } from '../platform/kafka/kafka-writer.ts'
+import type { Schemas } from '../protocol/schemas.ts'
 import type { Store } from '../store/database.ts'
 import { embeddedEventWriter } from '../store/embedded/events.ts'
 import type { EventSpool } from '../store/embedded/spool/event-spool.ts'
 import { ownerName } from '../store/task/process-name.ts'
-import type { HealthParts } from '../transports/http/health.ts'
+import { type HealthParts, healthRoutes } from '../transports/http/health.ts'
+import type { Routes } from '../transports/http/server.ts'
 import type { EmbeddedServing } from './embedded-ad-server.ts'
 
 export interface AdEventParts {
@@ -64,6 +66,23 @@ export function logHealth(
       },
     }),
   }
+}
+
+/** `/livez` and `/readyz` of a listener for ads: while the store is away or takes no writes, they are served as long as the spool has room for their events. */
+export function adHealthRoutes(
+  { store, schemas, config }: { readonly store: Store; readonly schemas: Schemas; readonly config: Config },
+  serving: Pick<EmbeddedServing, 'events' | 'spool' | 'counters'>,
+): Routes {
+  const { livez, readyz } = healthRoutes({
+    store,
+    requireSchemas: () => schemas.validator('own:ad-decision-request.json'),
+    others: logHealth(config, serving),
+    servesWithout: async () => (await serving.spool.contents()).hasRoom,
+  })
+  return [
+    [/^\/livez$/, livez],
+    [/^\/readyz$/, readyz],
+  ]
 }
 
 function tellOf({ log, countEvents }: AdEventParts) {

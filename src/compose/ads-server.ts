@@ -9,9 +9,8 @@ import { BASE_SOURCE } from '../protocol/contract-source.ts'
 import { loadContracts } from '../protocol/contracts.ts'
 import { openStore } from '../store/open.ts'
 import { createProductCache } from '../store/product/product-cache.ts'
-import { healthRoutes } from '../transports/http/health.ts'
 import { listen, type Routes } from '../transports/http/server.ts'
-import { logHealth } from './ad-events.ts'
+import { adHealthRoutes } from './ad-events.ts'
 import { deploymentSecrets } from './deployment-secrets.ts'
 import { embeddedOrigin, startEmbeddedServing } from './embedded-ad-server.ts'
 import { openScrapes } from './scrapes.ts'
@@ -59,13 +58,7 @@ export async function startAdsServer(config: Config): Promise<AdsServer> {
     )
     const bound =
       ads.port === undefined ? { ...config, port: listener.port } : { ...config, ads: { ...ads, port: listener.port } }
-    const health = healthRoutes({
-      store,
-      requireSchemas: () => schemas.validator('own:ad-decision-request.json'),
-      others: logHealth(config, serving),
-      servesWithout: async () => (await serving.spool.contents()).hasRoom,
-    })
-    routes.current = [...embedded.routes(embeddedOrigin(bound), peer), [/^\/livez$/, health.livez], [/^\/readyz$/, health.readyz]]
+    routes.current = [...embedded.routes(embeddedOrigin(bound), peer), ...adHealthRoutes({ store, schemas, config }, serving)]
     return { port: listener.port, metricsPort: scrapes?.port, close: run }
   } catch (error) {
     await run()

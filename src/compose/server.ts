@@ -4,6 +4,7 @@ import { createLog } from '../platform/log.ts'
 import { type PeerOf, peerOf } from '../platform/net/peer.ts'
 import { createShutdown } from '../platform/shutdown.ts'
 import { type Listener, listen, type Routes } from '../transports/http/server.ts'
+import { adHealthRoutes } from './ad-events.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { consoleOf } from './console.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
@@ -64,12 +65,16 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
 }
 
 /** The listener for ads alone, when the configuration gives them a port. */
-async function openAds({ config, embedded, log }: App, peer: PeerOf): Promise<Listener | undefined> {
+async function openAds({ config, embedded, log, store, contracts }: App, peer: PeerOf): Promise<Listener | undefined> {
   const { host, port } = config.ads
   if (port === undefined) return undefined
   const routes: { current: Routes } = { current: [] }
   const listener = await listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer }, routes)
-  routes.current = embedded.routes(embeddedOrigin({ ...config, ads: { ...config.ads, port: listener.port } }), peer)
+  const { schemas } = contracts.base
+  routes.current = [
+    ...embedded.routes(embeddedOrigin({ ...config, ads: { ...config.ads, port: listener.port } }), peer),
+    ...adHealthRoutes({ store, schemas, config }, embedded),
+  ]
   return listener
 }
 
