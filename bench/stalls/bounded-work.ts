@@ -13,21 +13,11 @@ const SIGNED = {
     'sig1=("@method" "content-type");created=1;expires=2;nonce="AAAAAAAAAAAAAAAAAAAAAA";keyid="k";alg="ed25519";tag="t"',
 }
 
-/** Inputs whose findings, names or products of two lists cost more than what was sent. Prepares content standards of 200 policies. */
+/** Inputs whose findings, names or products of two lists cost more than what was sent. Prepares content standards of 200 and of 50 policies. */
 export async function boundedWork(agent: MeasuredAgent, { list_id }: Buyer): Promise<readonly HostileInput[]> {
   const { key } = agent
-  const policies = fill(200, (index) => ({
-    policy_id: `p${index}`,
-    enforcement: 'must',
-    policy: `No ${fill(20, (word) => `word${index}x${word} thing${word}`).join(', ')}`,
-    policy_categories: ['brand_safety'],
-  }))
-  const made = await send(
-    agent.port,
-    callOf(key, 'create_content_standards', { idempotency_key: randomUUID(), scope: { languages_any: ['en'] }, policies }),
-  )
-  const standards_id = JSON.parse(made.body).result.structuredContent?.standards_id
-  if (standards_id === undefined) throw new Error(made.body.slice(0, 500))
+  const standards_id = await standardsOf(agent, 200)
+  const fewer = await standardsOf(agent, 50)
   const call = (title: string, task: string, args: () => object): HostileInput => ({
     title,
     ask: () => callOf(key, task, { idempotency_key: randomUUID(), ...args() }),
@@ -66,11 +56,11 @@ export async function boundedWork(agent: MeasuredAgent, { list_id }: Buyer): Pro
       records: fill(1_000, recordOf),
     })),
     call(
-      'validate_content_delivery: 200 policies × 150 records, all that one call may ask for',
+      'validate_content_delivery: 50 policies × 400 records, nearly all that one call may ask for',
       'validate_content_delivery',
       () => ({
-        standards_id,
-        records: fill(150, recordOf),
+        standards_id: fewer,
+        records: fill(400, recordOf),
       }),
     ),
     call('preview_creative: {CLICK_URL} in 187 kB, 50 inputs', 'preview_creative', () => ({
@@ -126,3 +116,19 @@ const recordOf = (index: number) => ({
     assets: [{ type: 'text', content: `plain text ${index} about gardens and boats` }],
   },
 })
+
+async function standardsOf({ port, key }: MeasuredAgent, count: number): Promise<string> {
+  const policies = fill(count, (index) => ({
+    policy_id: `p${index}`,
+    enforcement: 'must',
+    policy: `No ${fill(20, (word) => `word${index}x${word} thing${word}`).join(', ')}`,
+    policy_categories: ['brand_safety'],
+  }))
+  const made = await send(
+    port,
+    callOf(key, 'create_content_standards', { idempotency_key: randomUUID(), scope: { languages_any: ['en'] }, policies }),
+  )
+  const standards_id = JSON.parse(made.body).result.structuredContent?.standards_id
+  if (standards_id === undefined) throw new Error(made.body.slice(0, 500))
+  return standards_id
+}

@@ -67,6 +67,8 @@ describe('work that is a product of inputs', () => {
       message: 'filters.name_contains: 500 letters × 1000 make 2.5 times the work that one call may ask for',
       suggestion: 'send fewer letters',
     })
+    const justBeyond = await call(key, 201)
+    expect(justBeyond.body.result.structuredContent.adcp_error.message).toContain('make 1.1 times the work')
     expect(handled).toBe(0)
     await call(key, 9)
     expect(handled).toBe(1)

@@ -18,7 +18,8 @@ export const limitWork: Step = async (state, next) => {
   const { steps, product, field, suggestion } = work
   if (steps > MOST_STEPS) {
     state.deps.refused?.('work', task?.name ?? '')
-    const times = Math.round((10 * steps) / MOST_STEPS) / 10
+    // Just beyond the bound is not "1 times".
+    const times = Math.max(1.1, Math.round((10 * steps) / MOST_STEPS) / 10)
     throw new AdcpError('INVALID_REQUEST', `${field}: ${product} make ${times} times the work that one call may ask for`, {
       field,
       suggestion,
