@@ -1,8 +1,11 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
+import { uncountedAssets } from '../ad-serving/embedded/counted-creative.ts'
 import { keepsReader, servesKind } from '../domain/ad-serving/kept-offer.ts'
+import type { Assets } from '../domain/creative/assets.ts'
 import { canonicalKindOf } from '../domain/creative/canonical/kind.ts'
 import type { CatalogFormat } from '../domain/creative/formats/format.ts'
 import type { FormatKey } from '../domain/creative/formats/format-id.ts'
+import type { Package } from '../domain/media-buy/media-buy.ts'
 import type { KeepsTargeting } from '../domain/product/overlay-support.ts'
 import type { ProductSnapshot } from '../store/product/product-cache.ts'
 import type { ServedProducts } from '../store/product/served-products.ts'
@@ -48,6 +51,17 @@ export function unservedFormat(
   const kind = declare(formatId)?.format_kind
   if (!keeps || servesKind(keeps, kind)) return undefined
   return `the ad server of the package does not serve ${kind}; it serves ${keeps.formats?.join(', ')}`
+}
+
+/** Why a creative never makes the event that the price of a package is charged for, at an ad server that counts by creatives; undefined where it does. */
+export function uncountedCreative(
+  { tenant, principal, services }: Caller,
+  { productId, pricing }: Pick<Package, 'productId' | 'pricing'>,
+  assets: Assets,
+): string | undefined {
+  if (isUnchecked({ principal, services })) return undefined
+  const keeps = keepsReader(services.adServers.list(tenant.tenantId))(productId)
+  return keeps?.countsByCreative ? uncountedAssets(pricing.model, assets) : undefined
 }
 
 /**

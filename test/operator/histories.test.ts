@@ -332,7 +332,9 @@ async function buy(index: number, currency: Currency, model: Model) {
 async function enter(index: number, currency: Currency, model: Model) {
   const [orderId, advertiser] = [`entered-${index}`, `Advertiser ${index}`]
   const price = model === 'cpm' ? { cpm: MODELS.cpm.price } : { price_model: model, rate: MODELS[model].price }
-  const creatives = [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.example/a.png' } }]
+  // It makes the events of every price.
+  const video = { url: 'https://cdn.example/a.mp4', duration_seconds: 15 }
+  const creatives = [{ creative_id: 'a', video, click_url: 'https://shop.example/' }]
   const flight = { starts_at: FLIGHT.start, ends_at: FLIGHT.end, impressions: IMPRESSIONS_ENTERED }
   const line = {
     line_id: 'line',

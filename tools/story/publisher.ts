@@ -250,7 +250,8 @@ export async function startPublisher(products: readonly ProductDocument[], begin
       lines: readonly { readonly line: object; readonly fact: Omit<LineFact, 'line'>; readonly traffic: Traffic }[],
     ): Promise<void> {
       const { party, order_id, advertiser } = order
-      const creatives = [{ creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.example/a.png' } }]
+      const image = { url: 'https://cdn.example/a.png' }
+      const creatives = [{ creative_id: 'a', width: 300, height: 250, image, click_url: 'https://shop.example/' }]
       const sold = lines.map(({ line, fact: { starts_at, ends_at, name } }) => {
         return { line_id: name, starts_at, ends_at, creatives, ...line }
       })

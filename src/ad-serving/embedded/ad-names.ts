@@ -1,7 +1,8 @@
 import type { Db } from '../../store/database.ts'
 import { findEmbeddedCreative } from '../../store/embedded/creatives.ts'
 import { findEmbeddedLine, findEmbeddedOrderAnchor } from '../../store/embedded/orders.ts'
-import type { AssignedCreative, CreativeTerms, ServableLine } from './line.ts'
+import { billedKind } from './billing.ts'
+import type { AssignedCreative, CreativeTerms, LineTerms, ServableLine } from './line.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { CreativeDocument, LineDocument } from './stored-documents.ts'
 import type { Served } from './tokens.ts'
@@ -18,6 +19,8 @@ export interface AdNames {
 export interface NamedCreative {
   readonly creative: CreativeTerms
   readonly names: AdNames
+  /** Its line is charged by the click: none of its code leads anywhere but through the address that counts. */
+  readonly paidByClick?: boolean
 }
 
 /** The ids of a creative on a line. */
@@ -40,7 +43,12 @@ export async function servedCreative(
 ): Promise<NamedCreative | undefined> {
   const line = snapshot?.lines.get(served.lineId)?.line
   const assigned = line?.creatives.find(({ creativeId }) => creativeId === served.creativeId)
-  return line && assigned ? { creative: assigned.terms, names: namesOf(line, assigned) } : storedCreative(db, served)
+  if (!line || !assigned) return storedCreative(db, served)
+  return { creative: assigned.terms, names: namesOf(line, assigned), paidByClick: isPaidByClick(line.terms) }
+}
+
+function isPaidByClick({ pricing }: Pick<LineTerms, 'pricing'>): boolean {
+  return billedKind(pricing.model) === 'click'
 }
 
 async function storedCreative(
@@ -57,5 +65,5 @@ async function storedCreative(
   const names = line
     ? namesOf({ terms: line.terms, ...(mediaBuyId !== undefined && { mediaBuyId }) }, { creativeId, externalId })
     : undefined
-  return { creative, names: names ?? { creativeId: externalId } }
+  return { creative, names: names ?? { creativeId: externalId }, paidByClick: line !== undefined && isPaidByClick(line.terms) }
 }

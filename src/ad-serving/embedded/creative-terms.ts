@@ -55,10 +55,22 @@ export function creativeTermsOf(content: LibraryContent, format: Format | undefi
   }
 }
 
-/** Milliseconds that creatives of a format play, where it has one length; a tag says its own nowhere else. */
+/** How a creative is shown and where a click on it leads, whatever its format is; undefined when nothing of it can be shown. */
+export function shownOf(assets: Assets): Pick<WantedTerms, 'content' | 'clickUrl'> | undefined {
+  const content = contentOf(assets, undefined)
+  const clickUrl = clickUrlOf(assets)
+  return content && { content, ...(clickUrl !== undefined && { clickUrl }) }
+}
+
+/** Milliseconds that creatives of a format play at most, where it has one length. A reference may say it where the format leaves it open. */
 function lengthOf(formatId: LibraryContent['formatId'], format: Format | undefined): number | undefined {
   const { duration_ms: ofFormat } = unknownMembers(format?.delivery)
-  return formatId.duration_ms ?? (typeof ofFormat === 'number' ? ofFormat : undefined)
+  return shorter(formatId.duration_ms, typeof ofFormat === 'number' ? ofFormat : undefined)
+}
+
+/** The smaller of two lengths, of which either may not be known: no ad is longer than its format, whatever its buyer declares. */
+function shorter(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 
 function contentOf(assets: Assets, lengthMs: number | undefined): WantedTerms['content'] | undefined {
@@ -70,7 +82,7 @@ function contentOf(assets: Assets, lengthMs: number | undefined): WantedTerms['c
   if (zip) return zip
   const vast = first(assets, 'vast')
   if (vast && 'url' in vast) {
-    const { duration_ms: durationMs = lengthMs } = vast
+    const durationMs = shorter(vast.duration_ms, lengthMs)
     const url = urlTemplate(vast.url)
     return url === undefined ? undefined : { kind: 'vast', url, ...(durationMs !== undefined && { durationMs }) }
   }
@@ -103,7 +115,8 @@ function unknownMembers(asset: object | undefined): Readonly<Record<string, unkn
 
 function videoOf(video: AssetOf<'video'>, lengthMs: number | undefined): CreativeContent | undefined {
   if (!isWebAddress(video.url)) return undefined
-  const { container_format: container = 'mp4', video_bitrate_kbps: bitrateKbps, duration_ms: durationMs = lengthMs } = video
+  const { container_format: container = 'mp4', video_bitrate_kbps: bitrateKbps } = video
+  const durationMs = shorter(video.duration_ms, lengthMs)
   return {
     kind: 'video',
     url: video.url,

@@ -7,8 +7,18 @@ import {
   replaceEmbeddedAssociations,
 } from '../../store/embedded/creatives.ts'
 import { addEmbeddedFileUse, findBundleFile, findEmbeddedFile } from '../../store/embedded/files.ts'
-import { type DirectLine, type HostedBundle, hostedBundleOf, hostedFileOf, termsOfDirectCreative } from './direct-order.ts'
+import { billedKind } from './billing.ts'
+import { uncounted } from './counted-creative.ts'
+import {
+  type DirectLine,
+  type HostedBundle,
+  hostedBundleOf,
+  hostedFileOf,
+  settingsOfDirectLine,
+  termsOfDirectCreative,
+} from './direct-order.ts'
 import { creativeIdOf } from './embedded-ids.ts'
+import type { CreativeTerms } from './line.ts'
 import type { AssociationDocument, CreativeDocument } from './stored-documents.ts'
 
 /** A line with where it is in its order. */
@@ -19,7 +29,7 @@ export interface PlacedLine {
   readonly at: string
 }
 
-/** Replaces the creatives of lines. Throws INVALID_REQUEST for an archive that is not hosted. */
+/** Replaces the creatives of lines. Throws INVALID_REQUEST for an archive that is not hosted, and for a creative that never makes the event that an open line is charged for. */
 export async function putDirectCreatives(tx: Db, tenantId: string, lines: readonly PlacedLine[], now: Date): Promise<void> {
   const creatives: EmbeddedCreativeRow[] = []
   const associations: EmbeddedAssociationRow[] = []
@@ -32,11 +42,9 @@ export async function putDirectCreatives(tx: Db, tenantId: string, lines: readon
       const creativeId = creativeIdOf(orderId, anchor)
       const fileId = bundle?.bundleId ?? (await findHostedFile(tx, tenantId, creative))
       if (fileId !== undefined) uses.push([creativeId, fileId])
-      const document: CreativeDocument = {
-        externalId: creative.creative_id,
-        contentVersion: '',
-        terms: termsOfDirectCreative(creative, bundle),
-      }
+      const terms = termsOfDirectCreative(creative, bundle)
+      if (Date.parse(line.ends_at) > now.getTime()) requireCounted(line, terms, `${at}.creatives[${index}]`)
+      const document: CreativeDocument = { externalId: creative.creative_id, contentVersion: '', terms }
       creatives.push({ creativeId, orderId, anchor, document: JSON.stringify(document) })
       const association: AssociationDocument = {
         association: { creativeExternalId: creative.creative_id, weight: creative.weight ?? null, placementIds: null },
@@ -48,6 +56,16 @@ export async function putDirectCreatives(tx: Db, tenantId: string, lines: readon
   for (const [creativeId, fileId] of uses) await addEmbeddedFileUse(tx, tenantId, creativeId, fileId)
   const lineIds = lines.map(({ lineId }) => lineId)
   await replaceEmbeddedAssociations(tx, tenantId, lineIds, associations)
+}
+
+function requireCounted(line: DirectLine, terms: CreativeTerms, at: string): void {
+  const { model } = settingsOfDirectLine(line).price
+  const reason = uncounted(model, terms)
+  if (reason === undefined) return
+  const member = billedKind(model) === 'click' ? 'click_url' : 'video'
+  throw new AdcpError('INVALID_REQUEST', `creative ${terms.name} is not counted on line ${line.line_id}: ${reason}`, {
+    field: `${at}.${member}`,
+  })
 }
 
 /** The hosted file that a creative shows; undefined where its address is another. */

@@ -76,6 +76,7 @@ export function createEmbeddedBackend(parts: EmbeddedBackendParts): AdServerBack
       pacing: PACINGS,
       targeting: keptTargeting(parts.places),
       dailyCaps: true,
+      countsByCreative: true,
       formats: KEPT_FORMATS,
       channels: KEPT_CHANNELS,
       changesLines: true,

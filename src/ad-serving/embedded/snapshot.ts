@@ -3,6 +3,7 @@ import { LINES_A_QUERY, listEmbeddedAssociations } from '../../store/embedded/cr
 import { readEmbeddedLists } from '../../store/embedded/lists.ts'
 import { embeddedVersion, listOpenEmbeddedLines } from '../../store/embedded/orders.ts'
 import { listEmbeddedPlacements } from '../../store/embedded/placements.ts'
+import { uncounted } from './counted-creative.ts'
 import { longestWindowMs } from './frequency.ts'
 import type { AssignedCreative, ServableLine } from './line.ts'
 import { type ListMembers, listTests, type OnList, onList } from './line-lists.ts'
@@ -56,7 +57,11 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
   const lines = rows.map(({ lineId, document, orderAnchor }): ServableLine => {
     const { terms }: LineDocument = JSON.parse(document)
     const mediaBuyId = terms.packageId === undefined ? undefined : orderAnchor
-    const own = { tenantId, lineId, order: orderAnchor, terms, creatives: assigned.get(lineId) ?? [] }
+    const all = assigned.get(lineId) ?? []
+    // One that never makes the event that its buyer pays for would be shown for nothing, until it is taken from the line.
+    const creatives =
+      mediaBuyId === undefined ? all : all.filter((each) => uncounted(terms.pricing.model, each.terms) === undefined)
+    const own = { tenantId, lineId, order: orderAnchor, terms, creatives }
     return { ...own, ...(mediaBuyId !== undefined && { mediaBuyId }) }
   })
   const read = await readLists(db, tenantId, lines)

@@ -19,6 +19,11 @@ export interface BackendCapabilities {
   readonly targeting: readonly TargetingDimension[]
   /** Whether it spends no more in a UTC day than a line, and all lines of an order together, may; absent: orders with such a cap are refused. */
   readonly dailyCaps?: boolean
+  /**
+   * It counts clicks and views itself, by the addresses that it puts into creatives: one that has no place for them is not put on a line that is charged by such an event.
+   * Absent: others count.
+   */
+  readonly countsByCreative?: boolean
   /** Kinds of formats whose creatives it serves (AdCP 3.1 core/canonical-format-kind.json); absent: whatever products name. */
   readonly formats?: readonly CanonicalKind[]
   /** Ids of the products that it has inventory for; absent: every product that is given to it. */

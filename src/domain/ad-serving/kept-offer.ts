@@ -5,7 +5,7 @@ import { supportedDimensions } from '../product/targeting-dimensions.ts'
 import { type BackendCapabilities, modelThere } from './capabilities.ts'
 
 /** What of an offer depends on the ad server that serves it. */
-export type Keeps = Pick<BackendCapabilities, 'pricing' | 'targeting' | 'formats' | 'channels' | 'inventory'>
+export type Keeps = Pick<BackendCapabilities, 'pricing' | 'targeting' | 'formats' | 'channels' | 'inventory' | 'countsByCreative'>
 
 /** An ad server of a publisher. */
 export interface ServingAdServer {

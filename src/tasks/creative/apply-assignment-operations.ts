@@ -1,5 +1,5 @@
 import type { AssignmentOperation } from '../../domain/creative/assignment-operations.ts'
-import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import type { CreativeContent } from '../../domain/creative/creative.ts'
 import { assignmentOf } from '../../domain/media-buy/assignments-in.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -16,7 +16,7 @@ import { type AssignmentReport, assignmentRefusal, packagesForAssignment } from 
 export async function applyAssignmentOperations(
   context: InTransaction<AuthenticatedContext>,
   operations: readonly AssignmentOperation[],
-  options: { readonly accountId: string; readonly dryRun: boolean; readonly upcoming: ReadonlyMap<string, FormatKey> },
+  options: { readonly accountId: string; readonly dryRun: boolean; readonly upcoming: ReadonlyMap<string, CreativeContent> },
 ): Promise<ReadonlyMap<string, AssignmentReport>> {
   const { tx, principal, now } = context
   const { accountId, dryRun } = options

@@ -1,7 +1,6 @@
 import type { SyncCreativesRequest } from '@adcp/sdk'
 import { libraryProvenanceFault } from '../../domain/creative/check-provenance.ts'
-import type { Creative } from '../../domain/creative/creative.ts'
-import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
+import type { Creative, CreativeContent } from '../../domain/creative/creative.ts'
 import { assignmentFault } from '../../domain/creative/lifecycle.ts'
 import { assignmentOf } from '../../domain/media-buy/assignments-in.ts'
 import { deadlineText, isPastDeadline } from '../../domain/media-buy/creative-deadline.ts'
@@ -16,7 +15,7 @@ import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreatives } from '../../store/creative/creatives.ts'
 import { listMediaBuys } from '../../store/media-buy/list-media-buys.ts'
 import { findMediaBuyOfPackage } from '../../store/media-buy/media-buys.ts'
-import { formatRefusal } from './format-refusal.ts'
+import { creativeRefusal } from './creative-refusal.ts'
 import { policyOfProduct } from './provenance-policies.ts'
 
 type WireAssignment = NonNullable<SyncCreativesRequest['assignments']>[number]
@@ -35,7 +34,7 @@ export interface AssignmentReport {
 export async function assignCreatives(
   context: InTransaction<AuthenticatedContext>,
   assignments: readonly WireAssignment[],
-  options: { readonly accountId: string; readonly dryRun: boolean; readonly upcoming: ReadonlyMap<string, FormatKey> },
+  options: { readonly accountId: string; readonly dryRun: boolean; readonly upcoming: ReadonlyMap<string, CreativeContent> },
 ): Promise<ReadonlyMap<string, AssignmentReport>> {
   const { tx, principal, now } = context
   const ids = [...new Set(assignments.map((assignment) => assignment.creative_id))]
@@ -61,8 +60,8 @@ export async function assignCreatives(
 /** A creative that goes on a package. One that comes with the request was held to the policies of its packages before; a stored one was not. */
 interface Assigned {
   readonly creativeId: string
-  /** Format of the one that came with the request. */
-  readonly sent: FormatKey | undefined
+  /** The one that came with the request. */
+  readonly sent: CreativeContent | undefined
   /** The one of the library. */
   readonly known: Creative | undefined
   /** Whether it is on the package already; undefined: that is looked up where it counts. */
@@ -125,8 +124,8 @@ export async function assignmentRefusal(
   packageId: string,
   { creativeId, sent, known, isAssigned }: Assigned,
 ): Promise<AdcpError | undefined> {
-  const formatId = sent ?? known?.content.formatId
-  if (!formatId) return new AdcpError('CREATIVE_NOT_FOUND', 'there is no such creative in this account', { field: 'creative_id' })
+  const content = sent ?? known?.content
+  if (!content) return new AdcpError('CREATIVE_NOT_FOUND', 'there is no such creative in this account', { field: 'creative_id' })
   const rejected = known && assignmentFault(known, 'creative_id')
   if (rejected) return rejected
   const found = await packageOf(packageId)
@@ -134,8 +133,8 @@ export async function assignmentRefusal(
   const { pkg } = found
   if (isPastDeadline(pkg, context.now) && !(isAssigned ?? (await isOnPackage(context, packageId, creativeId))))
     return new AdcpError('CREATIVE_DEADLINE_EXCEEDED', deadlineText(pkg))
-  const unfit = await formatRefusal(context, pkg, formatId)
-  if (unfit !== undefined) return new AdcpError('UNSUPPORTED_FEATURE', unfit, { field: 'creative_id' })
+  const unfit = await creativeRefusal(context, pkg, content)
+  if (unfit) return new AdcpError('UNSUPPORTED_FEATURE', unfit.reason, { field: 'creative_id' })
   if (sent || !known) return undefined
   return libraryProvenanceFault(known.content, await policyOfProduct(context, pkg.productId), 'creative_id')
 }

@@ -1,7 +1,6 @@
 import type { SyncCreativesRequest, SyncCreativesSuccess } from '@adcp/sdk'
 import { type AssignmentOperation, assignmentOperations } from '../../domain/creative/assignment-operations.ts'
-import type { FormatKey } from '../../domain/creative/formats/format-id.ts'
-import { formatRefusal, presentDecision } from '../../domain/creative/sync-creative.ts'
+import { formatRefusal, presentDecision, type SyncDecision } from '../../domain/creative/sync-creative.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { applyAssignmentOperations } from './apply-assignment-operations.ts'
@@ -48,9 +47,8 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     if (refusal) throw refusal
     const rows = decisions.map(presentDecision).map((row) => withPreview(row, generated.previews.get(row.creative_id)))
     const removed = request.delete_missing ? await removeMissing(context, accountId, request.creatives, dryRun) : []
-    const failed = new Set(rows.filter((row) => row.action === 'failed').map((row) => row.creative_id))
     return {
-      creatives: [...(await withAssignments(request, context, { rows, failed, operations })), ...removed],
+      creatives: [...(await withAssignments(request, context, { rows, decisions, operations })), ...removed],
       ...(request.dry_run !== undefined && { dry_run: dryRun }),
       ...((principal.sandbox || account.sandbox) && { sandbox: true }),
     }
@@ -70,17 +68,18 @@ async function withAssignments(
   context: InTransaction<AuthenticatedContext>,
   {
     rows,
-    failed,
+    decisions,
     operations,
   }: {
     readonly rows: readonly Row[]
-    readonly failed: ReadonlySet<string>
+    readonly decisions: readonly SyncDecision[]
     readonly operations: readonly AssignmentOperation[]
   },
 ): Promise<Row[]> {
   if (!request.assignments && operations.length === 0) return [...rows]
-  const upcoming = new Map<string, FormatKey>(request.creatives.map((wire) => [wire.creative_id, wire.format_id]))
-  for (const id of failed) upcoming.delete(id)
+  const taken = decisions.flatMap((each) => (each.action === 'failed' ? [] : [each.creative]))
+  const upcoming = new Map(taken.map(({ creativeId, content }) => [creativeId, content]))
+  const failed = new Set(decisions.flatMap((each) => (each.action === 'failed' ? [each.creativeId] : [])))
   const options = { accountId: context.account?.accountId ?? '', dryRun: request.dry_run === true, upcoming }
   const assignments = (request.assignments ?? []).filter(({ creative_id }) => !failed.has(creative_id))
   const reports =

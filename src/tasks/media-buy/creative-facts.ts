@@ -12,7 +12,7 @@ import { quoted } from '../../protocol/nearest-name.ts'
 import { assignmentsOf } from '../../store/creative/creative-assignments.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
-import { formatRefusal, type PackageContext } from '../creative/format-refusal.ts'
+import { creativeRefusal, type PackageContext } from '../creative/creative-refusal.ts'
 import { policyOf } from '../creative/provenance-policies.ts'
 import type { PlacedOrder } from './placed-order.ts'
 
@@ -81,8 +81,8 @@ async function faultOf(
     readonly field: string
   },
 ): Promise<AdcpError | undefined> {
-  const unfit = pkg && (await formatRefusal(context, pkg, creative.content.formatId))
-  if (unfit !== undefined) return new AdcpError('UNSUPPORTED_FEATURE', `${field}: ${unfit}`, { field })
+  const unfit = pkg && (await creativeRefusal(context, pkg, creative.content))
+  if (unfit) return new AdcpError('UNSUPPORTED_FEATURE', `${field}: ${unfit.reason}`, { field })
   return assignmentFault(creative, field) ?? libraryProvenanceFault(creative.content, policy, field)
 }
 

@@ -3,7 +3,7 @@ import type { SentCreative } from '../../domain/creative/creative.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { formatRefusal } from '../creative/format-refusal.ts'
+import { creativeRefusal } from '../creative/creative-refusal.ts'
 import { formatScopeOf } from '../creative/format-scope.ts'
 import { type Generated, generateCreatives } from '../creative/generate-creatives.ts'
 import { optionLimits } from '../creative/option-limits.ts'
@@ -24,7 +24,7 @@ export interface Upload {
 
 /**
  * Makes the ads of creatives that come with packages as a brief, as sync_creatives would; `packages` of a request and those that were `planned` for them go by index. For
- * `prepare`: a builder may be a network away. Throws UNSUPPORTED_FEATURE for a format that the package does not take, and the refusal of a brief that
+ * `prepare`: a builder may be a network away. Throws UNSUPPORTED_FEATURE for a creative that the package does not take, and the refusal of a brief that
  * nothing can be made of.
  */
 export async function prepareUploads(
@@ -40,10 +40,11 @@ export async function prepareUploads(
     if (!creatives || !pkg) continue
     const path = `${field}[${index}]`
     for (const [position, sent] of creatives.entries()) {
-      const { format_id } = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
-      const unfit = await formatRefusal(context, pkg, format_id)
-      const at = `${path}.creatives[${position}].format_id`
-      if (unfit !== undefined) throw new AdcpError('UNSUPPORTED_FEATURE', `${at}: ${unfit}`, { field: at })
+      const { format_id: formatId, assets } = adoptCreative(sent, scope, context.services.wiring.formats.ofKind)
+      const unfit = await creativeRefusal(context, pkg, { formatId, assets })
+      if (!unfit) continue
+      const at = `${path}.creatives[${position}].${unfit.member}`
+      throw new AdcpError('UNSUPPORTED_FEATURE', `${at}: ${unfit.reason}`, { field: at })
     }
     const generated = await generateCreatives(context, creatives, { publish: false })
     const [refused] = generated.refused.values()

@@ -9,7 +9,14 @@ import { tokenMacros } from './ad-macros.ts'
 import { queryOf, refusedMethod, reply, replyError, replyPixel } from './ad-reply.ts'
 import type { AdAddresses } from './addresses.ts'
 import type { Device } from './device.ts'
-import { bundleDocument, bundlePolicy, FRAME_PERMISSIONS, FRAME_POLICY, frameDocument } from './frame-document.ts'
+import {
+  bundleDocument,
+  bundlePolicy,
+  coveredDocument,
+  FRAME_PERMISSIONS,
+  FRAME_POLICY,
+  frameDocument,
+} from './frame-document.ts'
 
 export interface EventParts {
   readonly embedded: Pick<EmbeddedService, 'record' | 'shown'>
@@ -67,20 +74,26 @@ export function clickRoute(parts: EventParts): Route {
   }
 }
 
-/** `GET /ads/frame?t=TOKEN`: the document of an ad that is code, without an origin wherever it is opened. */
+/**
+ * `GET /ads/frame?t=TOKEN`: the document of an ad that is code, without an origin wherever it is opened. Where its line is charged by the click, a document that covers the ad
+ * with the link that counts one, and has the ad itself (`&in=1`) in a frame that opens nothing.
+ */
 export function frameRoute(parts: EventParts): Route {
   const { addresses } = parts
   return async (request, response) => {
     if (refusedMethod(request, response, ['GET', 'HEAD'])) return
-    const token = queryOf(request).get('t') ?? ''
+    const query = queryOf(request)
+    const token = query.get('t') ?? ''
     const ad = await shownBy(token, parts)
+    const isCovered = ad?.paidByClick === true && !query.has('in')
     const body = ad && (await documentOf(ad, token, parts))
     if (body === undefined) return reply(response, 404, NOT_OURS)
     allowFraming(response)
-    const policy = ad?.creative.content.kind === 'bundle' ? bundlePolicy(addresses.origin) : FRAME_POLICY
+    const policy = isCovered || ad?.creative.content.kind === 'bundle' ? bundlePolicy(addresses.origin) : FRAME_POLICY
     response.setHeader('Content-Security-Policy', policy)
     response.setHeader('Permissions-Policy', FRAME_PERMISSIONS)
-    reply(response, 200, { type: 'text/html; charset=utf-8', body })
+    const covered = { frame: `${addresses.frame(token)}&in=1`, click: addresses.click(token) }
+    reply(response, 200, { type: 'text/html; charset=utf-8', body: isCovered ? coveredDocument(covered) : body })
   }
 }
 

@@ -74,3 +74,16 @@ export function bundleDocument(page: string, { base, click }: { readonly base: s
   const at = headContentStart(page)
   return at === undefined ? `<!doctype html>${added}${page}` : page.slice(0, at) + added + page.slice(at)
 }
+
+/**
+ * An ad that is paid by the click: its code runs in `frame` without popups, below a link to `click` that takes every click, so that none leads to the advertiser without
+ * being counted.
+ */
+export function coveredDocument({ frame, click }: { readonly frame: string; readonly click: string }): string {
+  return (
+    `<!doctype html><html><head><meta charset="utf-8"><style>html,body{margin:0;overflow:hidden}` +
+    `iframe{border:0;display:block;width:100vw;height:100vh}a{position:fixed;inset:0}</style></head><body>` +
+    `<iframe title="Advertisement" tabindex="-1" sandbox="allow-scripts" referrerpolicy="no-referrer" src="${escapeHtml(frame)}"></iframe>` +
+    `<a href="${escapeHtml(click)}" target="_blank" rel="noopener sponsored" aria-label="Advertisement"></a></body></html>`
+  )
+}

@@ -19,10 +19,11 @@ beforeAll(async () => {
 })
 afterAll(() => publisher?.stop())
 
+const IMAGE = { image: { url: 'https://cdn.example/a.png' }, click_url: 'https://shop.example/' }
 const line = (line_id: string, more: object) => ({
   ...{ line_id, product_id: 'news_homepage_display', priority: 'standard' },
   ...{ starts_at: '2026-03-05T00:00:00Z', ends_at: '2026-03-20T00:00:00Z' },
-  creatives: [{ creative_id: line_id, width: 970, height: 250, image: { url: 'https://cdn.example/a.png' } }],
+  creatives: [{ creative_id: line_id, width: 970, height: 250, ...IMAGE }],
   ...more,
 })
 const FLAT = line('flat', { price_model: 'flat_rate', rate: 20_000 })

@@ -21,10 +21,12 @@ beforeAll(async () => {
 })
 afterAll(() => publisher?.stop())
 
+const IMAGE = { image: { url: 'https://cdn.example/a.png' }, click_url: 'https://shop.example/' }
+const SPOT = { creatives: [{ creative_id: 'spot', video: { url: 'https://cdn.example/v.mp4', duration_seconds: 15 } }] }
 const line = (line_id: string, more: object) => ({
   ...{ line_id, product_id: 'news_homepage_display', priority: 'standard' },
   ...{ starts_at: '2026-03-12T00:00:00Z', ends_at: '2026-03-22T00:00:00Z' },
-  creatives: [{ creative_id: line_id, width: 970, height: 250, image: { url: 'https://cdn.example/a.png' } }],
+  creatives: [{ creative_id: line_id, width: 970, height: 250, ...IMAGE }],
   ...more,
 })
 const file = (...lines: readonly object[]) => {
@@ -40,9 +42,9 @@ const LINES = [
   line('click', { price_model: 'cpc', rate: 3.333333, budget: 20 }),
   line('day', { price_model: 'per_day', rate: 99.99 }),
   line('flat', { price_model: 'flat_rate', rate: 1000 }),
-  line('half', { price_model: 'cpv', rate: 0.7 }),
+  line('half', { price_model: 'cpv', rate: 0.7, ...SPOT }),
   line('seen', { price_model: 'vcpm', rate: 123.456789 }),
-  line('whole', { price_model: 'cpcv', rate: 1.25 }),
+  line('whole', { price_model: 'cpcv', rate: 1.25, ...SPOT }),
 ]
 
 it('a price that says two things, or half of one, is refused', async () => {
