@@ -117,7 +117,8 @@ function ratioOf(text: string | undefined): number | undefined {
   return wide !== undefined && high !== undefined && Number(high) > 0 ? Number(wide) / Number(high) : undefined
 }
 
-function range(value: number | undefined, least: number | undefined, most: number | undefined, field: string): Finding[] {
+/** A value outside of `least` to `most`; one that is absent is not held against them. */
+export function range(value: number | undefined, least: number | undefined, most: number | undefined, field: string): Finding[] {
   if (value === undefined) return []
   if (least !== undefined && least === most && value !== least) return [failure(field, `must be ${least}`)]
   if (least !== undefined && value < least) return [failure(field, `must be at least ${least}`)]

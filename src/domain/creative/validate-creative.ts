@@ -2,7 +2,7 @@ import type { Asset, Assets } from './assets.ts'
 import { absence, type Finding, failure, warning } from './finding.ts'
 import type { FormatAsset } from './formats/format.ts'
 import type { ResolvedFormat } from './resolve-format.ts'
-import { checkAsset, type Slot } from './validate-asset.ts'
+import { checkAsset, range, type Slot } from './validate-asset.ts'
 
 type Group = Extract<FormatAsset, { item_type: 'repeatable_group' }>
 
@@ -21,6 +21,7 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
       ? checkGroup(slot, assets)
       : checkSlot(replaceable(slot, slots, assets) ? { ...slot, required: false } : slot, assets[slot.asset_id], slot.asset_id),
   )
+  const { duration_ms: lengthMs } = { ...format.format.format.delivery } as Readonly<Record<string, unknown>>
   // Trackers of events belong to every format (AdCP 3.1, core/assets/pixel-tracker-asset.json).
   const strange = Object.keys(assets).filter(
     (key) => eventOf(assets[key]) === undefined && !slots.some((slot) => belongsTo(slot, key)),
@@ -30,7 +31,7 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
     ...few(strange, (key) => warning(`assets.${key}`, none), 'belong to no slot of the format'),
     ...few(uncalled(assets), (key) => warning(`assets.${key}`, NOT_CALLED), 'are not called'),
   ]
-  return [...findings, ...warnings]
+  return [...findings, ...lengthFaults(assets, lengthMs), ...warnings]
 }
 
 /** Assets of a creative that get a warning of their own: one with thousands would be answered with more than it sent. */
@@ -39,6 +40,18 @@ const MOST_WARNED = 20
 function few(keys: readonly string[], warn: (key: string) => Finding, others: string): Finding[] {
   const left = keys.length - MOST_WARNED
   return [...keys.slice(0, MOST_WARNED).map(warn), ...(left > 0 ? [warning('assets', `has ${left} more that ${others}`)] : [])]
+}
+
+/** Half a second on either side covers rounding, as in files (formats/media-assets.ts). */
+const LENGTH_TOLERANCE_MS = 500
+
+/** Tags that declare another length than their format has: the slots of tags state none. */
+function lengthFaults(assets: Assets, lengthMs: unknown): Finding[] {
+  if (typeof lengthMs !== 'number') return []
+  return Object.entries(assets).flatMap(([key, asset]) => {
+    if (asset?.asset_type !== 'vast' && asset?.asset_type !== 'daast') return []
+    return range(asset.duration_ms, lengthMs - LENGTH_TOLERANCE_MS, lengthMs + LENGTH_TOLERANCE_MS, `assets.${key}.duration_ms`)
+  })
 }
 
 function slotName(slot: FormatAsset): string {

@@ -35,6 +35,12 @@ const video = (more: object = {}): Asset => ({
   duration_ms: 30_000,
   ...more,
 })
+const tag = (duration_ms: number): Asset => ({
+  asset_type: 'vast',
+  delivery_type: 'url',
+  url: 'https://vast.example/tag',
+  duration_ms,
+})
 
 describe('validateCreative', () => {
   test.each<[string, string, Assets, string[]]>([
@@ -95,6 +101,19 @@ describe('validateCreative', () => {
       { video: video({ duration_ms: 31_000, has_audio: false }) },
       ['error assets.video.duration_ms must be at most 30500', 'error assets.video.has_audio must be true'],
     ],
+    [
+      'a tag that declares an hour',
+      'vast_15s',
+      { vast: tag(3_600_000) },
+      ['error assets.vast.duration_ms must be at most 15500'],
+    ],
+    [
+      'a tag that declares less than its format has',
+      'vast_15s',
+      { vast: tag(5_000) },
+      ['error assets.vast.duration_ms must be at least 14500'],
+    ],
+    ['a tag of the right length', 'vast_15s', { vast: tag(15_000) }, []],
   ])('%s', (_name, format, assets, findings) => {
     expect(check(format, assets)).toEqual(findings)
   })
