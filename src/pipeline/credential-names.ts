@@ -1,7 +1,15 @@
 import { withLatinLetters } from './confusable-letters.ts'
 
+/** I and 1 are drawn like l, and 0 like o (UTS #39): names and patterns are compared with `l` and `o` in their place. */
+const folded = (pattern: string) => new RegExp(pattern.replaceAll('i', 'l'))
+
 /** Names that are a credential's only as a whole: `bearer_name` and `token_count` are ordinary. */
-const WHOLE = ['bearer', 'cookies?', 'creds', 'dsn', 't?otps?', 'setcookie', 'secrets', 'tokens', 'xadcpauth']
+const WHOLE = [
+  ...['bearer', 'cookies?', 'creds', 'dsn', 't?otps?', 'setcookie', 'secrets', 'tokens', 'xadcpauth'],
+  // Cookies of sessions by the names that servers give them; `session_id` is a member of AdCP.
+  ...['jsessionid', 'phpsessid', 'aspnetsessionid', 'connectsid'],
+  ...['id(?:rsa|dsa|ecdsa)', 'keytab'],
+]
 
 /** A name that ends in one of these names a credential: `db_password`, `platform_access_token`, `http_authorization`. */
 const ENDINGS = [
@@ -32,17 +40,38 @@ const ENDINGS = [
   '(?:mfa|otp|recovery)codes?',
   'otp(?:secrets?|values?)',
   '(?:auth|login|session)cookies?',
+  '(?:account|admin|app|application|consumer|deploy|functions|licen[cs]e|storage|subscription|wallet)keys?',
+  '(?:database|db|jdbc|mariadb|mongo|mongodb|mysql|odbc|pg|postgres|postgresql|rabbitmq|redis)ur[il]s?',
+  'codeverifiers?',
+  'kubeconfig',
+  'saml(?:assertion|response)s?',
+  'serviceaccountjson',
+  'sharedaccesssignatures?',
+  // Danish, Dutch, French, German, Portuguese, Spanish, Swedish; without their accents.
+  'adgangskode',
+  '(?:apischl(?:ue|u)ssel|(?:clave|cle|chave)(?:api|secreta|secrete))',
+  'contrasenas?',
+  'kennw(?:oe|o)rt(?:er)?',
+  'losenord',
+  'mots?depasse',
+  'passw(?:oe|o)rt(?:er)?',
+  'senha',
+  'wachtwoord',
+  'zugangsdaten',
 ]
 
 /** A name that holds one of these anywhere names a credential or a part of one: `client_secret_value`. */
 const ANYWHERE = ['accesstoken', 'apitoken', 'authtoken', 'bearertoken', 'clientsecret', 'refreshtoken', 'sessiontoken']
 
+/** Words for a password in scripts that no pattern of Latin letters meets: Russian, Chinese, Japanese, Korean. */
+const OTHER_SCRIPTS = /парол|密[码碼]|パスワード|비밀번호/iu
+
+/** Names that are a credential's where they hold a text: as an object they say how somebody else is authenticated. */
+const OF_TEXT = folded('^auth(?:entication)?$')
+
 /** Kinds of keys that are secret; `session_keywords` is another word. */
 const KEYS =
   '(?:access|api|auth|client|encryption|hmac|master|private|secret|serviceaccount|session|shared|signing|ssh)keys?(?!word|frame|note|stroke|board|pad|stone)'
-
-/** I and 1 are drawn like l, and 0 like o (UTS #39): names and patterns are compared with `l` and `o` in their place. */
-const folded = (pattern: string) => new RegExp(pattern.replaceAll('i', 'l'))
 
 const CREDENTIAL = folded(`^(?:${WHOLE.join('|')})$|(?:${ENDINGS.join('|')})$|${ANYWHERE.join('|')}|${KEYS}`)
 
@@ -104,9 +133,15 @@ function latinOfCharacter(character: string): string {
 
 /** Whether a member of this name holds a credential, whatever its value; so does a second one, or one of a version. `letters`: see {@link skeletonOf}. */
 export function namesCredential(name: string, letters = new Map<string, string>()): boolean {
+  if (OTHER_SCRIPTS.test(name)) return true
   if (isOfCredential(skeletonOf(name, letters))) return true
   if (!/\p{N}/u.test(name)) return false
   return isOfCredential(joined(lowerOf(name, letters).replaceAll(/v?\d+/g, '')))
+}
+
+/** Whether a member of this name holds a credential where its value is a text. */
+export function namesCredentialText(name: string, letters = new Map<string, string>()): boolean {
+  return OF_TEXT.test(skeletonOf(name, letters))
 }
 
 function isOfCredential(skeleton: string): boolean {

@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '../platform/concurrency/steps.ts'
 import { MAX_DEPTH, MAX_NAME, MAX_NODES } from '../platform/decode/parse-json.ts'
-import { namesCredential } from './credential-names.ts'
+import { namesCredential, namesCredentialText } from './credential-names.ts'
 import {
   holdsKnownToken,
   isCredentialPair,
@@ -95,7 +95,7 @@ export function* searchForCredential(value: unknown, options: ScanOptions): Step
     if (typeof held !== 'object' || held === null) continue
     if (depth > MAX_DEPTH) return 'too-large'
     const isArray = Array.isArray(held)
-    if (!isArray && isCredentialPair(held)) return 'found'
+    if (isCredentialPair(held)) return 'found'
     for (const [key, child] of Object.entries(held)) {
       if (++nodes > MAX_NODES) return 'too-large'
       if (nodes % NODES_OF_A_STEP === 0) yield
@@ -112,7 +112,7 @@ export function* searchForCredential(value: unknown, options: ScanOptions): Step
         nameKinds.set(key, kind)
       }
       if (kind === 'holds credential') return 'found'
-      const isSuspicious = kind === 'names credential'
+      const isSuspicious = kind === 'names credential' || (kind === 'names credential as a text' && typeof child === 'string')
       const childPath = isSuspicious || isScanned ? [...path, key] : path
       if (isSuspicious && !isDeclared(childPath)) return 'found'
       if (!isScanned) continue
@@ -149,11 +149,12 @@ function* partsOf(text: string): Iterable<string> {
 }
 
 /** What a member's own name says of it. A list of thousands of items repeats its few names, so each is examined once a scan. */
-type NameKind = 'holds credential' | 'names credential' | 'plain'
+type NameKind = 'holds credential' | 'names credential' | 'names credential as a text' | 'plain'
 
 function nameKindOf(name: string, secrets: SecretSpellings, letters: Map<string, string>): NameKind {
   if (holdsCredential(name, secrets, 'nothing') || holdsKnownToken(name)) return 'holds credential'
-  return namesCredential(name, letters) ? 'names credential' : 'plain'
+  if (namesCredential(name, letters)) return 'names credential'
+  return namesCredentialText(name, letters) ? 'names credential as a text' : 'plain'
 }
 
 /** What lies below a carrier is carried by it: an assertion may be an object with a token in it. */

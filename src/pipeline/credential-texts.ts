@@ -22,6 +22,12 @@ export function isTag(path: readonly string[], isDeclared: (path: readonly strin
 const QUERY = /[?&#;]([\w.%~-]{2,60})=([^&#;\s"'<>]{12,})/g
 const SCHEME = /\b(?:authori[sz]ation["']?\s{0,4}[:=]\s{0,4}["']?\s{0,4}[a-z]{2,20}|bearer)[ \t]{1,4}([\w.~+/=-]{16,})/gi
 
+/** A name and a password in base64 (RFC 7617 §2); a word of a sentence is no text in it. */
+const BASIC = /\bbasic[ \t]{1,4}([a-z0-9+/_-]{6,}={0,2})/gi
+const BASIC_PAIR = /^[\x20-\x39\x3b-\x7e]{1,200}:[\x20-\x7e]{1,200}$/
+/** A name and a password as `curl` and `wget` take them. */
+const USER_OPTION = /\s(?:-u|-U|--user|--proxy-user)(?:\s{1,4}|=)["']?[^\s:"']{1,64}:[^\s"']/
+
 /** A name and a value as settings, headers and code write them. */
 const SETTING = /(?<![\w.?&#;-])([\w.-]{2,60})["'`]?\s{0,4}[:=]\s{0,4}["'`]?([^\s"'`<>,;&?]{12,})/g
 
@@ -94,7 +100,11 @@ export function writesCredential(text: string, budget: ScanBudget): boolean {
     if (--budget.pairs < 0) return false
     if (hasShape(value)) return true
   }
-  return false
+  for (const [, value = ''] of text.matchAll(BASIC)) {
+    if (--budget.pairs < 0) return false
+    if (BASIC_PAIR.test(Buffer.from(value, 'base64').toString('latin1'))) return true
+  }
+  return /\b(?:curl|wget)\b/.test(text) && USER_OPTION.test(text)
 }
 
 /** Longest text that is looked through for settings: scripts and feeds are longer, and full of what looks like one. */
@@ -130,19 +140,29 @@ export function jsonIn(text: string, budget: ScanBudget): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined
 }
 
-const NAMES = ['name', 'key', 'header', 'field', 'param', 'parameter']
-const VALUES = ['value', 'val']
+const NAMES = ['name', 'key', 'k', 'header', 'field', 'param', 'parameter']
+const VALUES = ['value', 'val', 'v']
 /** Members of a pair that are looked at: a name and a value, and what describes them. */
 const LARGEST_PAIR = 20
 
-/** Whether an object is a pair such as `{ name: 'Authorization', value: '…' }`: the value is one word, or a scheme and one. */
+/**
+ * Whether an object is a pair such as `{ name: 'Authorization', value: '…' }`, or a list one such as `['api_key', '…']`: the value is one word, or a scheme and one; in a
+ * list, which may be one of words, it looks like a credential's too.
+ */
 export function isCredentialPair(value: object): boolean {
+  if (Array.isArray(value)) return isPairOfTexts(value)
   const entries = firstMembers(value, LARGEST_PAIR)
   const textOf = (names: readonly string[]) =>
     entries.find(([name, text]) => names.includes(name.toLowerCase()) && typeof text === 'string')?.[1]
   const [name, held] = [textOf(NAMES), textOf(VALUES)]
   if (typeof name !== 'string' || typeof held !== 'string' || name.length > 100) return false
   return /^(?:[a-z]{2,20} )?\S+$/i.test(held) && namesCredential(name)
+}
+
+function isPairOfTexts([name, held, ...others]: readonly unknown[]): boolean {
+  if (others.length > 0 || typeof name !== 'string' || typeof held !== 'string' || name.length > 100) return false
+  const [, word = ''] = /^(?:[a-z]{2,20} )?(\S{12,})$/i.exec(held) ?? []
+  return hasShape(word) && namesCredential(name)
 }
 
 /** The first own members of an object, without a list of all of them. */

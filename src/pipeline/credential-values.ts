@@ -141,13 +141,15 @@ function isWhole(text: string, secret: string): boolean {
   return secret.length >= LEAST_WHOLE && text === secret
 }
 
-/** An `@` before the end of the authority that follows `//`; browsers read `\` as `/`. */
+/** An `@` before the end of the authority that follows `//`; browsers read `\` as `/`. Without a scheme before it, only a name with a password is none of a comment or path. */
 function hasUserInformation(text: string): boolean {
-  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
-    if (!/[A-Za-z0-9+.-]/.test(text.charAt(at - 1))) continue
-    for (let index = at + 3; index < text.length; index++) {
+  for (let at = text.indexOf('//'); at !== -1; at = text.indexOf('//', at + 2)) {
+    const hasScheme = text.charAt(at - 1) === ':' && /[A-Za-z0-9+.-]/.test(text.charAt(at - 2))
+    let hasPassword = hasScheme
+    for (let index = at + 2; index < text.length; index++) {
       const character = text.charAt(index)
-      if (character === '@') return true
+      if (character === '@' && hasPassword) return true
+      if (character === ':' && index > at + 2) hasPassword = true
       if (/[/\\?#\s"'<>`]/.test(character)) break
     }
   }

@@ -231,6 +231,47 @@ describe('values that are credentials', () => {
     expect(findCredential({ ext: [token.slice(0, 9), `a${token}`] })).toBeUndefined()
   })
 
+  it('that are pairs of another form, written for a program, or in the header of another scheme', () => {
+    const value = 'hunter2Secret9xQ'
+    const basic = Buffer.from('ann:hunter2').toString('base64')
+    for (const found of [
+      ['api_key', value],
+      [
+        ['x', 'y'],
+        ['Authorization', `Bearer ${value}`],
+      ],
+      { k: 'password', v: value },
+      { auth: value },
+      { Authentication: `Token ${value}` },
+      `Basic ${basic}`,
+      `send "basic ${basic}" along`,
+      `curl -u ann:hunter2 https://ads.example/`,
+      `curl --user "ann:hunter2" https://ads.example/`,
+    ])
+      expect(findCredential({ ext: { found } }), JSON.stringify(found)).toBe('found')
+    for (const none of [
+      ['password', 'token'],
+      ['api key', 'token economy'],
+      ['api_key', value, value],
+      { k: 'colour', v: value },
+      { auth: true, authentication: { schemes: ['Bearer'] } },
+      'Basic instinct rerun marathon',
+      'basic accountability2026',
+      'a curl of hair',
+      '// see docs: ann@ads.example',
+      '//cdn.example:443/x@2',
+    ])
+      expect(findCredential({ ext: { none } }), JSON.stringify(none)).toBeUndefined()
+    for (const text of ['//', '//a:', 'Basic YWJj ', ' -u a:'])
+      expect(
+        growsTooFast(
+          (length) => `curl ${text.repeat(length / text.length)}`,
+          (each) => findCredential([each]),
+          400_000,
+        ),
+      ).toBe(false)
+  })
+
   it('JSON of a text that is JSON, and settings', () => {
     const value = 'a81bc81bdead4e5dabff90865d1e13b1'
     const twice = (held: unknown, times: number): string =>
