@@ -119,6 +119,8 @@ describe('channels of people', () => {
     ['another header', 'mail', { address: 'a@acme.example\r\nBcc: b@acme.example' }, 'one mail address'],
     ['plain HTTP', 'slack', { address: 'http://hooks.acme.example/x' }, 'not https'],
     ['a private address', 'webhook', { address: 'https://10.0.0.8/x' }, 'reserved'],
+    ['a name of a local network', 'webhook', { address: 'https://intranet/x' }, 'no domain'],
+    ['the same with the dot of the root', 'webhook', { address: 'https://intranet.:8443/x' }, 'no domain'],
     ['the metadata service', 'webhook', { address: 'https://169.254.169.254/latest' }, 'reserved'],
     ['user information', 'webhook', { address: 'https://a:b@hooks.acme.example/x' }, 'user information'],
     ['an unknown kind', 'mail', { address: 'a@acme.example', kinds: ['all'] }, 'kinds must be a list of some of waiting'],

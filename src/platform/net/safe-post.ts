@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { withoutTrailing } from '../../domain/without-trailing.ts'
 import { FetchFailure } from './fetch-policy.ts'
 import { type Lookup, lookupAll } from './lookup.ts'
 import { readBody } from './read-body.ts'
@@ -84,7 +85,7 @@ export function createSafePost(options: SafePostOptions): SafePost {
 
 /**
  * Parses the URL of a POST and refuses what can be refused without a look-up. Throws FetchFailure. Plain HTTP is for this machine
- * alone, and only with `loopback`.
+ * alone, and only with `loopback`. Any port may be named: what is reached is a public address in any case.
  */
 export function postUrl(text: string, loopback: boolean): URL {
   if (!URL.canParse(text)) throw new FetchFailure('invalid_url', 'the address is not a URL')
@@ -96,6 +97,9 @@ export function postUrl(text: string, loopback: boolean): URL {
     throw new FetchFailure('not_https', 'the address is not https')
   if (here && loopback) return url
   if (classifyHost(url.hostname) !== 'public') throw new FetchFailure('reserved_address', 'the address is reserved')
+  // A name of one label is one of a local network: search domains of the machine complete it.
+  if (isIP(unbracketed(url.hostname)) === 0 && !withoutTrailing(url.hostname, '.').includes('.'))
+    throw new FetchFailure('reserved_address', 'the host has no domain')
   return url
 }
 
