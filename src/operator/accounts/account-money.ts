@@ -34,7 +34,7 @@ async function currencyOf(tx: Db, { tenantId, document }: Account, named: string
 }
 
 /**
- * Sets the credit limit of an account, or removes it (`none`); its owner sees it in list_accounts. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another
+ * Sets the credit limit of an account, or removes it (`none`); its owner sees it in list_accounts, and what is left of it in get_account_financials. No order is held against it. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST for another
  * amount.
  */
 export const setCredit = defineAct({
@@ -42,7 +42,8 @@ export const setCredit = defineAct({
   route: 'PUT /accounts/{account}/credit',
   id: 'setCredit',
   roles: ACCOUNTANTS,
-  summary: 'Sets the credit limit of an account, or removes it.',
+  summary:
+    'Sets the credit limit that the buyer of an account is shown, or removes it. It refuses no order: suspend the account for that.',
   fields: { account: ACCOUNT, amount: required(text(`e.g. 1200.50, or ${NO_LIMIT}`)), currency: CURRENCY },
   account: 'account',
   answer: object({ account_id: string, credit_limit: orNull(creditLimit) }),
