@@ -9,7 +9,10 @@ export interface ProductList extends Sequence<Product> {
 }
 
 /** Products that a caller may see and buy, as a map shows them; nothing is copied for it. */
-export type OfferedProducts = Pick<ReadonlyMap<string, Product>, 'get' | 'values'>
+export interface OfferedProducts {
+  get(id: string): Product | undefined
+  values(): Iterable<Product>
+}
 /** Some of them, one by one. */
 export type ProductsById = Pick<OfferedProducts, 'get'>
 
