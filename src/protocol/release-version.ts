@@ -17,6 +17,13 @@ export function parseVersion(version: string): ReleaseVersion | undefined {
   return major === undefined || minor === undefined ? undefined : { major: Number(major), minor: Number(minor), preRelease }
 }
 
+/** Whether a version is a pre-release from before a release candidate of its line, as `3.2-rc.0` and `3.2-beta` are before the first. */
+export function isBeforeCandidate({ preRelease }: ReleaseVersion, candidate: number): boolean {
+  if (preRelease === undefined) return false
+  const [, number] = /^rc\.(\d{1,9})$/.exec(preRelease) ?? []
+  return number === undefined || Number(number) < candidate
+}
+
 /** Whether a request names its release. Clients without a pin send nothing, null or an empty text. */
 export function namesRelease(request: object): request is { readonly adcp_version: unknown } {
   const { adcp_version: version }: { adcp_version?: unknown } = request

@@ -17,7 +17,7 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { AdcpError } from '../../protocol/errors.ts'
 import { listConversions } from '../../store/event/conversions.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
-import { type ExactRequest, exactReport } from './exact-report.ts'
+import { type ExactRequest, exactReport, isMixedSelection } from './exact-report.ts'
 import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
 import { itemDeliveries } from './item-deliveries.ts'
 import { adServerOf, reportsOf } from './orders.ts'
@@ -45,6 +45,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   summary: 'Delivery of your media buys: impressions, spend and more, by package and by day (UTC).',
   input: GET_MEDIA_BUY_DELIVERY,
   summarize: summarizeDelivery,
+  takesValue: isMixedSelection,
   async handle(request, context) {
     if ('reporting_revision_id' in request && context.contract.has('get_reporting_status'))
       return (await exactReport(request as ExactRequest, context)) as GetMediaBuyDeliveryResponse
