@@ -6,19 +6,28 @@ import { ACCOUNT, productDocument, startMediaBuyAgent } from '../test/support/me
 import { contracts } from '../test/support/release-agent.ts'
 import { median } from './measure.ts'
 
-// Follows the daily reports of one order for a year, then reads them: npm run bench:reporting -- [--days 365] [--packages 50] [--samples 15].
-// Each day is reported after its end, once more with late counts, and finally after a week.
+// Follows the daily or hourly reports of one order for a year, then reads them: npm run bench:reporting -- [--days 365] [--packages 50] [--samples 15] [--by hour].
+// Each day is reported after its end, once more with late counts, and finally after a week; an hour likewise.
 
 const { values: options } = parseArgs({
   options: {
     days: { type: 'string', default: '365' },
     packages: { type: 'string', default: '50' },
     samples: { type: 'string', default: '15' },
+    by: { type: 'string', default: 'day' },
   },
 })
 const [days = 0, packages = 0, samples = 0] = [options.days, options.packages, options.samples].map(Number)
 
-const DAY = 86_400_000
+/** What is configured, by what a report is of. */
+const IDS: Readonly<Record<string, readonly string[]>> = {
+  day: ['delivery-daily-snapshot', 'delivery-daily-official'],
+  hour: ['delivery-hourly-snapshot'],
+}
+const by = options.by === 'hour' ? 'hour' : 'day'
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const PERIOD = by === 'hour' ? HOUR : DAY
 const FIRST = Date.parse('2025-01-01T00:00:00Z')
 let now = FIRST - DAY / 2
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
@@ -36,6 +45,14 @@ const adServer: typeof simulator = {
         return { ...NOTHING, day: dayOf(FIRST + day * DAY), impressions, spendMicros: impressions * 5_000 }
       }),
     })),
+  reportHours: async (lines, hours) =>
+    lines.map(({ packageId }, index) => {
+      const counted = hours.map((hour) => {
+        const isLate = now - Date.parse(`${hour}:00:00Z`) > 2 * HOUR
+        return [hour, { ...NOTHING, impressions: 400 + index * 7 + (isLate ? 4 : 0), clicks: 1 }] as const
+      })
+      return { packageId, hours: new Map(counted) }
+    }),
 }
 const agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] }, { daily_capacity: 2_000_000_000 })], {
   ...{ clock: () => new Date(now), adServer, contracts },
@@ -50,8 +67,9 @@ try {
     if (isError) throw new Error(`${task}: ${JSON.stringify(data)}`)
     return data
   }
-  const { offerings } = (await ask('get_adcp_capabilities', { account: undefined })).media_buy.reporting_delivery
+  const { offerings: all } = (await ask('get_adcp_capabilities', { account: undefined })).media_buy.reporting_delivery
   type Offering = { reporting_profile: { id: string }; supported_finality: string[]; [name: string]: unknown }
+  const offerings = all.filter(({ offering_id: id }: Offering) => IDS[by]?.includes(String(id)))
   const reporting_delivery_configs = offerings.map((offering: Offering) => ({
     ...{ delivery_config_id: String(offering.feed_purpose), delivery_config_version: 1, offering_id: offering.offering_id },
     ...{ feed_purpose: offering.feed_purpose, report_definition_id: offering.report_definition_id, schedule: offering.schedule },
@@ -64,17 +82,18 @@ try {
     packages: Array.from({ length: packages }, () => ({ product_id: 'news', pricing_option_id: 'cpm', budget: 100_000 })),
   })
   const settled: number[] = []
-  for (let day = 1; day <= days; day += 1) {
-    now = FIRST + day * DAY + DAY / 4
+  for (let ended = 1; ended <= (days * DAY) / PERIOD; ended += 1) {
+    now = FIRST + ended * PERIOD + PERIOD / 4 + HOUR / 20
     settled.push(await took(() => ask('get_reporting_status', { view: 'periods', pagination: { max_results: 1 } })))
   }
   const started = settled.slice(0, 30)
+  const what = by === 'hour' ? 'an hour' : 'a day'
   console.log(
-    `${days} days × ${packages} packages; a day is settled and looked at in ${median(started)} ms at first, ${median(settled.slice(-30))} ms at the end`,
+    `${days} days × ${packages} packages; ${what} is settled and looked at in ${median(started)} ms at first, ${median(settled.slice(-30))} ms at the end`,
   )
   const one = {
-    start: new Date(now - 10 * DAY).toISOString().replace(/T.*/, 'T00:00:00Z'),
-    end: `${dayOf(now - 9 * DAY)}T00:00:00Z`,
+    start: `${dayOf(now - 10 * DAY)}T00:00:00Z`,
+    end: new Date(Date.parse(`${dayOf(now - 10 * DAY)}T00:00:00Z`) + PERIOD).toISOString(),
   }
   const year = { start: new Date(FIRST).toISOString(), end: new Date(FIRST + days * DAY).toISOString() }
   const page = await ask('get_reporting_status', { view: 'periods', period: one })
