@@ -1,5 +1,5 @@
 import type { Flight } from '../domain/calendar/flight.ts'
-import type { LineReport } from '../domain/media-buy/delivery.ts'
+import type { LineHours, LineReport } from '../domain/media-buy/delivery.ts'
 import type { PaceChange } from '../domain/media-buy/feedback.ts'
 import type { HeldInventory } from '../domain/media-buy/held-inventory.ts'
 import type { OrderTerms, Pricing, RecordedDelivery, Window } from '../domain/media-buy/media-buy.ts'
@@ -88,4 +88,6 @@ export interface AdServer {
   cancel(anchor: string, orderId: string, lineIds?: readonly string[]): Promise<void>
   /** Delivery of lines by day up to `now`: UTC days, or those of a time zone where the ad server can count them. */
   reportDelivery(lines: readonly BookedLine[], now: Date, timeZone?: string): Promise<readonly LineReport[]>
+  /** Delivery of lines in hours of UTC, `YYYY-MM-DDTHH`, that are over; an hour without delivery may be left out. Absent where the ad server counts by day; not asked of modules. */
+  reportHours?(lines: readonly BookedLine[], hours: readonly string[]): Promise<readonly LineHours[]>
 }

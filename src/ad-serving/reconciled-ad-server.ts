@@ -1,15 +1,20 @@
 import { settingsOf } from '../domain/ad-serving/desired-order-of.ts'
-import type { DayMetrics } from '../domain/media-buy/delivery.ts'
+import type { DayMetrics, Metrics } from '../domain/media-buy/delivery.ts'
 import type { AdServer, Booking, LineOrder } from './ad-server.ts'
 import type { AdServerBackend } from './backend.ts'
 import { requireKept, requireKnown } from './require-kept.ts'
 
-/** Reads what the ledger has of packages of a publisher, by days of a time zone, default UTC. */
-export type ReadLedger = (
-  tenantId: string,
-  packageIds: readonly string[],
-  timeZone?: string,
-) => Promise<ReadonlyMap<string, readonly DayMetrics[]>>
+/** Reads what the ledger has of packages of a publisher. */
+export interface ReadLedger {
+  /** By days of a time zone, default UTC. */
+  days(tenantId: string, packageIds: readonly string[], timeZone?: string): Promise<ReadonlyMap<string, readonly DayMetrics[]>>
+  /** By hours of UTC, `YYYY-MM-DDTHH`, of which some are wanted. */
+  hours(
+    tenantId: string,
+    packageIds: readonly string[],
+    hours: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, Metrics>>>
+}
 
 /**
  * A reconciled ad server as the tasks use it. Booking and changing send nothing: what the media buy says when it is stored is what the reconciler brings
@@ -39,8 +44,15 @@ export function createReconciledAdServer(backend: AdServerBackend, tenantId: str
     cancel: async () => {},
     async reportDelivery(lines, _now, timeZone) {
       const ids = lines.map(({ packageId }) => packageId)
-      const days = await readLedger(tenantId, ids, timeZone)
+      const days = await readLedger.days(tenantId, ids, timeZone)
       return ids.map((packageId) => ({ packageId, days: days.get(packageId) ?? [] }))
     },
+    ...(backend.capabilities.reports.period === 'hour' && {
+      async reportHours(lines, wanted) {
+        const ids = lines.map(({ packageId }) => packageId)
+        const hours = await readLedger.hours(tenantId, ids, wanted)
+        return ids.map((packageId) => ({ packageId, hours: hours.get(packageId) ?? new Map() }))
+      },
+    }),
   }
 }

@@ -81,7 +81,22 @@ export function createRoutedAdServer(routes: Routes): AdServer {
       )
       return reports.flat()
     },
+    ...(used.every(({ reportHours }) => reportHours) && {
+      async reportHours(lines, hours) {
+        const groups = groupBy(lines, ({ lineId }) => (lineId === '' ? main : named(routes, nameIn(lineId))))
+        const reports = await Promise.all([...groups].map(([server, group]) => hoursOf(server)(group.map(withOwnId), hours)))
+        return reports.flat()
+      },
+    }),
   }
+}
+
+/** Of an order that was booked before the publisher's ad servers were others, the ad server may count by day. */
+function hoursOf(server: AdServer): NonNullable<AdServer['reportHours']> {
+  if (server.reportHours) return server.reportHours
+  throw new AdcpError('SERVICE_UNAVAILABLE', 'an ad server that an order of this account is booked in counts by day', {
+    cause: new Error(`the ad server "${server.name}" does not report hours`),
+  })
 }
 
 /** What one ad server booked of an order. */

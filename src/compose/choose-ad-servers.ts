@@ -18,7 +18,7 @@ import type { Contracts } from '../protocol/contracts.ts'
 import type { KnowsCode } from '../protocol/foreign-error.ts'
 import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import { storedIds } from '../store/ad-serving/ad-server-ids.ts'
-import { ledgerDays } from '../store/ad-serving/delivery-ledger.ts'
+import { ledgerDays, ledgerHours } from '../store/ad-serving/delivery-ledger.ts'
 import { dayOfPeriods } from '../store/ad-serving/delivery-sources.ts'
 import { storedManualOrders } from '../store/ad-serving/manual-orders.ts'
 import { adServersVersion, listStoredAdServers, type StoredAdServer } from '../store/ad-serving/stored-ad-servers.ts'
@@ -94,7 +94,10 @@ export function singleBackend(reconciled: ReconciledBackend, store: Store): AdSe
 }
 
 function ledgerOf(store: Store): ReadLedger {
-  return (tenantId, packageIds, timeZone = 'UTC') => ledgerDays(store.read, tenantId, packageIds, dayOfPeriods(timeZone))
+  return {
+    days: (tenantId, packageIds, timeZone = 'UTC') => ledgerDays(store.read, tenantId, packageIds, dayOfPeriods(timeZone)),
+    hours: (tenantId, packageIds, hours) => ledgerHours(store.read, tenantId, packageIds, hours),
+  }
 }
 
 /** Publishers whose ad servers are remembered; making them again costs microseconds. */

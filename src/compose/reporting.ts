@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { DAY_MS } from '../domain/calendar/instant.ts'
-import { REQUERY_DAYS } from '../domain/reporting/documents.ts'
-import { nextDay } from '../domain/reporting/generation.ts'
+import { REQUERY_DAYS } from '../domain/reporting/form.ts'
 import { canPublishAt } from '../domain/reporting/offering.ts'
 import type { Services } from '../pipeline/services.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
@@ -23,6 +22,8 @@ const SETTLE_EVERY_MS = 10 * 60_000
 
 /** Whoever asks again within this time gets what was published then: ad servers are not asked for every page. */
 const SETTLED_MS = 5 * 60_000
+/** Periods of every time zone begin and end at quarters of an hour. */
+const BOUNDARY_MS = 15 * 60_000
 /** Accounts that are remembered as settled; any other is settled again. */
 const MOST_SETTLED = 10_000
 
@@ -58,7 +59,7 @@ export function createReporting({
 
 function isRecent(at: Date, now: Date): boolean {
   const passed = now.getTime() - at.getTime()
-  return passed >= 0 && passed < SETTLED_MS && nextDay(at) > now
+  return passed >= 0 && passed < SETTLED_MS && Math.ceil(at.getTime() / BOUNDARY_MS) * BOUNDARY_MS > now.getTime()
 }
 
 /** Publishes the reports that nobody asks for. An agent without a public https address has none. */

@@ -5,10 +5,10 @@ import { type Adjustment, adjustmentOf } from '../../src/domain/reporting/adjust
 import type { RecordedStatement } from '../../src/domain/reporting/consumer-status.ts'
 import { decimal } from '../../src/domain/reporting/decimal.ts'
 import { FORMS } from '../../src/domain/reporting/form.ts'
-import { endedPeriods, type Generation, nextPeriodStart } from '../../src/domain/reporting/generation.ts'
+import { dueAt, endedPeriods, type Generation, newestBoundary, nextPeriodStart } from '../../src/domain/reporting/generation.ts'
 import { mismatchOf } from '../../src/domain/reporting/mismatch.ts'
 import { obligationOf, sliceOf } from '../../src/domain/reporting/obligation.ts'
-import { canPublishAt, OFFERINGS, scheduleOf } from '../../src/domain/reporting/offering.ts'
+import { canPublishAt, configurationOf, OFFERINGS, offeringsFor, scheduleOf } from '../../src/domain/reporting/offering.ts'
 import type { ReportRow } from '../../src/domain/reporting/report-row.ts'
 import { controlTotals, type Revision, revisionOf, rowsOf } from '../../src/domain/reporting/revision.ts'
 import { openSlices, publicationOf } from '../../src/domain/reporting/settle.ts'
@@ -64,8 +64,52 @@ describe('periods of reports', () => {
 
   it('are due as their offering says', () => {
     expect(OFFERINGS.map((offering) => scheduleOf(offering).delivery_sla)).toEqual([
-      ...['PT6H', 'P7DT6H', 'PT6H', 'PT6H', 'P7DT6H', 'P7DT6H'],
+      ...['PT6H', 'P7DT6H', 'PT1H', 'PT4H', 'PT172H', 'PT6H', 'PT6H', 'P7DT6H', 'P7DT6H'],
     ])
+  })
+
+  it('are of hours and of local days only where every ad server counts by the hour', () => {
+    const names = offeringsFor({ countsHours: false }).map(({ offeringId }) => offeringId)
+    expect(OFFERINGS.filter(({ offeringId }) => !names.includes(offeringId)).map(({ form }) => form)).toEqual([
+      ...['hour', 'local', 'local'],
+    ])
+  })
+})
+
+describe('periods of a configuration', () => {
+  const of = (offeringId: string, timeZone: string, activatedAt: string): Generation => {
+    const config = configurationOf(offeringId, 'c', timeZone)
+    return { configId: 'c', version: 1, config, activatedAt }
+  }
+  const ended = (each: Generation, now: string) => endedPeriods(each, at(now), at('2026-01-01T00:00:00Z'))
+
+  it('are hours of UTC, the first of which begins after the configuration', () => {
+    const hourly = of('delivery-hourly-snapshot', 'UTC', '2026-03-01T10:20:00.000Z')
+    expect(ended(hourly, '2026-03-01T13:59:59Z')).toEqual([
+      { start: '2026-03-01T11:00:00.000Z', end: '2026-03-01T12:00:00.000Z' },
+      { start: '2026-03-01T12:00:00.000Z', end: '2026-03-01T13:00:00.000Z' },
+    ])
+    expect(dueAt(hourly, { start: '', end: '2026-03-01T12:00:00.000Z' })).toBe('2026-03-01T13:00:00.000Z')
+    expect(nextPeriodStart(hourly, at('2026-03-01T13:00:00Z'))).toBe('2026-03-01T14:00:00.000Z')
+    const stopped = { ...hourly, stoppedAt: '2026-03-01T13:00:00.000Z' }
+    expect(ended(stopped, '2026-03-01T20:00:00Z')).toHaveLength(2)
+    expect(nextPeriodStart(stopped, at('2026-03-01T12:30:00Z'))).toBeUndefined()
+  })
+
+  it.each([
+    ['America/New_York', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z', 25],
+    ['America/New_York', '2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z', 23],
+    ['Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z', 23],
+    ['Asia/Kathmandu', '2026-05-01T18:15:00.000Z', '2026-05-02T18:15:00.000Z', 24],
+    ['UTC', '2026-05-02T00:00:00.000Z', '2026-05-03T00:00:00.000Z', 24],
+  ] as const)('are days of %s from %s to %s, of %i hours', (timeZone, start, end, hours) => {
+    const local = of('delivery-local-daily-snapshot', timeZone, start)
+    expect(ended(local, end)).toEqual([{ start, end }])
+    expect(ended(local, new Date(Date.parse(end) - 1).toISOString())).toEqual([])
+    expect((Date.parse(end) - Date.parse(start)) / 3_600_000).toBe(hours)
+    expect(Date.parse(dueAt(local, { start, end })) - Date.parse(end)).toBe(4 * 3_600_000)
+    expect(nextPeriodStart(local, at(start))).toBe(end)
+    expect(newestBoundary([local], new Date(Date.parse(end) - 1)).toISOString()).toBe(start)
   })
 })
 
@@ -73,7 +117,10 @@ describe('rows and totals of reports', () => {
   it('have a row for each package with delivery on the day, and exact sums', () => {
     const obligation = obligationOf(OF, generation, period!, [buy('a'), buy('b')])
     const days = [{ ...NOTHING, day: '2026-03-02', impressions: 3, spendMicros: 1_234_567 }]
-    const rows = rowsOf(obligation, [buy('b'), buy('a')], ({ mediaBuyId }) => (mediaBuyId === 'a' ? days : []))
+    const rows = rowsOf(obligation, [buy('b'), buy('a')], {
+      day: '2026-03-02',
+      daysOf: ({ mediaBuyId }) => (mediaBuyId === 'a' ? days : []),
+    })
     expect(rows).toMatchObject([{ dimensions: { media_buy_id: 'a' }, metrics: { impressions: 3, spend: 1.234567 } }])
     expect(controlTotals(rows, FORMS.call).find(({ name }) => name === 'spend.SEK')).toEqual({
       ...{ name: 'spend.SEK', value: '1.234567', value_type: 'decimal', unit: 'SEK' },
@@ -148,18 +195,18 @@ describe('settling the reports of a period', () => {
 
   it('the first rows are reported, then only what differs, behind the report before', () => {
     const rows = [row(100, 2.5)]
-    const first = publicationOf(obligation, rows, undefined, ledger('2026-03-03T00:15:00Z'), origin)
+    const first = publicationOf(obligation, rows, undefined, ledger('2026-03-03T00:15:00Z'), { origin })
     expect(first).toEqual({ kind: 'revision', sliceId: slice, revision: snapshot, rows })
     const later = ledger('2026-03-04T00:00:00Z', [snapshot])
-    expect(publicationOf(obligation, rows, JSON.stringify(rows), later, origin)).toBeUndefined()
-    expect(publicationOf(obligation, [row(110, 2.75)], JSON.stringify(rows), later, origin)).toMatchObject({
+    expect(publicationOf(obligation, rows, JSON.stringify(rows), later, { origin })).toBeUndefined()
+    expect(publicationOf(obligation, [row(110, 2.75)], JSON.stringify(rows), later, { origin })).toMatchObject({
       revision: { finality: 'snapshot', supersedes_reporting_revision_id: snapshot.reporting_revision_id },
     })
   })
 
   it('after seven days the report is final, changed or not, and stands beside the chain of snapshots', () => {
     const rows = [row(100, 2.5)]
-    const last = publicationOf(obligation, rows, JSON.stringify(rows), ledger('2026-03-10T00:00:00Z', [snapshot]), origin)
+    const last = publicationOf(obligation, rows, JSON.stringify(rows), ledger('2026-03-10T00:00:00Z', [snapshot]), { origin })
     expect(last).toEqual({ kind: 'revision', sliceId: slice, revision: official, rows })
     expect(official).not.toHaveProperty('supersedes_reporting_revision_id')
   })
@@ -167,8 +214,8 @@ describe('settling the reports of a period', () => {
   it('what changes after that is a correction', () => {
     const rows = [row(100, 2.5)]
     const later = ledger('2026-03-12T00:00:00Z', [snapshot, official])
-    expect(publicationOf(obligation, rows, JSON.stringify(rows), later, origin)).toBeUndefined()
-    const corrected = publicationOf(obligation, [row(90, 2.25)], JSON.stringify(rows), later, origin)
+    expect(publicationOf(obligation, rows, JSON.stringify(rows), later, { origin })).toBeUndefined()
+    const corrected = publicationOf(obligation, [row(90, 2.25)], JSON.stringify(rows), later, { origin })
     expect(corrected).toMatchObject({
       kind: 'adjustment',
       adjustment: { adjusts_reporting_revision_id: official.reporting_revision_id },

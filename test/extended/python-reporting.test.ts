@@ -84,7 +84,10 @@ describe.skipIf('reason' in found || !LINES.includes('3.2'))('the official consu
       packages: [1_000, 2_000].map((budget) => ({ ...pricing, budget })),
     })
     const { offerings: all } = (await ask('get_adcp_capabilities')).data.media_buy.reporting_delivery
-    const offerings = all.filter(({ method }: { method?: object }) => method === undefined)
+    const offerings = all.filter(
+      ({ method, schedule }: { method?: object; schedule: { period_duration: string; alignment: string } }) =>
+        method === undefined && schedule.period_duration === 'P1D' && schedule.alignment === 'utc',
+    )
     const sent = offerings.map(
       (offering: { feed_purpose: string; finality: string; reporting_profile: { id: string }; [name: string]: unknown }) => ({
         delivery_config_id: offering.feed_purpose === 'pacing' ? 'pacing' : 'closing',

@@ -154,7 +154,7 @@ describe.skipIf(!LINES.includes('3.2'))('histories of reports', () => {
     const { offerings: all } = (await ask('get_adcp_capabilities', { account: undefined })).media_buy.reporting_delivery
     const offerings = all.filter(
       ({ method, offering_id: id }: { method?: object; offering_id: string }) =>
-        method === undefined || id === 'delivery-daily-billing-jsonl',
+        (method === undefined && id.startsWith('delivery-daily-')) || id === 'delivery-daily-billing-jsonl',
     )
     const configs = offerings.map(
       (offering: { reporting_profile: { id: string }; supported_finality: string[]; [name: string]: unknown }) => ({

@@ -1,5 +1,5 @@
 import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
-import { DAY_MS } from '../../domain/calendar/instant.ts'
+import { DAY_MS, HOUR_MS, hourOf } from '../../domain/calendar/instant.ts'
 import { type LocalCalendar, localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { type DayMetrics, difference, type Metrics } from '../../domain/media-buy/delivery.ts'
 import type { OrderTerms } from '../../domain/media-buy/media-buy.ts'
@@ -77,6 +77,12 @@ export function deliveredByDay(
     start = end
   }
   return days
+}
+
+/** What a line delivers in an hour of UTC, `YYYY-MM-DDTHH`: hours add up to days exactly. */
+export function deliveredInHour(line: BookedLine, hour: string): Metrics {
+  const start = Date.parse(hourOf(hour))
+  return difference(deliveredAt(line, start + HOUR_MS), deliveredAt(line, start))
 }
 
 const dayIn = (time: number) => new Date(time).toISOString().slice(0, 10)

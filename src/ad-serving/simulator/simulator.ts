@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { AdServer, Booking, LineOrder } from '../ad-server.ts'
 import { plannedAvailability } from '../planned-availability.ts'
-import { deliveredByDay } from './simulated-delivery.ts'
+import { deliveredByDay, deliveredInHour } from './simulated-delivery.ts'
 
 /**
  * The default ad server: it serves nothing and says so. Stateless and deterministic: ids are hashes of the caller's anchor, and delivery is a function of
@@ -23,6 +23,11 @@ export function createSimulator(): AdServer {
       const calendar = localCalendar(timeZone)
       return lines.map((line) => ({ packageId: line.packageId, days: deliveredByDay(line, now.getTime(), calendar) }))
     },
+    reportHours: async (lines, hours) =>
+      lines.map((line) => ({
+        packageId: line.packageId,
+        hours: new Map(hours.map((hour) => [hour, deliveredInHour(line, hour)] as const)),
+      })),
   }
 }
 

@@ -29,6 +29,12 @@ export interface LineReport {
   readonly days: readonly DayMetrics[]
 }
 
+/** What the ad server reports of one line by the hour of UTC, `YYYY-MM-DDTHH`. */
+export interface LineHours {
+  readonly packageId: string
+  readonly hours: ReadonlyMap<string, Metrics>
+}
+
 /** Delivery of a package, a buy or several: `total` is the sum of `days` by construction. */
 export interface DeliverySum {
   readonly total: Metrics
@@ -69,12 +75,17 @@ export function difference(a: Metrics, b: Metrics): Metrics {
 
 /**
  * Delivery of a media buy: the ad server's reports plus what was recorded from elsewhere, cut to a range of days. The buy's total is the sum
- * of its packages and of its days, exactly.
+ * of its packages and of its days, exactly. `dayOf`: the day of what was recorded at a moment, as the days of the reports are; default: of UTC.
  */
-export function deliveryOf(buy: MediaBuy, reports: readonly LineReport[], range: DayRange = {}): BuyDelivery {
+export function deliveryOf(
+  buy: MediaBuy,
+  reports: readonly LineReport[],
+  range: DayRange = {},
+  dayOf: (at: string) => string = utcDayOf,
+): BuyDelivery {
   return deliveryOfPackages(buy, (pkg) => {
     const reported = reports.find((report) => report.packageId === pkg.packageId)?.days ?? []
-    return [...reported, ...pkg.recorded.map(recordedDay)].filter((day) => inRange(day.day, range))
+    return [...reported, ...pkg.recorded.map((entry) => recordedDay(entry, dayOf))].filter((day) => inRange(day.day, range))
   })
 }
 
@@ -138,7 +149,9 @@ function inRange(day: string, { first = day, last = day }: DayRange): boolean {
   return day >= first && day <= last
 }
 
-function recordedDay(entry: RecordedDelivery): DayMetrics {
+function recordedDay(entry: RecordedDelivery, dayOf: (at: string) => string): DayMetrics {
   const { at, ...counts } = entry
-  return { ...NOTHING, ...counts, day: at.slice(0, 10) }
+  return { ...NOTHING, ...counts, day: dayOf(at) }
 }
+
+const utcDayOf = (at: string) => at.slice(0, 10)

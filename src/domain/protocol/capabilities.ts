@@ -84,6 +84,8 @@ export interface WiredFeatures extends WholeOffer {
   readonly dataProviders: readonly string[]
   /** Scheme and host of this agent. */
   readonly origin: string
+  /** Whether all ad servers of the caller's orders count by the hour. */
+  readonly countsHours: boolean
   /** Whether the release of the answer has the declarations that 3.1 brought. */
   readonly later: boolean
   /** Whether an ad server keeps limits on what a day costs, in a release that has them. */
@@ -266,7 +268,7 @@ function mediaBuy(wired: WiredFeatures): MediaBuyCapabilities {
     ...(wired.later && laterMediaBuy(wired)),
     ...(wired.dailyCaps && DAILY_CAPS),
     ...lifecycleTools(wired),
-    ...(wired.tasks.has('get_reporting_status') && { reporting_delivery: reportingCapability(wired.origin) }),
+    ...(wired.tasks.has('get_reporting_status') && { reporting_delivery: reportingCapability(wired.origin, wired) }),
     portfolio: portfolioOf(wired.publisherDomain, wired.products),
   }
 }

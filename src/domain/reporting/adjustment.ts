@@ -27,7 +27,7 @@ export function adjustmentOf(
   official: Revision,
   corrected: readonly Adjustment[],
   rows: readonly ReportRow[],
-  { form, now }: { readonly form: Pick<ReportForm, 'isFlat'>; readonly now: Date },
+  { form, now }: { readonly form: Pick<ReportForm, 'isFlat' | 'totals' | 'hasSpend'>; readonly now: Date },
 ): Adjustment | undefined {
   const known = new Map<string, ControlTotal>()
   const counted = corrected.filter(({ reason_code: reason }) => reason === 'source_correction')

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { AdcpError } from '../../protocol/errors.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import { FORMS } from './form.ts'
-import { dueAt, type Generation, isOwedPeriod, offeringOf, type Period } from './generation.ts'
+import { dueAt, type Generation, isOwedPeriod, offeringOf, timeZoneOf } from './generation.ts'
 import { type Obligation, obligationIdOf } from './obligation.ts'
 import { RETENTION_DAYS } from './offering.ts'
+import type { Period } from './period-calendar.ts'
 import type { Revision } from './revision.ts'
 
 /** What a buyer says of the report of one period (AdCP 3.2, core/reporting-consumer-status.json). Its schema is checked before. */
@@ -102,7 +103,7 @@ function requirePeriod(statement: Statement, { generations, now }: StatementFact
     throw unavailable(`${at}.report_definition_id`)
   const period = periodOf(statement)
   const retained = now.getTime() - RETENTION_DAYS * DAY_MS <= Date.parse(period.start)
-  if (statement.period.source_timezone !== 'UTC' || !retained || !isOwedPeriod(generation, period, now))
+  if (statement.period.source_timezone !== timeZoneOf(generation) || !retained || !isOwedPeriod(generation, period, now))
     throw unavailable(`${at}.period`)
   const asOf = Date.parse(statement.status_as_of)
   if (asOf > now.getTime() + CLOCK_SKEW_MS || asOf < Date.parse(period.start)) {

@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto'
 import { canonicalRows, FLAT_COLUMNS, flatRow } from './flat-rows.ts'
-import type { ReportForm } from './form.ts'
+import { OFFICIAL_AFTER_DAYS, type ReportForm } from './form.ts'
 
 export const FINALITY_POLICY_ID = 'cutoff_7d.v1'
-/** After so many days a report is final; what ad servers correct later is an adjustment. */
-export const OFFICIAL_AFTER_DAYS = 7
-/** For so long after its end the delivery of a day is read again. */
-export const REQUERY_DAYS = 30
 
 /** A document that is pinned by its digest. */
 export interface PinnedDocument {
@@ -47,7 +43,7 @@ export function reportingDocuments(origin: string, form: ReportForm): FormDocume
     origin,
     `schemas/${profile.id}.v${profile.version}`,
     'application/json',
-    form.isFlat ? FLAT_SCHEMA : ROW_SCHEMA,
+    form.isFlat ? FLAT_SCHEMA : rowSchema(form),
   )
   return {
     definition: pinned(origin, `definitions/${form.definitionId}`, DEFINITION_TYPE, definitionAt(origin, form)),
@@ -69,7 +65,8 @@ function pinned(origin: string, name: string, type: string, document: object): P
   return { path, uri: `${origin}${path}`, type, text, sha256: hash('sha256', text, 'hex') }
 }
 
-function definitionAt(origin: string, { definitionId, profile, isFlat }: ReportForm): object {
+function definitionAt(origin: string, form: ReportForm): object {
+  const { definitionId, profile, isFlat, period, alignment, counts, hasSpend, requeryDays } = form
   return {
     contract_version: '1.1',
     media_type: DEFINITION_TYPE,
@@ -82,23 +79,30 @@ function definitionAt(origin: string, { definitionId, profile, isFlat }: ReportF
       api_version: '1',
       query_semantics: {
         source: 'delivery as the ad servers of the packages count it, and what the publisher recorded by hand',
-        days: 'UTC days',
-        conversions: 'events that the buyer logged, credited by the attribution window of get_media_buy_delivery',
-        rows: 'one for each package with delivery on that day; a day without delivery has none',
+        ...(period === 'PT1H'
+          ? { hours: 'UTC hours', country: 'that of a package which is targeted at one country alone' }
+          : { days: alignment === 'utc' ? 'UTC days' : 'days of the time zone of the schedule, as the publisher bills them' }),
+        ...(counts.includes('conversions') && {
+          conversions: 'events that the buyer logged, credited by the attribution window of get_media_buy_delivery',
+        }),
+        rows:
+          period === 'PT1H'
+            ? 'one for each package with delivery in that hour; an hour without delivery has none'
+            : 'one for each package with delivery on that day; a day without delivery has none',
         ...(isFlat && {
           totals:
             'spend is a total where all rows have one currency; else there is one for each, such as spend.EUR and spend.USD',
         }),
       },
     },
-    calendar: { timezone_basis: 'utc' },
+    calendar: { timezone_basis: alignment === 'utc' ? 'utc' : 'schedule_timezone' },
     // Of flat rows the column, so that a program finds what is added up.
-    metrics: METRICS.map(([name, source, unit]) => ({
+    metrics: METRICS.filter(([name]) => (name === 'spend' ? hasSpend : counts.includes(name))).map(([name, source, unit]) => ({
       ...{ name, source_expression: isFlat ? name : source, aggregation: 'sum', unit },
     })),
-    dimensions: ['media_buy_id', 'package_id'],
+    dimensions: ['media_buy_id', 'package_id', ...(period === 'PT1H' ? ['country'] : [])],
     restatement_policy: {
-      source_requery_duration: `P${REQUERY_DAYS}D`,
+      source_requery_duration: `P${requeryDays}D`,
       emit_only_on_content_change: true,
       official_correction_mode: 'adjustments_only',
     },
@@ -143,31 +147,38 @@ const TEXT = { type: 'string', minLength: 1 }
 const COUNT = { type: 'integer', minimum: 0 }
 
 /** Schema of one row; every reference in it is local (`schema_ref_policy`). */
-const ROW_SCHEMA = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  properties: {
-    period_start: MOMENT,
-    period_end: MOMENT,
-    dimensions: {
-      type: 'object',
-      properties: { media_buy_id: TEXT, package_id: TEXT },
-      required: ['media_buy_id', 'package_id'],
-      additionalProperties: false,
-    },
-    currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-    metrics: {
-      type: 'object',
-      properties: {
-        ...Object.fromEntries(METRICS.filter(([name]) => name !== 'spend').map(([name]) => [name, COUNT])),
-        spend: { type: 'number', minimum: 0 },
+function rowSchema({ counts, hasSpend }: ReportForm): object {
+  const money = hasSpend ? { currency: { type: 'string', pattern: '^[A-Z]{3}$' } } : { impressions: COUNT }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      period_start: MOMENT,
+      period_end: MOMENT,
+      dimensions: {
+        type: 'object',
+        properties: {
+          media_buy_id: TEXT,
+          package_id: TEXT,
+          ...(!hasSpend && { country: { type: 'string', pattern: '^[A-Z]{2}$' } }),
+        },
+        required: ['media_buy_id', 'package_id'],
+        additionalProperties: false,
       },
-      required: METRICS.map(([name]) => name),
-      additionalProperties: false,
+      ...money,
+      metrics: {
+        type: 'object',
+        properties: {
+          ...Object.fromEntries(counts.map((name) => [name, COUNT])),
+          ...(hasSpend && { spend: { type: 'number', minimum: 0 } }),
+        },
+        required: [...counts, ...(hasSpend ? ['spend'] : [])],
+        additionalProperties: false,
+      },
     },
-  },
-  required: ['period_start', 'period_end', 'dimensions', 'currency', 'metrics'],
-  additionalProperties: false,
+    required: ['period_start', 'period_end', 'dimensions', ...Object.keys(money), 'metrics'],
+    additionalProperties: false,
+  }
 }
 
 /** Schema of a flat row: texts. The official consumer takes no regular expressions here. */

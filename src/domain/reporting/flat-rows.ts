@@ -37,8 +37,18 @@ export function flatRow({ period_start, period_end, dimensions, currency, metric
 }
 
 /** The rows of a report as buyers get them, in files and by calls. */
-export function shownRows(form: Pick<ReportForm, 'isFlat'>, rows: readonly ReportRow[]): readonly (ReportRow | FlatRow)[] {
-  return form.isFlat ? rows.map(flatRow) : rows
+export function shownRows(
+  form: ReportForm,
+  rows: readonly ReportRow[],
+): readonly (Readonly<Record<string, unknown>> | FlatRow)[] {
+  if (form.isFlat) return rows.map(flatRow)
+  return rows.map(({ period_start, period_end, dimensions, currency, metrics: { spend, ...counted } }) => {
+    const counts = Object.fromEntries(form.counts.map((name) => [name, counted[name]]))
+    const row = { period_start, period_end, dimensions }
+    return form.hasSpend
+      ? { ...row, currency, metrics: { ...counts, spend } }
+      : { ...row, impressions: counted.impressions, metrics: counts }
+  })
 }
 
 /** The bytes that a canonical digest is over, as text (AdCP 3.2, core/reporting-canonicalization-contract.json, `adcp_jcs_rows_v1`): rows in order of their keys. */

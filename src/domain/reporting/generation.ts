@@ -5,8 +5,10 @@ import { compareTexts } from '../compare-texts.ts'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { insteadOfBuy } from '../media-buy/not-found.ts'
 import { coverageOf } from './coverage.ts'
+import { FORMS } from './form.ts'
 import { offeringNamed, RETENTION_DAYS, type ReportingOffering } from './offering.ts'
-import { type FilePlace, requireOffered } from './require-offered.ts'
+import { type Period, type PeriodCalendar, periodCalendar } from './period-calendar.ts'
+import { type OfferedPlace, requireOffered } from './require-offered.ts'
 
 /** What a buyer asks for (AdCP 3.2, core/reporting-delivery-config.json), as far as this agent reads it; its schema is checked before. */
 export interface ReportingConfig {
@@ -16,6 +18,7 @@ export interface ReportingConfig {
   readonly active?: boolean
   readonly scope: { readonly all_media_buys?: true; readonly media_buy_ids?: readonly string[] }
   readonly revocation_effective_at?: string
+  readonly schedule?: { readonly period_timezone?: string; readonly period_duration?: string }
   readonly [member: string]: unknown
 }
 
@@ -32,7 +35,7 @@ export interface Generation {
 
 /** More would be a list of its own, and each is asked about at every read. Beyond it, those are forgotten first that were owed no report, or none that is kept. */
 const MOST_GENERATIONS = 64
-/** Each is a record of its own for every day. */
+/** Each is a record of its own for every day, or hour. */
 const MOST_ACTIVE = 4
 /** Members that say whether reports are wanted, not which. */
 const LIFECYCLE = new Set(['active', 'revocation_effective_at'])
@@ -42,12 +45,21 @@ export function offeringOf({ config }: Pick<Generation, 'config'>): ReportingOff
   return offeringNamed(config.offering_id)
 }
 
+/** Whose days the periods of a generation are, or were hours of. */
+export function timeZoneOf({ config }: Pick<Generation, 'config'>): string {
+  return config.schedule?.period_timezone ?? 'UTC'
+}
+
+function calendarOf(generation: Pick<Generation, 'config'>): PeriodCalendar {
+  return periodCalendar(FORMS[offeringOf(generation).form], timeZoneOf(generation))
+}
+
 /** What a replacement is judged by. */
 interface Replacing {
   /** Media buys of the buyer in the account. */
   readonly ownBuys: ReadonlySet<string>
   readonly now: Date
-  readonly place: FilePlace
+  readonly place: OfferedPlace
 }
 
 /**
@@ -111,7 +123,7 @@ function byEnd({ stoppedAt: a = '' }: Generation, { stoppedAt: b = '' }: Generat
 function isForgettable(generation: Generation, named: ReadonlySet<string>, now: Date): boolean {
   const { activatedAt, stoppedAt } = generation
   if (stoppedAt === undefined || named.has(nameOf(generation))) return false
-  const isUnused = nextDay(new Date(activatedAt)).toISOString() >= stoppedAt
+  const isUnused = calendarOf(generation).boundaryFrom(new Date(activatedAt)).toISOString() >= stoppedAt
   return isUnused || Date.parse(stoppedAt) + RETENTION_DAYS * DAY_MS < now.getTime()
 }
 
@@ -148,41 +160,25 @@ function continued(before: Generation, config: ReportingConfig, at: string, now:
 }
 
 function ended(generation: Generation, now: Date): Generation {
-  return { ...generation, deactivatedAt: now.toISOString(), stoppedAt: nextDay(now).toISOString() }
+  return { ...generation, deactivatedAt: now.toISOString(), stoppedAt: calendarOf(generation).boundaryFrom(now).toISOString() }
 }
 
 function withoutLifecycle(config: ReportingConfig): object {
   return Object.fromEntries(Object.entries(config).filter(([name]) => !LIFECYCLE.has(name)))
 }
 
-/** The boundary of periods at or after a moment. */
-export function nextDay(at: Date): Date {
-  return new Date(Math.ceil(at.getTime() / DAY_MS) * DAY_MS)
-}
-
-/** A period, from one boundary to the next. */
-export interface Period {
-  readonly start: string
-  readonly end: string
-}
-
 /** The periods of a generation that have ended at `now`, in order; none from before `since`. */
-export function endedPeriods({ activatedAt, stoppedAt }: Generation, now: Date, since: Date): readonly Period[] {
-  const first = Math.max(nextDay(new Date(activatedAt)).getTime(), nextDay(since).getTime())
+export function endedPeriods(generation: Generation, now: Date, since: Date): readonly Period[] {
+  const { activatedAt, stoppedAt } = generation
+  const calendar = calendarOf(generation)
   const limit = stoppedAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt)
   const periods: Period[] = []
-  for (let start = first; start + DAY_MS <= now.getTime() && start < limit; start += DAY_MS)
-    periods.push({ start: new Date(start).toISOString(), end: new Date(start + DAY_MS).toISOString() })
+  let start = calendar.boundaryFrom(new Date(Math.max(Date.parse(activatedAt), since.getTime())))
+  for (let end = calendar.next(start); end <= now && start.getTime() < limit; end = calendar.next(start)) {
+    periods.push({ start: start.toISOString(), end: end.toISOString() })
+    start = end
+  }
   return periods
-}
-
-/** Ended periods of a generation without an obligation. */
-export function missingPeriods(
-  generation: Generation,
-  known: ReadonlySet<string>,
-  { now, since, idOf }: { readonly now: Date; readonly since: Date; readonly idOf: (period: Period) => string },
-): readonly Period[] {
-  return endedPeriods(generation, now, since).filter((period) => !known.has(idOf(period)))
 }
 
 /** Whether a period is one of a generation's that has ended. */
@@ -192,15 +188,23 @@ export function isOwedPeriod(generation: Generation, { start, end }: Period, now
   return first?.start === start && first.end === end
 }
 
+/** The newest boundary of periods of some generations at a moment; of none, of days of UTC. */
+export function newestBoundary(generations: readonly Pick<Generation, 'config'>[], at: Date): Date {
+  const calendars = generations.length === 0 ? [periodCalendar(FORMS.call, 'UTC')] : generations.map(calendarOf)
+  return new Date(Math.max(...calendars.map((calendar) => calendar.boundaryUntil(at).getTime())))
+}
+
 /** When the report of a period is due. */
 export function dueAt(generation: Pick<Generation, 'config'>, { end }: Period): string {
   return new Date(Date.parse(end) + offeringOf(generation).dueHours * 3_600_000).toISOString()
 }
 
 /** When the next period of a generation begins; undefined when none does. */
-export function nextPeriodStart({ activatedAt, stoppedAt }: Generation, now: Date): string | undefined {
-  const after = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS + DAY_MS)
-  const start = new Date(Math.max(after.getTime(), nextDay(new Date(activatedAt)).getTime())).toISOString()
+export function nextPeriodStart(generation: Generation, now: Date): string | undefined {
+  const { activatedAt, stoppedAt } = generation
+  const calendar = calendarOf(generation)
+  const after = calendar.next(calendar.boundaryUntil(now)).getTime()
+  const start = new Date(Math.max(after, calendar.boundaryFrom(new Date(activatedAt)).getTime())).toISOString()
   return stoppedAt !== undefined && start >= stoppedAt ? undefined : start
 }
 

@@ -28,7 +28,7 @@ export function overdueIssue(obligation: Obligation, severity: StatusIssue['seve
     opened_at: expectedAt,
     responsible_party: 'seller',
     recommended_action: severity === 'delayed' ? 'wait_for_retry' : 'contact_seller',
-    message: `the report of ${period.start.slice(0, 10)} was due at ${expectedAt}`,
+    message: `the report from ${period.start} was due at ${expectedAt}`,
     ...about(obligation),
   }
 }

@@ -100,7 +100,7 @@ export function materializationOf(
   }))
   const named = { reporting_revision_id: revisionId, reporting_obligation_id: obligationId, reporting_materialization_id: id }
   const manifest = JSON.stringify({
-    ...{ manifest_version: '1.0', complete: true, ...named, period: presentPeriod(obligation.period) },
+    ...{ manifest_version: '1.0', complete: true, ...named, period: presentPeriod(obligation) },
     ...{ format: offeringNamed(obligation.offeringId).format, compression: 'gzip', files: listed },
     total_size_bytes: listed.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     ...{ row_count, control_totals, created_at: at },

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import type { MediaBuy } from '../media-buy/media-buy.ts'
 import { coverageOf } from './coverage.ts'
 import { FORMS, type ReportForm } from './form.ts'
-import { dueAt, type Generation, offeringOf, type Period } from './generation.ts'
+import { dueAt, type Generation, offeringOf, timeZoneOf } from './generation.ts'
 import { type FeedPurpose, type Finality, offeringNamed, reconciliationMode, scheduleOf } from './offering.ts'
+import type { Period } from './period-calendar.ts'
 
 /**
  * A report that is owed: of one generation and one period, with the orders that were known by its end, as they were
@@ -17,6 +18,8 @@ export interface Obligation {
   readonly feedPurpose: FeedPurpose
   readonly finality: Finality
   readonly period: Period
+  /** Whose day the period is; absent: of UTC. */
+  readonly timeZone?: string
   readonly expectedAt: string
   readonly accountId: string
   /** In ascending order of code points. */
@@ -37,9 +40,13 @@ export function destinationRefOf({ tenantId, principalId }: { readonly tenantId:
 }
 
 /** What obligations of one account, form and period that have the same media buys share: their revisions. */
-export function sliceOf(obligation: Pick<Obligation, 'accountId' | 'period' | 'mediaBuyIds' | 'offeringId'>): string {
-  const { accountId, period, mediaBuyIds } = obligation
-  return shortHash(['slice', formOf(obligation).definitionId, accountId, period.start, mediaBuyIds])
+export function sliceOf(
+  obligation: Pick<Obligation, 'accountId' | 'period' | 'mediaBuyIds' | 'offeringId' | 'timeZone'>,
+): string {
+  const { accountId, period, mediaBuyIds, timeZone } = obligation
+  const slice = ['slice', formOf(obligation).definitionId, accountId, period.start, mediaBuyIds]
+  // Days of two time zones may begin at the same moment and differ in length.
+  return shortHash(timeZone === undefined ? slice : [...slice, timeZone])
 }
 
 export function obligationIdOf(accountId: string, { configId, version }: Generation, period: Period): string {
@@ -59,6 +66,7 @@ export function obligationOf(
   buys: readonly MediaBuy[],
 ): Obligation {
   const offering = offeringOf(generation)
+  const timeZone = timeZoneOf(generation)
   const { media_buy_ids: named } = generation.config.scope
   const covered = buys.filter((buy) => (named ? named.includes(buy.mediaBuyId) : touches(buy, period)))
   return {
@@ -69,6 +77,7 @@ export function obligationOf(
     feedPurpose: offering.feedPurpose,
     finality: offering.finality,
     period,
+    ...(timeZone !== 'UTC' && { timeZone }),
     expectedAt: dueAt(generation, period),
     accountId,
     mediaBuyIds: named ? [...named].sort() : covered.map(({ mediaBuyId }) => mediaBuyId).sort(),
@@ -83,8 +92,8 @@ function touches(buy: MediaBuy, { start, end }: Period): boolean {
 }
 
 /** The period of a report, on the wire. */
-export function presentPeriod({ start, end }: Period) {
-  return { start, end, source_timezone: 'UTC' }
+export function presentPeriod({ period: { start, end }, timeZone = 'UTC' }: Pick<Obligation, 'period' | 'timeZone'>) {
+  return { start, end, source_timezone: timeZone }
 }
 
 /** The members of an obligation that never change (AdCP 3.2, core/reporting-obligation.json). */
@@ -102,9 +111,12 @@ export function presentObligation(obligation: Obligation) {
     media_buy_ids: [...mediaBuyIds],
     scope_resolved_at: period.end,
     coverage: coverageOf(mediaBuyIds, packageIds, period.end),
-    period: presentPeriod(period),
+    period: presentPeriod(obligation),
     expected_at: obligation.expectedAt,
-    schedule: scheduleOf({ dueHours: hoursBetween(period.end, obligation.expectedAt) }),
+    schedule: scheduleOf(
+      { ...offeringNamed(obligation.offeringId), dueHours: hoursBetween(period.end, obligation.expectedAt) },
+      obligation.timeZone,
+    ),
     ...(destinationRef !== undefined && { destination_ref: destinationRef }),
     required_finality: finality,
     reconciliation_mode: reconciliationMode(offeringNamed(obligation.offeringId)),

@@ -1,6 +1,6 @@
 import { DELIVERY_READY, LEDGER_CHANGED } from '../account/report-event.ts'
-import { CANONICALIZATION_TYPE, OFFICIAL_AFTER_DAYS, reportingDocuments } from './documents.ts'
-import { FORMS, type FormName, type ReportForm } from './form.ts'
+import { CANONICALIZATION_TYPE, reportingDocuments } from './documents.ts'
+import { FORMS, type FormName, needsHours, OFFICIAL_AFTER_DAYS, type ReportForm } from './form.ts'
 
 export const FINALITIES = ['snapshot', 'official'] as const
 export type Finality = (typeof FINALITIES)[number]
@@ -22,6 +22,10 @@ export interface ReportingOffering {
 /** Ad servers count late by some hours; a final report is due once nothing of its days changes any more. */
 const DUE_HOURS = 6
 const OFFICIAL_DUE_HOURS = OFFICIAL_AFTER_DAYS * 24 + DUE_HOURS
+/** Days of the publisher's time zone are there where ad servers count by the hour, which are faster. */
+const LOCAL_DUE_HOURS = 4
+/** An hour is reported within the next. */
+const HOURLY_DUE_HOURS = 1
 
 const SNAPSHOT = { feedPurpose: 'pacing', finality: 'snapshot', dueHours: DUE_HOURS } as const
 const OFFICIAL = { finality: 'official', dueHours: OFFICIAL_DUE_HOURS } as const
@@ -30,6 +34,12 @@ const OFFICIAL = { finality: 'official', dueHours: OFFICIAL_DUE_HOURS } as const
 export const OFFERINGS: readonly ReportingOffering[] = [
   { offeringId: 'delivery-daily-snapshot', form: 'call', ...SNAPSHOT },
   { offeringId: 'delivery-daily-official', form: 'call', feedPurpose: 'analytics', ...OFFICIAL },
+  { offeringId: 'delivery-hourly-snapshot', form: 'hour', ...SNAPSHOT, dueHours: HOURLY_DUE_HOURS },
+  { offeringId: 'delivery-local-daily-snapshot', form: 'local', ...SNAPSHOT, dueHours: LOCAL_DUE_HOURS },
+  {
+    ...{ offeringId: 'delivery-local-daily-official', form: 'local', feedPurpose: 'analytics', ...OFFICIAL },
+    dueHours: OFFICIAL_AFTER_DAYS * 24 + LOCAL_DUE_HOURS,
+  },
   { offeringId: 'delivery-daily-files-csv', form: 'files', ...SNAPSHOT, format: 'csv' },
   { offeringId: 'delivery-daily-files-jsonl', form: 'files', ...SNAPSHOT, format: 'jsonl' },
   { offeringId: 'delivery-daily-billing-csv', form: 'billing', feedPurpose: 'billing', ...OFFICIAL, format: 'csv' },
@@ -63,21 +73,53 @@ export function methodOf({ format }: Pick<ReportingOffering, 'format'>, origin: 
   } as const
 }
 
-/** While a report is late for no longer, it is expected to come by itself. */
-export const RECOVERY_SECONDS = 86_400
+/** While a report is late for no longer, it is expected to come by itself: work that publishes reports has run a dozen times. */
+export const RECOVERY_SECONDS = 7_200
 /** For so long reports and their files can be read. */
 export const RETENTION_DAYS = 400
 /** Whoever loses the account loses its files at once; a signed address is checked at each read and ends by itself after this time. */
 export const SIGNED_SECONDS = 900
 
-/** The schedule of an offering, which a configuration repeats: whole UTC days. */
-export function scheduleOf({ dueHours }: Pick<ReportingOffering, 'dueHours'>) {
-  const [days, hours] = [Math.floor(dueHours / 24), dueHours % 24]
+/** The schedule that a configuration of an offering has: whole days, or hours. `timeZone`: whose days, where they need not be those of UTC. */
+export function scheduleOf({ form, dueHours }: Pick<ReportingOffering, 'form' | 'dueHours'>, timeZone = 'UTC') {
+  const { period, alignment } = FORMS[form]
   return {
-    period_duration: 'P1D',
-    alignment: 'utc',
-    delivery_sla: `P${days > 0 ? `${days}D` : ''}${hours > 0 ? `T${hours}H` : ''}`,
+    period_duration: period,
+    alignment,
+    ...(alignment === 'source_timezone' && { period_timezone: timeZone }),
+    // A day of a time zone may have 23 or 25 hours.
+    delivery_sla: alignment === 'utc' ? durationOf(dueHours) : `PT${dueHours}H`,
   } as const
+}
+
+/** The same as it is offered: the time zone is that in which the publisher counts, which a refusal names. */
+function offeredSchedule(offering: Pick<ReportingOffering, 'form' | 'dueHours'>) {
+  const { period_timezone: _zone, ...schedule } = scheduleOf(offering)
+  return schedule.alignment === 'source_timezone'
+    ? { ...schedule, period_timezone_policy: 'account_resolved' as const }
+    : schedule
+}
+
+function durationOf(dueHours: number): string {
+  const [days, hours] = [Math.floor(dueHours / 24), dueHours % 24]
+  return `P${days > 0 ? `${days}D` : ''}${hours > 0 ? `T${hours}H` : ''}`
+}
+
+/** A configuration of an offering as a buyer sends it, for all orders of its account; not of one that has files. */
+export function configurationOf(offeringId: string, configId: string, timeZone: string) {
+  const offering = offeringNamed(offeringId)
+  const { definitionId, profile } = FORMS[offering.form]
+  return {
+    ...{ delivery_config_id: configId, delivery_config_version: 1, offering_id: offeringId, active: true },
+    ...{ feed_purpose: offering.feedPurpose, report_definition_id: definitionId, reporting_profile: profile.id },
+    ...{ scope: { all_media_buys: true as const }, coverage_requirement: 'full', required_finality: offering.finality },
+    ...{ reconciliation_mode: reconciliationMode(offering), schedule: scheduleOf(offering, timeZone) },
+  }
+}
+
+/** What is offered where every ad server of the publisher counts by the hour, or not. */
+export function offeringsFor({ countsHours }: { readonly countsHours: boolean }): readonly ReportingOffering[] {
+  return OFFERINGS.filter(({ form }) => countsHours || !needsHours(FORMS[form]))
 }
 
 /**
@@ -90,8 +132,8 @@ export function canPublishAt(origin: string): boolean {
   )
 }
 
-/** What the capabilities say of reports (AdCP 3.2, core/reporting-delivery-capabilities.json): all three tiers. */
-export function reportingCapability(origin: string) {
+/** What the capabilities say of reports (AdCP 3.2, core/reporting-delivery-capabilities.json): all three tiers. `countsHours`: see {@link offeringsFor}. */
+export function reportingCapability(origin: string, counting: { readonly countsHours: boolean }) {
   return {
     supported: true,
     reliable_reporting_version: '1.0',
@@ -108,7 +150,7 @@ export function reportingCapability(origin: string) {
     status_retention_days: RETENTION_DAYS,
     resource_retention_days: RETENTION_DAYS,
     authorization_revocation_seconds: SIGNED_SECONDS,
-    offerings: OFFERINGS.map((offering) => presentOffering(offering, origin)),
+    offerings: offeringsFor(counting).map((offering) => presentOffering(offering, origin)),
   }
 }
 
@@ -123,7 +165,7 @@ function presentOffering(offering: ReportingOffering, origin: string) {
     report_definition_uri: definition.uri,
     report_definition_sha256: definition.sha256,
     reporting_profile: presentProfile(form, origin),
-    schedule: scheduleOf(offering),
+    schedule: offeredSchedule(offering),
     supported_finality: [offering.finality],
     reconciliation_mode: reconciliationMode(offering),
     ...(delivered && {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { type DayMetrics, NOTHING } from '../media-buy/delivery.ts'
-import type { MediaBuy } from '../media-buy/media-buy.ts'
+import { type DayMetrics, type Metrics, NOTHING } from '../media-buy/delivery.ts'
+import type { MediaBuy, Package } from '../media-buy/media-buy.ts'
 import { microsToAmount } from '../money.ts'
 import { coverageOf } from './coverage.ts'
 import { decimal } from './decimal.ts'
@@ -10,7 +10,7 @@ import { canonicalDigest, shownRows } from './flat-rows.ts'
 import type { ReportForm } from './form.ts'
 import { formOf, type Obligation, presentPeriod, shortHash, sliceOf } from './obligation.ts'
 import type { Finality } from './offering.ts'
-import { COUNTS, type ReportRow } from './report-row.ts'
+import type { ReportRow } from './report-row.ts'
 
 /** A sum over the rows of a report (AdCP 3.2, core/reporting-control-total.json). */
 export interface ControlTotal {
@@ -22,30 +22,62 @@ export interface ControlTotal {
 
 const UNITS: ReadonlyMap<string, string> = new Map(METRICS.map(([name, , unit]) => [name, unit]))
 
-/** The rows of an obligation's period, in the order of their packages; a package without delivery has none. */
+/** The rows of an obligation's day, in the order of their packages; a package without delivery has none. `day`: that day, as the days of `daysOf` are called. */
 export function rowsOf(
+  obligation: Obligation,
+  buys: readonly MediaBuy[],
+  { day, daysOf }: { readonly day: string; readonly daysOf: (buy: MediaBuy, packageId: string) => readonly DayMetrics[] },
+): readonly ReportRow[] {
+  const { counts } = formOf(obligation)
+  const none = { impressions: 0, clicks: 0, views: 0, completed_views: 0, conversions: 0 }
+  return packageRows(obligation, buys, (buy, { packageId, pricing }) => {
+    const found = daysOf(buy, packageId).find((each) => each.day === day)
+    if (!found || isNothing(found)) return undefined
+    const { impressions, clicks, views, completedViews, conversions, spendMicros } = found
+    const counted = { impressions, clicks, views, completed_views: completedViews, conversions }
+    const shown = Object.fromEntries(counts.map((name) => [name, counted[name]]))
+    const dimensions = { media_buy_id: buy.mediaBuyId, package_id: packageId }
+    return { dimensions, currency: pricing.currency, metrics: { ...none, ...shown, spend: microsToAmount(spendMicros) } }
+  })
+}
+
+/** The rows of an obligation's hour, likewise. */
+export function hourRowsOf(
+  obligation: Obligation,
+  buys: readonly MediaBuy[],
+  countedIn: (buy: MediaBuy, pkg: Package) => Pick<Metrics, 'impressions' | 'clicks'>,
+): readonly ReportRow[] {
+  return packageRows(obligation, buys, (buy, pkg) => {
+    const { impressions, clicks } = countedIn(buy, pkg)
+    if (impressions === 0 && clicks === 0) return undefined
+    const country = onlyCountry(pkg)
+    return {
+      dimensions: { media_buy_id: buy.mediaBuyId, package_id: pkg.packageId, ...(country !== undefined && { country }) },
+      currency: pkg.pricing.currency,
+      metrics: { impressions, clicks, views: 0, completed_views: 0, conversions: 0, spend: 0 },
+    }
+  })
+}
+
+/** The one country that a package is delivered in, as it was ordered; undefined where there may be several. */
+function onlyCountry({ targetingOverlay }: Package): string | undefined {
+  const [country, ...more] = targetingOverlay?.geo_countries ?? []
+  return more.length === 0 ? country : undefined
+}
+
+function packageRows(
   { period, mediaBuyIds }: Obligation,
   buys: readonly MediaBuy[],
-  daysOf: (buy: MediaBuy, packageId: string) => readonly DayMetrics[],
+  rowOf: (buy: MediaBuy, pkg: Package) => Omit<ReportRow, 'period_start' | 'period_end'> | undefined,
 ): readonly ReportRow[] {
-  const day = period.start.slice(0, 10)
   const wanted = new Set(mediaBuyIds)
+  const place = { period_start: period.start, period_end: period.end }
   const rows = buys
     .filter(({ mediaBuyId }) => wanted.has(mediaBuyId))
     .flatMap((buy) =>
-      buy.packages.flatMap(({ packageId, pricing }) => {
-        const found = daysOf(buy, packageId).find((each) => each.day === day)
-        if (!found || isNothing(found)) return []
-        const { impressions, clicks, views, completedViews, conversions, spendMicros } = found
-        const counts = { impressions, clicks, views, completed_views: completedViews, conversions }
-        return [
-          {
-            ...{ period_start: period.start, period_end: period.end },
-            dimensions: { media_buy_id: buy.mediaBuyId, package_id: packageId },
-            currency: pricing.currency,
-            metrics: { ...counts, spend: microsToAmount(spendMicros) },
-          },
-        ]
+      buy.packages.flatMap((pkg) => {
+        const row = rowOf(buy, pkg)
+        return row ? [{ ...place, ...row }] : []
       }),
     )
   return rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
@@ -58,13 +90,17 @@ function isNothing({ day: _day, ...metrics }: DayMetrics): boolean {
 }
 
 /** The sums of the rows, spend by currency. Of flat rows in one currency they are called as the columns are, so that a program finds what is added up. */
-export function controlTotals(rows: readonly ReportRow[], { isFlat }: Pick<ReportForm, 'isFlat'>): readonly ControlTotal[] {
-  const counts = COUNTS.map((name) => ({
+export function controlTotals(
+  rows: readonly ReportRow[],
+  { isFlat, totals, hasSpend }: Pick<ReportForm, 'isFlat' | 'totals' | 'hasSpend'>,
+): readonly ControlTotal[] {
+  const counts = totals.map((name) => ({
     name,
     value: String(rows.reduce((sum, { metrics }) => sum + metrics[name], 0)),
     value_type: 'integer' as const,
     unit: UNITS.get(name) ?? name,
   }))
+  if (!hasSpend) return counts
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort()
   const spend = currencies.map((currency) => ({
     name: isFlat && currencies.length === 1 ? 'spend' : `spend.${currency}`,
@@ -82,18 +118,20 @@ interface RevisionPlace {
   readonly supersedes: string | undefined
   readonly origin: string
   readonly now: Date
+  /** The id that the report has whatever its rows are; absent: it follows from them. */
+  readonly id?: string | undefined
 }
 
 /** A published report (AdCP 3.2, core/reporting-revision.json), bound to its rows by RFC 8785 and SHA-256. It never changes. */
 export function revisionOf(
   obligation: Obligation,
   rows: readonly ReportRow[],
-  { finality, supersedes, origin, now }: RevisionPlace,
+  { finality, supersedes, origin, now, id: fixed }: RevisionPlace,
 ) {
   const form = formOf(obligation)
   const { definition, schema } = reportingDocuments(origin, form)
   const { accountId, mediaBuyIds, packageIds, period } = obligation
-  const id = `reporting-revision.${shortHash(['revision', sliceOf(obligation), supersedes ?? '', finality, rows])}`
+  const id = fixed ?? `reporting-revision.${shortHash(['revision', sliceOf(obligation), supersedes ?? '', finality, rows])}`
   const totals = controlTotals(rows, form)
   const at = now.toISOString()
   const shown = shownRows(form, rows)
@@ -114,7 +152,7 @@ export function revisionOf(
     account_id: accountId,
     media_buy_ids: [...mediaBuyIds],
     coverage: coverageOf(mediaBuyIds, packageIds, period.end),
-    period: presentPeriod(period),
+    period: presentPeriod(obligation),
     finality,
     ...(finality === 'official' && {
       ...{ finality_basis: 'contractual_cutoff' as const, finality_policy_id: FINALITY_POLICY_ID, finalized_at: at },

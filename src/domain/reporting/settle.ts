@@ -1,7 +1,7 @@
-import { DAY_MS } from '../calendar/instant.ts'
+import { DAY_MS, HOUR_MS } from '../calendar/instant.ts'
 import { type Adjustment, adjustmentOf } from './adjustment.ts'
 import { requiredRevision } from './consumer-status.ts'
-import { OFFICIAL_AFTER_DAYS, REQUERY_DAYS } from './documents.ts'
+import { OFFICIAL_AFTER_DAYS } from './form.ts'
 import type { ReportLedger } from './ledger.ts'
 import { formOf, type Obligation, sliceOf } from './obligation.ts'
 import type { ReportRow } from './report-row.ts'
@@ -29,23 +29,32 @@ export function openSlices(
     const sinceEnd = asOf.getTime() - Date.parse(obligation.period.end)
     if (sinceEnd < SETTLES_MS) return []
     // A report that was never made is owed for as long as it is kept.
-    if (sinceEnd > REQUERY_DAYS * DAY_MS + REQUERY_MS) return isOfficial ? [] : [obligation]
+    if (sinceEnd > formOf(obligation).requeryDays * DAY_MS + REQUERY_MS) return isOfficial ? [] : [obligation]
+    if (published.length > 0 && isRestingHour(obligation, asOf)) return []
     const last = [...published, ...(adjustments.get(slice) ?? [])].at(-1)
     const isFresh = last !== undefined && asOf.getTime() - Date.parse(last.created_at) < REQUERY_MS
     return isFresh && (isOfficial || !isFinalAt(obligation, asOf)) ? [] : [obligation]
   })
 }
 
+/** Where reports are published. */
+export interface PublicationPlace {
+  /** Of the agent, where the documents of its reports are. */
+  readonly origin: string
+  /** The id that the report has whatever its rows are; absent: it follows from them. */
+  readonly id?: string | undefined
+}
+
 /**
  * What is to be recorded of the rows of a slice: the first report, a changed or the final one, a correction of that, or nothing. `known`: the rows of the
- * newest report, as JSON. `origin`: that of the agent, where the documents of its reports are.
+ * newest report, as JSON.
  */
 export function publicationOf(
   obligation: Obligation,
   rows: readonly ReportRow[],
   known: string | undefined,
   { revisions, adjustments, asOf }: Pick<ReportLedger, 'revisions' | 'adjustments' | 'asOf'>,
-  origin: string,
+  { origin, id }: PublicationPlace,
 ): Publication | undefined {
   const sliceId = sliceOf(obligation)
   const published = revisions.get(sliceId) ?? []
@@ -56,7 +65,7 @@ export function publicationOf(
   }
   const isFinal = isFinalAt(obligation, asOf)
   if (!isFinal && known === JSON.stringify(rows)) return undefined
-  const place = { finality: isFinal ? ('official' as const) : ('snapshot' as const), origin, now: asOf }
+  const place = { finality: isFinal ? ('official' as const) : ('snapshot' as const), origin, now: asOf, id }
   // The final report closes its period beside the chain of snapshots: the official consumer (adcp.reporting) refuses a chain of both.
   const supersedes = isFinal ? undefined : published.at(-1)?.reporting_revision_id
   return { kind: 'revision', sliceId, revision: revisionOf(obligation, rows, { ...place, supersedes }), rows }
@@ -83,6 +92,13 @@ export function filesToMake(
     const isMade = made.some((each) => each.reporting_revision_id === revision?.reporting_revision_id)
     return revision && !isMade ? [{ obligation, revision }] : []
   })
+}
+
+/** Whether an hour is not read again now: those of the last day are, older ones once a day, and all when they become final. */
+function isRestingHour(obligation: Obligation, asOf: Date): boolean {
+  if (formOf(obligation).period !== 'PT1H' || isFinalAt(obligation, asOf)) return false
+  const sinceEnd = asOf.getTime() - Date.parse(obligation.period.end)
+  return sinceEnd > DAY_MS && Math.floor(sinceEnd / HOUR_MS) % 24 !== 0
 }
 
 function officialOf(published: readonly Revision[]): Revision | undefined {

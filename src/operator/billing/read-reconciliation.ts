@@ -3,7 +3,7 @@ import type { ReportedDays } from '../../domain/billing/reported-days.ts'
 import { nextDay } from '../../domain/calendar/local-time.ts'
 import type { Adjustment } from '../../domain/reporting/adjustment.ts'
 import { ledgerOf, type ReportLedger } from '../../domain/reporting/ledger.ts'
-import { type Obligation, sliceOf } from '../../domain/reporting/obligation.ts'
+import { formOf, type Obligation, sliceOf } from '../../domain/reporting/obligation.ts'
 import { offeringNamed, reconciliationMode } from '../../domain/reporting/offering.ts'
 import { adjustmentLeaf, leafOf } from '../../domain/reporting/reconciliation.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
@@ -66,7 +66,9 @@ export async function countedReports(
   const counted: CountedReport[] = []
   for (const owner of await reportOwnersOf(db, tenantId, accountId)) {
     const ledger = ledgerOf([], await listRecords(db, owner, { since, before }), clock())
-    const obligations = ledger.obligations.filter(({ period }) => period.start >= since && period.start < before)
+    const obligations = ledger.obligations.filter(
+      (each) => isOfDay(each) && each.period.start >= since && each.period.start < before,
+    )
     for (const obligation of countedOnce(obligations)) {
       const slice = sliceOf(obligation)
       const published = ledger.revisions.get(slice) ?? []
@@ -116,6 +118,12 @@ function countedOnce(obligations: readonly Obligation[]): readonly Obligation[] 
     for (const name of names) taken.add(name)
     return true
   })
+}
+
+/** Hours have no money, and days of a time zone are not those that these reports are of. */
+function isOfDay(obligation: Obligation): boolean {
+  const { period, alignment } = formOf(obligation)
+  return period === 'P1D' && alignment === 'utc'
 }
 
 function isReceipted({ offeringId }: Obligation): boolean {

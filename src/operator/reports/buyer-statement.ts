@@ -1,6 +1,6 @@
 import type { RecordedStatement } from '../../domain/reporting/consumer-status.ts'
-import type { Period } from '../../domain/reporting/generation.ts'
 import type { Mismatch } from '../../domain/reporting/mismatch.ts'
+import type { Period } from '../../domain/reporting/period-calendar.ts'
 import type { CaseRow } from '../../store/reporting/cases.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
 

@@ -208,6 +208,25 @@ export async function ledgerDays(
   return new Map([...days].map(([packageId, rows]) => [packageId, sumDays(rows).days]))
 }
 
+/** Delivery of packages in some hours of UTC, `YYYY-MM-DDTHH`, over all creatives, as the ledger has it now. */
+export async function ledgerHours(
+  db: Db,
+  tenantId: string,
+  packageIds: readonly string[],
+  hours: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Metrics>>> {
+  const found = new Map<string, Map<string, Metrics>>()
+  const wanted = new Set(hours)
+  const [first, last] = [hours.reduce((a, b) => (a < b ? a : b), '~'), hours.reduce((a, b) => (a > b ? a : b), '')]
+  for (const row of await currentDelivery(db, tenantId, packageIds, { first, last })) {
+    if (!wanted.has(row.period)) continue
+    const own = found.get(row.packageId) ?? new Map<string, Metrics>()
+    found.set(row.packageId, own)
+    own.set(row.period, addMetrics(own.get(row.period) ?? NOTHING, metricsIn(columnsOf(row))))
+  }
+  return found
+}
+
 function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }

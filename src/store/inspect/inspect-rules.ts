@@ -41,6 +41,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   reporting_cases: 'stay as they were decided, whatever became of the account',
   reporting_files: 'stay as they were delivered, whatever became of the account',
   reporting_generations: 'stay as they were accepted, whatever became of the account',
+  reporting_labs: 'are accounts of a conformance suite, which sets them anew',
   reporting_records: 'stay as they were published, whatever became of what they tell of',
   order_terms: OF_ITS_TENANT,
   saved_reports: OF_ITS_TENANT,

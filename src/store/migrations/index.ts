@@ -92,6 +92,7 @@ import * as m1540 from './1540-agents-by-address.ts'
 import * as m1600 from './1600-reporting-obligations.ts'
 import * as m1910 from './1910-account-payments-taken-back.ts'
 import * as m1950 from './1950-payers-of-billed-days.ts'
+import * as m1980 from './1980-reporting-labs.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -188,4 +189,5 @@ export const migrations: Record<string, Migration> = {
   '1600-reporting-obligations': m1600,
   '1910-account-payments-taken-back': m1910,
   '1950-payers-of-billed-days': m1950,
+  '1980-reporting-labs': m1980,
 }

@@ -23,12 +23,15 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 /** Somebody else recorded at the same moment; what was to be recorded has to be found out again. */
 export class RecordedElsewhere extends Error {}
 
-/** Adds records behind the newest, which has to be `after`, and tells subscribers of the account what is published. Throws RecordedElsewhere when it is another by now. */
+/**
+ * Adds records behind the newest, which has to be `after`, and tells subscribers of the account what is published, unless `isQuiet`. Throws RecordedElsewhere
+ * when it is another by now.
+ */
 export async function addRecords(
   tx: Db,
   owner: ReportOwner,
   records: readonly NewRecord[],
-  { after, now }: { readonly after: number; readonly now: Date },
+  { after, now, isQuiet = false }: { readonly after: number; readonly now: Date; readonly isQuiet?: boolean },
 ): Promise<void> {
   let seq = after
   for (const record of records) {
@@ -55,7 +58,7 @@ export async function addRecords(
       await addReportFiles(tx, owner, { resourceRef, files: record.files ?? [] }, now)
     }
   }
-  await tellSubscribers(tx, owner, records, now)
+  if (!isQuiet) await tellSubscribers(tx, owner, records, now)
 }
 
 function columnsOf(record: NewRecord): { readonly recordId: string; readonly periodStart: string; readonly document: object } {

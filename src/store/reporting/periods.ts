@@ -43,6 +43,17 @@ export async function listObligationKeys(
   return rows.map((row) => ({ seq: row.seq, obligationId: row.record_id, sliceId: row.slice_id }))
 }
 
+/** The start of the newest period that each configuration owes, by its name. */
+export async function newestPeriods(db: Db, owner: ReportOwner): Promise<ReadonlyMap<string, string>> {
+  const rows = await recordsOf(db, owner)
+    .select('generation')
+    .select((e) => e.fn.max('period_start').as('newest'))
+    .where('generation', 'is not', null)
+    .groupBy('generation')
+    .execute()
+  return new Map(rows.map(({ generation, newest }) => [generation ?? '', newest]))
+}
+
 /** The slices of which something was recorded behind `after`; with `before`, of periods that begin earlier, and corrections. */
 export async function changedSlices(
   db: Db,

@@ -154,12 +154,6 @@ export async function findObligations(db: Db, owner: ReportOwner, ids: readonly 
   return rows.map(({ document }) => JSON.parse(document))
 }
 
-/** The ids of everything that is owed. */
-export async function obligationIds(db: Db, owner: ReportOwner): Promise<ReadonlySet<string>> {
-  const rows = await recordsOf(db, owner).select('record_id').where('kind', '=', 'obligation').execute()
-  return new Set(rows.map((row) => row.record_id))
-}
-
 /** What an integer column of PostgreSQL holds. */
 const MOST_SEQ = 2_147_483_647
 

@@ -63,4 +63,16 @@ export interface ReportingTables {
     decided_by: string
     decided_at: string
   }
+  /** Accounts whose reports follow a clock that a conformance suite moves. */
+  reporting_labs: {
+    tenant_id: string
+    principal_id: string
+    account_id: string
+    /** What the clock says. */
+    now_is: string
+    /** Up to where the source of the delivery has counted; null: nowhere. */
+    counted_until: string | null
+    /** The id of the report that is published next; null: it follows from its rows. */
+    revision_id: string | null
+  }
 }

@@ -12,9 +12,11 @@ import { destinationRefOf } from '../../domain/reporting/obligation.ts'
 import { canPublishAt } from '../../domain/reporting/offering.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { accountMediaBuys } from '../../store/media-buy/list-media-buys.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
 import { listGenerations, saveGenerations } from '../../store/reporting/generations.ts'
+import { countsHours } from '../counts-hours.ts'
 
 type Context = InTransaction<AuthenticatedContext>
 
@@ -101,7 +103,12 @@ async function replaced(
   const named = [...new Set(wanted.flatMap(({ scope }) => scope.media_buy_ids ?? []))]
   const buys = named.length === 0 ? [] : await findMediaBuys(tx, principal, named)
   const ownBuys = new Set(buys.filter((buy) => buy.accountId === accountId).map(({ mediaBuyId }) => mediaBuyId))
-  const place = { origin: new URL(services.wiring.agentUrl).origin, destinationRef: destinationRefOf(principal) }
+  const place = {
+    origin: new URL(services.wiring.agentUrl).origin,
+    destinationRef: destinationRefOf(principal),
+    timeZone: wanted.length > 0 ? await deliveryZone(tx, tenantId) : 'UTC',
+    countsHours: countsHours(services, tenantId, principal),
+  }
   return { stored, all: replaceGenerations(stored, wanted, { ownBuys, now, path, place }) }
 }
 

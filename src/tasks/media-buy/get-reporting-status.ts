@@ -1,8 +1,9 @@
 import { DAY_MS } from '../../domain/calendar/instant.ts'
-import type { Period } from '../../domain/reporting/generation.ts'
-import { ledgerOf, type RecordOf, type ReportLedger, type RevisionOutline } from '../../domain/reporting/ledger.ts'
+import type { Generation } from '../../domain/reporting/generation.ts'
+import { ledgerOf, type ReportLedger, type RevisionOutline } from '../../domain/reporting/ledger.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
-import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
+import type { Period } from '../../domain/reporting/period-calendar.ts'
+import { snapshotId } from '../../domain/reporting/snapshot.ts'
 import { presentScope, type StatusScope, summaryOf } from '../../domain/reporting/status.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
@@ -13,7 +14,7 @@ import { listGenerations, type ReportOwner } from '../../store/reporting/generat
 import { listOutlines, newestRecord } from '../../store/reporting/records.ts'
 import { periodsView } from './reporting-periods.ts'
 import { revisionView } from './reporting-revision.ts'
-import { horizonOf, ownerOf, requireAccount, type StatusRequest, unavailable } from './reporting-walk.ts'
+import { atReportingClock, horizonOf, ownerOf, requireAccount, type StatusRequest, unavailable } from './reporting-walk.ts'
 
 type Context = InTransaction<AuthenticatedContext>
 
@@ -29,8 +30,9 @@ export const getReportingStatus = defineTask<StatusRequest, object>()({
     if (account)
       await services.reporting.settle({ ...ownerOf(account, principal), sandbox: principal.sandbox }).catch(unlessUnavailable)
   },
-  async handle(request, context) {
-    const owner = ownerOf(requireAccount(context), context.principal)
+  async handle(request, asked) {
+    const owner = ownerOf(requireAccount(asked), asked.principal)
+    const context = await atReportingClock(asked, owner)
     if (request.view === 'revision') return revisionView(request, owner, context)
     const scope = scopeOf(request, context.now)
     const generations = await listGenerations(context.tx, owner)
@@ -43,7 +45,9 @@ export const getReportingStatus = defineTask<StatusRequest, object>()({
       )
     )
       return unavailable(request.view)
-    return request.view === 'summary' ? summaryView(scope, owner, context) : periodsView(request, scope, owner, context)
+    return request.view === 'summary'
+      ? summaryView(scope, owner, { generations, context })
+      : periodsView(request, scope, owner, context)
   },
 })
 
@@ -90,15 +94,6 @@ async function namesUnknown(
   return ids.some((id) => !found.some((buy) => buy.mediaBuyId === id && buy.accountId === owner.accountId))
 }
 
-async function ledgerIn<R extends RevisionOutline>(
-  owner: ReportOwner,
-  records: readonly RecordOf<R>[],
-  { asOf }: Snapshot,
-  { tx }: Context,
-): Promise<ReportLedger<R>> {
-  return ledgerOf(await listGenerations(tx, owner), records, asOf, await casesOf(tx, owner))
-}
-
 /** Of a question about a period, no record behind that is read. */
 function until({ period }: StatusScope): { readonly before?: string } {
   return period ? { before: period.end } : {}
@@ -110,11 +105,16 @@ function recent<R extends RevisionOutline>(scope: StatusScope, ledger: ReportLed
   return { ...ledger, obligations: ledger.obligations.filter(({ period }) => period.start >= horizon.start) }
 }
 
-async function summaryView(scope: StatusScope, owner: ReportOwner, context: Context): Promise<object> {
+async function summaryView(
+  scope: StatusScope,
+  owner: ReportOwner,
+  { generations, context }: { readonly generations: readonly Generation[]; readonly context: Context },
+): Promise<object> {
   const snapshot = { seq: await newestRecord(context.tx, owner), asOf: context.now }
-  const horizon = horizonOf(scope, snapshot.asOf)
+  const horizon = horizonOf(scope, snapshot.asOf, generations)
   const range = { until: snapshot.seq, since: horizon.start, ...until(scope) }
-  const ledger = await ledgerIn(owner, await listOutlines(context.tx, owner, range), snapshot, context)
+  const records = await listOutlines(context.tx, owner, range)
+  const ledger = ledgerOf(generations, records, snapshot.asOf, await casesOf(context.tx, owner))
   const seen = recent(scope, ledger, horizon)
   return {
     view: 'summary',

@@ -3,7 +3,7 @@ import type { AdServers } from '../../ad-serving/ad-servers.ts'
 import { readIds } from '../../ad-serving/external-id.ts'
 import { CAP_OF_MEDIA_BUY } from '../../domain/ad-serving/unkeepable.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
-import { type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
+import { type LineHours, type LineReport, servingWindows } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { inSandbox } from '../../domain/protocol/by-caller.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -143,6 +143,21 @@ export async function reportsOf(
       }),
     ]),
   )
+}
+
+/** Delivery of the packages of media buys in hours of UTC, `YYYY-MM-DDTHH`, likewise, by package and hour. Throws SERVICE_UNAVAILABLE where an ad server counts by day. */
+export async function hoursOf(
+  { services, principal }: Omit<ReportContext, 'now' | 'timeZone'>,
+  buys: readonly MediaBuy[],
+  creatives: CreativeFacts,
+  hours: readonly string[],
+): Promise<ReadonlyMap<string, LineHours['hours']>> {
+  const lines = buys.flatMap((buy) => buy.packages.map((pkg) => bookedLine(pkg, creatives)))
+  const adServer = services.adServers.of(principal.tenantId, principal)
+  if (!adServer.reportHours) throw new AdcpError('SERVICE_UNAVAILABLE', 'the ad server of these orders counts by day')
+  await services.adServers.importOnRead(principal.tenantId, buys)
+  const reports = lines.length > 0 ? await adServer.reportHours(lines, hours) : []
+  return new Map(reports.map((report) => [report.packageId, report.hours]))
 }
 
 function bookedLine(pkg: Package, creatives: CreativeFacts): BookedLine {

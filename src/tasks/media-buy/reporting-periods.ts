@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import type { Period } from '../../domain/reporting/generation.ts'
 import { ledgerOf, type ReportLedger, type RevisionOutline } from '../../domain/reporting/ledger.ts'
 import { MOST_CHARACTERS, type Obligation, withinSize } from '../../domain/reporting/obligation.ts'
+import type { Period } from '../../domain/reporting/period-calendar.ts'
 import { presentStanding } from '../../domain/reporting/present-standing.ts'
 import { type Snapshot, snapshotId } from '../../domain/reporting/snapshot.ts'
 import { generationsIn, healthOf, presentScope, type StatusScope } from '../../domain/reporting/status.ts'
@@ -44,8 +44,9 @@ export async function periodsView(
   const query = [...filters, request.changes_after]
   const { snapshot, offset } = await placeOf(request, query, owner, context)
   const since = Number(decodeCursor(filters, request.changes_after, 'changes_after') ?? 0)
-  const horizon = horizonOf(scope, snapshot.asOf)
-  const empty = ledgerOf<RevisionOutline>(await listGenerations(tx, owner), [], snapshot.asOf, await casesOf(tx, owner))
+  const generations = await listGenerations(tx, owner)
+  const horizon = horizonOf(scope, snapshot.asOf, generations)
+  const empty = ledgerOf<RevisionOutline>(generations, [], snapshot.asOf, await casesOf(tx, owner))
   const reading: Reading = { tx, owner, snapshot, since, empty }
   const owed = await chosen(reading, await changed(reading, scope, horizon), scope, request.health)
   const evidence = await listEvidence(tx, owner, slicesOf(owed), { after: since, until: snapshot.seq })

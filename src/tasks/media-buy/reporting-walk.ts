@@ -2,13 +2,15 @@ import type { AccountReference } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { decodeCursor } from '../../domain/cursor.ts'
-import { nextDay, type Period } from '../../domain/reporting/generation.ts'
+import { type Generation, newestBoundary } from '../../domain/reporting/generation.ts'
 import type { Finality } from '../../domain/reporting/offering.ts'
+import type { Period } from '../../domain/reporting/period-calendar.ts'
 import type { Snapshot } from '../../domain/reporting/snapshot.ts'
 import type { Health, StatusScope } from '../../domain/reporting/status.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
+import { findLab } from '../../store/reporting/labs.ts'
 import { newestRecord } from '../../store/reporting/records.ts'
 
 /** AdCP 3.2, media-buy/get-reporting-status-request.json. */
@@ -40,6 +42,12 @@ export function requireAccount({ account }: Pick<Context, 'account'>): Account {
   return account
 }
 
+/** The context at the moment that the reports of an account are at: now, but for an account whose clock a conformance suite moves. */
+export async function atReportingClock<C extends Context>(context: C, owner: ReportOwner): Promise<C> {
+  const lab = context.principal.sandbox ? await findLab(context.tx, owner) : undefined
+  return lab ? { ...context, now: new Date(lab.now) } : context
+}
+
 /** AdCP 3.2, get-reporting-status-response.json, "Unavailable lookup": the one answer for what is not there and what is not the caller's. */
 export function unavailable(view: StatusRequest['view']): object {
   const error = { code: 'NOT_FOUND', message: 'Reporting status resource is unavailable.' }
@@ -67,8 +75,8 @@ export async function placeOf(
 const HORIZON_DAYS = 35
 
 /** What an answer looks at: the period that was asked for, else the last weeks up to the newest boundary. */
-export function horizonOf({ period }: StatusScope, asOf: Date): Period {
+export function horizonOf({ period }: StatusScope, asOf: Date, generations: readonly Generation[]): Period {
   if (period) return period
-  const end = new Date(nextDay(asOf).getTime() - (asOf.getTime() % DAY_MS === 0 ? 0 : DAY_MS))
+  const end = newestBoundary(generations, asOf)
   return { start: new Date(end.getTime() - HORIZON_DAYS * DAY_MS).toISOString(), end: end.toISOString() }
 }

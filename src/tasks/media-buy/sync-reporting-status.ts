@@ -17,7 +17,7 @@ import { AdcpError, toWireError } from '../../protocol/errors.ts'
 import { addRecords, type NewRecord, RecordedElsewhere } from '../../store/reporting/add-records.ts'
 import { listGenerations, type ReportOwner } from '../../store/reporting/generations.ts'
 import { findObligations, listRecords, newestRecord, recordedStatements } from '../../store/reporting/records.ts'
-import { ownerOf, requireAccount } from './reporting-walk.ts'
+import { atReportingClock, ownerOf, requireAccount } from './reporting-walk.ts'
 
 /** AdCP 3.2, media-buy/sync-reporting-status-request.json. */
 interface Request {
@@ -39,9 +39,10 @@ export const syncReportingStatus = defineTask<Request, object>()({
   account: 'required',
   ofPrograms: true,
   summary: 'Say which reports you received, miss, cannot read or dispute.',
-  async handle({ statuses }, context) {
-    const { tx, now, principal } = context
-    const owner = ownerOf(requireAccount(context), principal)
+  async handle({ statuses }, asked) {
+    const owner = ownerOf(requireAccount(asked), asked.principal)
+    const context = await atReportingClock(asked, owner)
+    const { tx, now } = context
     // Read before everything that statements are judged by: what others record from here on is noticed when it is written.
     const newest = await newestRecord(tx, owner)
     const generations = await listGenerations(tx, owner)

@@ -17,6 +17,7 @@ import { digestPolicyIn } from '../../protocol/digest-policy.ts'
 import type { Db } from '../../store/database.ts'
 import { findCreativeRules } from '../../store/identity/creative-rules.ts'
 import { hasMatchKey } from '../../store/trusted-match/match-keys.ts'
+import { countsHours } from '../counts-hours.ts'
 import { minimumAudienceSize } from '../media-buy/minimum-audience-size.ts'
 import { servedProducts } from '../served-products.ts'
 
@@ -91,6 +92,7 @@ export async function capabilitiesOf(asker: Asker, question: Question): Promise<
     protocols: question.protocols,
     dataProviders: (await services.signals.load(tenant)).providers.map(({ domain }) => domain),
     origin: new URL(wiring.agentUrl).origin,
+    countsHours: countsHours(services, tenant.tenantId, principal),
     later: contract.rules.fullCapabilities === true,
     dailyCaps:
       contract.rules.dailyCaps === true &&
