@@ -165,7 +165,11 @@ export function describeCapabilities(wired: WiredFeatures): Capabilities {
     request_signing: requestSigning(wired),
     ...(wired.origin.startsWith('https:') && { identity: identity(wired) }),
     ...(wired.webhookAlgorithms.length > 0 && { webhook_signing: webhookSigning(wired) }),
-    ...(wired.tasks.has('comply_test_controller') && { compliance_testing: { scenarios: scenariosOf(wired.later) } }),
+    ...(wired.tasks.has('comply_test_controller') && {
+      compliance_testing: {
+        scenarios: scenariosOf({ later: wired.later, reports: wired.tasks.has('get_reporting_status') }),
+      },
+    }),
     ...(wired.simulated.length > 0 && { ext: { simulated_backends: wired.simulated } }),
   }
 }

@@ -27,7 +27,11 @@ const LATER_SCENARIOS = [
   ],
 ]
 
-/** Scenarios of the compliance controller; `later`: from 3.1 on. */
-export function scenariosOf(later: boolean): ControllerScenarios {
-  return later ? Object.assign([...CONTROLLER_SCENARIOS], [...CONTROLLER_SCENARIOS, ...LATER_SCENARIOS]) : CONTROLLER_SCENARIOS
+/** Scenarios about reports of delivery (AdCP 3.2), where there are such reports. */
+export const REPORTING_SCENARIOS = ['reporting_core_lifecycle_probe', 'reliable_reporting_core_integrity_probe']
+
+/** Scenarios of the compliance controller; `later`: from 3.1 on; `reports`: where reports are configured and read. */
+export function scenariosOf({ later, reports }: { readonly later: boolean; readonly reports: boolean }): ControllerScenarios {
+  const beside = [...LATER_SCENARIOS, ...(reports ? REPORTING_SCENARIOS : [])]
+  return later ? Object.assign([...CONTROLLER_SCENARIOS], [...CONTROLLER_SCENARIOS, ...beside]) : CONTROLLER_SCENARIOS
 }

@@ -1,6 +1,9 @@
+import type { AccountReference } from '@adcp/sdk/types'
 import { failureOf, unknownScenario } from '../../domain/compliance/outcome.ts'
 import type { Params } from '../../domain/compliance/params.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { REPORTING_SCENARIOS } from '../../domain/protocol/controller-scenarios.ts'
+import { canPublishAt } from '../../domain/reporting/offering.ts'
+import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { forceAudienceStatus } from './force-audience-status.ts'
 import { forceCreateMediaBuyArm } from './force-create-media-buy-arm.ts'
@@ -11,6 +14,8 @@ import { forceAccountStatus, forceCreativeStatus, forceMediaBuyStatus } from './
 import { forceTaskCompletion } from './force-task-completion.ts'
 import { forceUpstreamUnavailable } from './force-upstream-unavailable.ts'
 import { probeDirectBuy, probeProposals } from './probe-compact-lifecycle.ts'
+import { probeReporting } from './probe-reporting.ts'
+import { probeReportingIntegrity } from './probe-reporting-integrity.ts'
 import { queryAuditObservations } from './query-audit-observations.ts'
 import type { Scenario } from './scenario.ts'
 import { seedAccount } from './seed-account.ts'
@@ -23,6 +28,7 @@ import { type LineReports, reportsForSpend, simulateBudgetSpend } from './simula
 interface ControllerRequest {
   readonly scenario: string
   readonly params?: Params
+  readonly account?: AccountReference
 }
 
 const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
@@ -41,6 +47,8 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
     query_provenance_audit_observations: queryAuditObservations,
     simulate_delivery: simulateDelivery,
     simulate_budget_spend: simulateBudgetSpend,
+    reporting_core_lifecycle_probe: probeReporting,
+    reliable_reporting_core_integrity_probe: probeReportingIntegrity,
     compact_product_lifecycle_probe: probeProposals,
     compact_direct_buy_lifecycle_probe: probeDirectBuy,
     seed_account: seedAccount,
@@ -76,16 +84,21 @@ export const complyTestController = defineTask<ControllerRequest>()({
       return { failure: failureOf(error) }
     }
   },
-  async handle({ scenario, params }, context, prepared) {
-    const names = [...SCENARIOS.keys()]
+  async handle({ scenario, params, account }, context, prepared) {
+    const names = [...SCENARIOS.keys()].filter((name) => !REPORTING_SCENARIOS.includes(name) || hasReports(context))
     if (scenario === 'list_scenarios') return { success: true, scenarios: names }
     const run = SCENARIOS.get(scenario)
-    if (!run) return unknownScenario(names)
+    if (!run || !names.includes(scenario)) return unknownScenario(names)
     if ('failure' in prepared) return prepared.failure
     try {
-      return await run(isObject(params) ? params : {}, context, prepared.reports)
+      return await run(isObject(params) ? params : {}, context, { reports: prepared.reports, account })
     } catch (error) {
       return failureOf(error)
     }
   },
 })
+
+/** Whether reports can be configured and read, in the release of the call. */
+function hasReports({ contract, services }: AuthenticatedContext): boolean {
+  return contract.has('get_reporting_status') && canPublishAt(new URL(services.wiring.agentUrl).origin)
+}

@@ -22,7 +22,7 @@ export type LineReports = ReadonlyMap<string, readonly LineReport[]>
 const MAX_BUYS = 100
 
 /** `simulate_budget_spend`: spend is recorded until the packages have used up that share of their budgets. */
-export const simulateBudgetSpend: Scenario = async (params, context, reports) => {
+export const simulateBudgetSpend: Scenario = async (params, context, { reports }) => {
   const { tx, principal, now } = context
   const percentage = params.spend_percentage
   if (typeof percentage !== 'number' || !(percentage >= 0 && percentage <= 100))
