@@ -27,6 +27,15 @@ export async function wheelVectors(below: string): Promise<ReadonlyMap<string, u
   return filesBelow(`${below}/`, () => true)
 }
 
+/** A story of the suite of 3.2.4, such as `reporting-core`, as YAML. Undefined where the wheel is missing. */
+export async function wheelStory(name: string): Promise<string | undefined> {
+  if (wheelIsMissing !== undefined) return undefined
+  const [file = ''] = readdirSync(wheelFolder)
+  const path = `adcp/_compliance/3.2.4/universal/${name}.yaml`
+  const bytes = (await readArchive(wheelFolder + file, (each) => each === path)).get(path)
+  return bytes && new TextDecoder().decode(bytes)
+}
+
 async function filesBelow(folder: string, isWanted: (path: string) => boolean): Promise<ReadonlyMap<string, unknown>> {
   const root = `adcp/_compliance/3.2.4/test-vectors/${folder}`
   if (wheelIsMissing !== undefined) return new Map()
