@@ -133,6 +133,14 @@ export function ids(about: string): Field<readonly string[], false> {
   return { ...texts(about), separated: true }
 }
 
+/** The ids of one to `most` things, of which an act changes each by itself; `what`: what they are called. */
+export function several(most: number, what: string, about: string): Field<readonly string[], true> {
+  const field = ids(about)
+  const check = (value: unknown): value is readonly string[] => field.check(value) && value.length > 0 && value.length <= most
+  const schema = { ...field.schema, minItems: 1, maxItems: most }
+  return required({ ...field, schema, words: `a list of 1 to ${most} ${what}`, check })
+}
+
 /** A list of some words, as {@link ids} are written. */
 export function someOf<const C extends string>(choices: readonly C[], about: string): Field<readonly C[], false> {
   const isChoice = (item: unknown) => choices.some((choice) => choice === item)

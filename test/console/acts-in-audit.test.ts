@@ -78,8 +78,7 @@ const INVOICE = {
 /** One act of each route that succeeds. */
 const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/publishers': () => ada.post('/console/publishers', { name: 'Two', domain: 'two.example', id: 'two' }),
-  '/t/{tenant}/inbox/creatives': async () =>
-    ada.post(`${base}/inbox/creatives`, { id: await creative('a-1'), decision: 'approve' }),
+  '/t/{tenant}/inbox/chosen': async () => ada.post(`${base}/inbox/chosen`, { id: await creative('a-1'), decision: 'approve' }),
   '/t/{tenant}/inbox/{id}/approve': async () => ada.post(`${base}/inbox/${await held()}/approve`),
   '/t/{tenant}/inbox/{id}/reject': async () => ada.post(`${base}/inbox/${await held()}/reject`, { reason: 'no' }),
   '/t/{tenant}/inbox/{id}/ask': async () => ada.post(`${base}/inbox/${await held()}/ask`, { reason: 'which brand?' }),
@@ -115,6 +114,10 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const { data } = await agent.create()
     return ada.fillIn(`${base}/orders/${data.media_buy_id}/terms`, '/terms', { discount: '2,5', purchase_order: 'PO-1' })
   },
+  '/t/{tenant}/orders/chosen': async () => {
+    const { data } = await agent.create()
+    return ada.post(`${base}/orders/chosen`, { id: data.media_buy_id, state: 'paused' })
+  },
   '/t/{tenant}/orders/{id}/resume': async () => {
     const { data } = await agent.create()
     await ada.post(`${base}/orders/${data.media_buy_id}/pause`, { revision: '1' })
@@ -123,7 +126,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/orders/{id}/extend': () => orderAct('extend', { until: '2026-03-20', revision: '1' }),
   '/t/{tenant}/orders/{id}/cancel': () => orderAct('cancel', { revision: '1' }),
   '/t/{tenant}/creatives/decide': async () =>
-    ada.post(`${base}/creatives/decide`, { creative: await creative('a-2'), decision: 'approve' }),
+    ada.post(`${base}/creatives/decide`, { id: await creative('a-2'), decision: 'approve' }),
   '/t/{tenant}/creatives/{buyer}/{account}/{creative}/approve': async () =>
     ada.post(`${creativePath(await creative('a-3'))}/approve`),
   '/t/{tenant}/creatives/{buyer}/{account}/{creative}/reject': async () =>
@@ -161,6 +164,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     return ada.postAll(`${base}/products/news/edit`, filledIn(formFields(text, 'news/edit'), { name: 'News, changed' }))
   },
   '/t/{tenant}/products/{id}/price': () => ada.fillIn(`${base}/products/news`, 'news/price', { value: '12' }),
+  '/t/{tenant}/products/chosen': () => ada.post(`${base}/products/chosen`, { id: 'takeover', state: 'archived' }),
   '/t/{tenant}/products/{id}/archive': () => ada.post(`${base}/products/takeover/archive`),
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
   '/t/{tenant}/reports/saved': () =>
@@ -286,7 +290,9 @@ const OTHERS =
 /** What the audit log calls what a page does, where its act is one of several, or another door to an act of another name. */
 const NOTED: Readonly<Record<string, string>> = {
   '/t/{tenant}/creatives/decide': 'approvals.approve',
-  '/t/{tenant}/inbox/creatives': 'approvals.approve',
+  '/t/{tenant}/inbox/chosen': 'approvals.approve',
+  '/t/{tenant}/orders/chosen': 'orders.pause',
+  '/t/{tenant}/products/chosen': 'products.archive',
   '/t/{tenant}/direct-orders/{order}/edit': 'direct-orders.change',
   '/t/{tenant}/direct-orders/{order}/{state}': 'direct-orders.pause',
   '/t/{tenant}/notifications/{channel}': 'notifications.set',

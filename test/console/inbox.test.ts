@@ -119,12 +119,12 @@ describe('of two people', () => {
     const ids = await queued(ann)
     expect(ids).toHaveLength(3)
     const chosen = (client: ConsoleClient, wanted: readonly string[], fields: readonly (readonly [string, string])[]) =>
-      client.postAll(`${base}/inbox/creatives`, [...wanted.map((id) => ['id', id] as const), ...fields])
+      client.postAll(`${base}/inbox/chosen`, [...wanted.map((id) => ['id', id] as const), ...fields])
     await bob.get(`${base}/inbox`)
     expect((await chosen(ann, ids.slice(0, 1), [['decision', 'reject']])).status).toBe(400)
     expect((await chosen(ann, [], [['decision', 'approve']])).status).toBe(400)
     const tooMany = await chosen(ann, [...Array(200).fill('creative:none'), ...ids], [['decision', 'approve']])
-    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('a list of at most 200 creatives')])
+    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('a list of 1 to 200 approvals')])
     expect(await queued(ann)).toEqual(ids)
     expect((await chosen(ann, ids.slice(0, 1), [['decision', 'approve']])).status).toBe(303)
     const late = await chosen(bob, ids, [
@@ -133,7 +133,7 @@ describe('of two people', () => {
     ])
     expect([late.status, late.text]).toEqual([
       409,
-      expect.stringMatching(/2 of 3 decided[\s\S]*b-1: [\s\S]*ann Example approved it/),
+      expect.stringMatching(/2 of 3 done[\s\S]*b-1: [\s\S]*ann Example approved it/),
     ])
     expect((await ann.get(`${base}/creatives?status=rejected`)).text.split('too loud')).toHaveLength(3)
   })

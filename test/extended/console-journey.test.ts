@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)('from the first link to the first invoic
     })
     await hand.press('link', 'Creatives')
     await hand.tick('Choose Beans')
-    await hand.press('button', 'Approve the ticked')
+    await hand.press('button', 'Approve the chosen')
     await told('Approved.')
 
     // Half the flight later the session is over; after sign-in the person is where they wanted to be.

@@ -209,7 +209,9 @@ const ONLY_LOGGED = ['creatives.preview-link', 'changes.test', 'notifications.te
 const NOTHING_HERE = ['privacy.erase', 'adservers.report']
 /** Acts that need another system, and the file in which they are played with one. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'approvals.decide-creatives': 'operator/decide-creatives',
+  'approvals.decide-several': 'operator/decide-several',
+  'orders.change-several': 'operator/change-several',
+  'products.change-several': 'operator/change-several',
   'adopted-orders.adopt': 'operator/adopted-orders',
   'adopted-orders.preview': 'operator/adopted-orders',
   'adopted-orders.show': 'operator/adopted-orders',

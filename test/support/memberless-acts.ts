@@ -55,7 +55,7 @@ export const NOT_PLAYED: Readonly<Record<string, readonly string[]>> = {
     'privacy.erase',
     'sessions.erase',
   ],
-  [PARTS]: ['approvals.decide-creatives'],
+  [PARTS]: ['approvals.decide-several', 'orders.change-several', 'products.change-several'],
   [DOES]: [
     'delivery.rebuild',
     'notifications.test',

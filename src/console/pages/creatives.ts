@@ -1,5 +1,5 @@
 import { creativeEntryId } from '../../domain/approval/entry-id.ts'
-import { decideCreatives } from '../../operator/approvals/decide-creatives.ts'
+import { decideSeveral } from '../../operator/approvals/decide-several.ts'
 import { CREATIVE_STATUSES } from '../../operator/creatives/creative-shapes.ts'
 import { approveCreative, rejectCreative } from '../../operator/creatives/decide-creative.ts'
 import { examineCreative } from '../../operator/creatives/examine-creative.ts'
@@ -10,8 +10,8 @@ import { showCreative } from '../../operator/creatives/show-creative.ts'
 import { previewCreative } from '../../operator/creatives/show-preview.ts'
 import { uploadCreative } from '../../operator/creatives/upload-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { creativeSubjects, decideTogether } from '../answer-several.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
-import { creativeSubjects, decideTogether } from '../decide-together.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
@@ -25,7 +25,7 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 /** Creatives of the buyers: their list, one of them, and how it shows. */
 export const creativeRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/creatives', listCreatives, creativesPage),
-  actRoute('POST', '/creatives/decide', decideCreatives, decideTicked),
+  actRoute('POST', '/creatives/decide', decideSeveral, (call) => decideTogether(call, 'Creatives', '/creatives')),
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}', showCreative, (call) => creativePage(call)),
   actRoute('GET', '/creatives/{buyer}/{account}/{creative}/preview', previewCreative, preview),
   actRoute('POST', '/creatives/{buyer}/{account}/{creative}/preview-link', linkCreativePreview, answerPreviewLink),
@@ -93,11 +93,6 @@ type Decision = NamedCreative & { readonly reason: string | undefined; readonly 
 const DECISIONS = {
   approved: (call: TenantCall, decision: Decision) => doAct(call, approveCreative, decision),
   rejected: (call: TenantCall, decision: Decision) => doAct(call, rejectCreative, decision),
-}
-
-/** The creatives that were ticked, one decision. */
-function decideTicked(call: TenantCall): Promise<Answer> {
-  return decideTogether(call, call.form.getAll('creative'), ['/creatives', 'Back to the creatives'])
 }
 
 /** Asks for a page of the publisher, and gives the link that shows the creative there. */

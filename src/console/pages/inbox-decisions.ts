@@ -2,20 +2,20 @@ import type { Resolution } from '../../domain/governance/escalation.ts'
 import type { Act } from '../../operator/act.ts'
 import type { Decided } from '../../operator/approvals/approval-shapes.ts'
 import { approve, ask, reject } from '../../operator/approvals/decide-approval.ts'
-import { decideCreatives } from '../../operator/approvals/decide-creatives.ts'
+import { decideSeveral } from '../../operator/approvals/decide-several.ts'
 import type { FieldSet } from '../../operator/fields.ts'
 import { decideEscalation } from '../../operator/governance/decide-escalation.ts'
 import { approveRights, rejectRights } from '../../operator/rights/decide-rights.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { creativeSubjects, decideTogether } from '../answer-several.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
-import { creativeSubjects, decideTogether } from '../decide-together.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { linesOf, written } from '../form-text.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
 
 /** The decisions of the inbox. */
 export const inboxDecisionRoutes: readonly ConsoleRoute[] = [
-  actRoute('POST', '/inbox/creatives', decideCreatives, answerCreatives),
+  actRoute('POST', '/inbox/chosen', decideSeveral, (call) => decideTogether(call, 'Inbox', '/inbox')),
   actRoute('POST', '/inbox/{id}/approve', approve, answerApprove),
   actRoute('POST', '/inbox/{id}/reject', reject, answerReject),
   actRoute('POST', '/inbox/{id}/ask', ask, answerAsk),
@@ -51,11 +51,6 @@ function decideEntry(call: TenantCall, act: Act<FieldSet, Decided>, words: Reado
 function requireCarriedOut({ base }: TenantCall, { status, message }: Decided): Answer {
   if (status !== 'failed') return redirect(`${base}/inbox`, 'approved')
   throw new AdcpError('INVALID_REQUEST', `It was approved, but could not be carried out: ${message ?? 'no reason is given'}`)
-}
-
-/** The chosen creatives of the queue, one decision. */
-function answerCreatives(call: TenantCall): Promise<Answer> {
-  return decideTogether(call, call.form.getAll('id'), ['/inbox', 'Back to the inbox'])
 }
 
 function answerRights(decision: 'approve' | 'reject' | 'ask') {

@@ -6,8 +6,8 @@ import { actRoute, doAct, may } from '../do-act.ts'
 import { count, words } from '../format.ts'
 import { html } from '../html.ts'
 import { decisionCard, decisionCards } from '../parts/decision-card.ts'
-import { creativeBulk } from '../parts/inbox-bulk.ts'
 import { empty, heading, statusBadge } from '../parts/parts.ts'
+import { decideTogetherForms } from '../parts/several.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** More than a person decides on in one sitting. */
@@ -24,7 +24,7 @@ async function inboxPage(call: TenantCall): Promise<Answer> {
   const now = call.operator.clock()
   const mayDecide = may(call, approve)
   const keys = mayDecide
-    ? html` Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> approve, <kbd>c</kbd> on conditions, <kbd>q</kbd> ask, <kbd>r</kbd> reject, <kbd>x</kbd> choose a creative.`
+    ? html` Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> approve, <kbd>c</kbd> on conditions, <kbd>q</kbd> ask, <kbd>r</kbd> reject, <kbd>x</kbd> choose.`
     : undefined
   const lead = waiting.length === 0 ? undefined : html`What expires first comes first.${keys}`
   const shown = waiting.slice(0, SHOWN_CARDS)
@@ -34,7 +34,7 @@ async function inboxPage(call: TenantCall): Promise<Answer> {
     'Nothing needs a decision',
     'Orders, changes, creatives and accounts that need your approval appear here by themselves.',
   )
-  const bulk = mayDecide && creativeBulk(call, shown)
+  const bulk = mayDecide && decideTogetherForms(call, shown)
   return page(
     'Inbox',
     html`${heading('Inbox', html`<a class="button" href="${call.base}/decisions">Decided</a>`, lead)}${bulk}${cards.length > 0 ? cards : none}${others > 0 && html`<p class="soft">${count(others)} more follow when these are decided.</p>`}`,

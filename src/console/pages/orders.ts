@@ -1,24 +1,29 @@
-import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
+import { LIVE_STATUSES, ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { ORIGINS } from '../../domain/order/order-origin.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import { MAX_LIMIT } from '../../operator/fields.ts'
+import { changeOrders } from '../../operator/order-list/change-several.ts'
 import { listOrders, SCANNED_ORDERS } from '../../operator/order-list/list-orders.ts'
 import type { ListedOrder } from '../../operator/order-list/listed-order.ts'
 import { MOST_IN_FILE, ordersCsv } from '../../operator/order-list/orders-csv.ts'
 import type { SORTS } from '../../operator/orders/read-orders.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { answerSeveral } from '../answer-several.ts'
+import { actRoute, doAct, may } from '../do-act.ts'
+import { written } from '../form-text.ts'
 import { count, flightDay, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { ORDER_PAGES } from '../parts/order-pages.ts'
 import { pacingBar } from '../parts/pacing.ts'
-import { choice, empty, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
+import { choice, empty, field, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
+import { chooseBox, seenField, severalForm } from '../parts/several.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** The list of orders; its view is in the address. */
 export const orderListRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/orders', listOrders, ordersPage),
   actRoute('GET', '/orders.csv', listOrders, ordersFile),
+  actRoute('POST', '/orders/chosen', changeOrders, answerChosen),
 ]
 
 const SORT_WORDS = {
@@ -68,7 +73,8 @@ ${choice('sort', 'Sort', Object.entries(SORT_WORDS), asked('sort'))}
       ? 'Change the filter, or reset it.'
       : html`Give a buyer a key under <a href="${base}/buyers">Buyers and keys</a>; what it buys appears here.`,
   )
-  const body = html`${heading('Orders', html`<a class="button" href="${base}/direct-orders">Direct orders</a><a class="button" href="${base}/orders.csv${query.size > 0 && `?${query}`}">CSV</a>`)}${form}${orders.length === 0 ? (next === null ? none : empty('No order fits so far', scanned)) : orderTable(call, orders)}${pager(`${base}/orders`, query, next)}`
+  const mayChange = may(call, changeOrders)
+  const body = html`${heading('Orders', html`<a class="button" href="${base}/direct-orders">Direct orders</a><a class="button" href="${base}/orders.csv${query.size > 0 && `?${query}`}">CSV</a>`)}${form}${orders.length === 0 ? (next === null ? none : empty('No order fits so far', scanned)) : html`${mayChange && chosenForm(call)}${orderTable(call, orders, mayChange)}`}${pager(`${base}/orders`, query, next)}`
   return page('Orders', body)
 }
 
@@ -81,9 +87,41 @@ async function ordersFile(call: TenantCall): Promise<Answer> {
 
 const ORIGIN_WORDS = { buyer: 'Buyers', entered: 'Entered by people', adopted: 'Adopted from an ad server' } as const
 
-/** Orders as rows. */
-function orderTable({ base }: TenantCall, orders: readonly ListedOrder[]): Html {
+/** One act for the orders whose boxes are chosen. */
+function chosenForm(call: TenantCall): Html {
+  const { reason } = changeOrders.fields
+  return severalForm(
+    call,
+    '/orders/chosen',
+    html`<button name="state" value="paused">Pause the chosen</button><button name="state" value="active">Resume the chosen</button>
+<details><summary>Give a reason</summary><div class="field"><label for="chosen-reason">Reason, for the buyers and the history</label><textarea id="chosen-reason" name="reason"${limits(reason)}></textarea></div></details>`,
+  )
+}
+
+async function answerChosen(call: TenantCall): Promise<Answer> {
+  const { form, base } = call
+  const state = form.get('state') === 'active' ? 'active' : 'paused'
+  const orders = form.getAll('id')
+  const revisions = Object.fromEntries(orders.flatMap((id) => (form.has(seenField(id)) ? [[id, form.get(seenField(id))]] : [])))
+  const { changed, refused } = await doAct(call, changeOrders, { orders, state, reason: written(form, 'reason'), revisions })
+  return answerSeveral(call, {
+    ...{ list: 'Orders', path: '/orders', done: changed.length },
+    refused: refused.map(({ order: id, ...why }) => ({ id, ...why })),
+    did: state === 'paused' ? 'paused' : 'resumed',
+    nameOf: (id) => html`<a href="${base}/orders/${encodeURIComponent(id)}">${id}</a>`,
+  })
+}
+
+/** The box of an order that can be paused or resumed here. */
+function boxOf({ origin, status, media_buy_id: id, advertiser, name, revision }: ListedOrder): Html | false {
+  const isOurs = origin !== 'adopted' && LIVE_STATUSES.some((live) => live === status)
+  return isOurs && chooseBox(id, [advertiser, name ?? id].filter((text) => text !== null).join(' '), String(revision))
+}
+
+/** Orders as rows, with a box for each that may be chosen. */
+function orderTable({ base }: TenantCall, orders: readonly ListedOrder[], mayChoose: boolean): Html {
   const rows = orders.map((order) => [
+    ...(mayChoose ? [boxOf(order)] : []),
     html`<a href="${base}/${ORDER_PAGES[order.origin]}/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small class="id">${order.name ?? order.po_number ?? order.media_buy_id}</small>`,
     html`${order.buyer_name ?? ORIGIN_WORDS[order.origin]}${order.sandbox && html`<small>sandbox</small>`}`,
     statusBadge(order.status),
@@ -94,6 +132,7 @@ function orderTable({ base }: TenantCall, orders: readonly ListedOrder[]): Html 
     flightDay(order.flight.last),
   ])
   const columns = [
+    ...(mayChoose ? [''] : []),
     'Advertiser',
     'Buyer',
     'Status',

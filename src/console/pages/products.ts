@@ -1,4 +1,5 @@
 import { archiveProduct, restoreProduct } from '../../operator/products/change-product.ts'
+import { changeProducts } from '../../operator/products/change-several.ts'
 import { exportProductFile, importProductFile } from '../../operator/products/import-products.ts'
 import { INVENTORY_DAYS, inventoryOf, type ProductInventory } from '../../operator/products/inventory.ts'
 import { type ProductDocument, searchProducts, showProduct } from '../../operator/products/list-products.ts'
@@ -7,6 +8,7 @@ import { saveProduct } from '../../operator/products/save-product.ts'
 import { describeUnserved } from '../../operator/products/unserved-products.ts'
 import { visibilityOf } from '../../operator/products/visibility.ts'
 import { writeProductFile } from '../../operator/products/write-product-file.ts'
+import { answerSeveral } from '../answer-several.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { count, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -14,6 +16,7 @@ import { buyerPricesPanel } from '../parts/buyer-prices.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells } from '../parts/prices.ts'
 import { seenBadge, seenPanel } from '../parts/product-visibility.ts'
+import { chooseBox, severalForm } from '../parts/several.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
 /** What is for sale. */
@@ -21,6 +24,7 @@ export const productRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/products', searchProducts, productsPage),
   actRoute('GET', '/products/export.{form}', exportProductFile, exportFile),
   actRoute('GET', '/products/{id}', showProduct, productPage),
+  actRoute('POST', '/products/chosen', changeProducts, answerChosen),
 ]
 
 async function productsPage(call: TenantCall): Promise<Answer> {
@@ -30,7 +34,9 @@ async function productsPage(call: TenantCall): Promise<Answer> {
   const inventory = await inventoryOf(operator, tenantId, list.items)
   const visibility = await visibilityOf(operator, tenantId, list.items)
   const hidden = query.get('done') === 'imported' ? await describeUnserved(operator, tenantId) : undefined
+  const mayChange = may(call, changeProducts)
   const rows = list.items.map((product, index) => [
+    ...(mayChange ? [chooseBox(product.product_id, product.name)] : []),
     html`<a href="${base}/products/${encodeURIComponent(product.product_id)}">${product.name}</a><small>${product.product_id}</small>`,
     statusOf(product),
     seenBadge(visibility[index]),
@@ -43,6 +49,7 @@ async function productsPage(call: TenantCall): Promise<Answer> {
   const actions = html`${may(call, saveProduct) && html`<a class="button primary" href="${base}/products/new">New product</a>`}${mayImport && html`<a class="button" href="${base}/products/import">Import a file</a>`}<a class="button" href="${base}/placements">Placements</a><a class="button" href="${base}/products/seen">What buyers see</a><a class="button" href="${base}/products/export.csv">CSV</a><a class="button" href="${base}/products/export.json">JSON</a>`
   const form = html`<form class="filters" method="get" action="${base}/products" role="search">${field('search', 'Search', { type: 'search', value: search })}<button>Show</button>${search !== '' && html` <a class="button" href="${base}/products">Reset</a>`}</form>`
   const columns = [
+    ...(mayChange ? [''] : []),
     'Product',
     'Status',
     'Buyers see it',
@@ -59,8 +66,22 @@ async function productsPage(call: TenantCall): Promise<Answer> {
         ? 'Change the search, or reset it.'
         : undefined,
   )
-  const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${hidden !== undefined && html`<p class="notice warn">${hidden}.</p>`}${form}${rows.length === 0 ? none : table('Products', columns, rows)}${pager(`${base}/products`, query, list.next_cursor)}`
+  const body = html`${heading('Products', actions, `${count(list.total)} in all`)}${hidden !== undefined && html`<p class="notice warn">${hidden}.</p>`}${form}${rows.length === 0 ? none : html`${mayChange && severalForm(call, '/products/chosen', CHOSEN_BUTTONS)}${table('Products', columns, rows)}`}${pager(`${base}/products`, query, list.next_cursor)}`
   return page('Products', body)
+}
+
+const CHOSEN_BUTTONS = html`<button name="state" value="archived">Take the chosen off sale</button><button name="state" value="active">Put the chosen on sale</button><p class="hint">Orders that run with them go on as they were sold.</p>`
+
+async function answerChosen(call: TenantCall): Promise<Answer> {
+  const { form, base } = call
+  const state = form.get('state') === 'active' ? 'active' : 'archived'
+  const { changed, refused } = await doAct(call, changeProducts, { products: form.getAll('id'), state })
+  return answerSeveral(call, {
+    ...{ list: 'Products', path: '/products', done: changed.length },
+    refused: refused.map(({ product: id, ...why }) => ({ id, ...why })),
+    did: state === 'archived' ? 'archived' : 'restored',
+    nameOf: (id) => html`<a href="${base}/products/${encodeURIComponent(id)}">${id}</a>`,
+  })
 }
 
 /** How much of a product's inventory orders hold. */

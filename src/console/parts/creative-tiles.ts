@@ -1,21 +1,19 @@
 import { creativeEntryId } from '../../domain/approval/entry-id.ts'
-import { approveCreative, rejectCreative } from '../../operator/creatives/decide-creative.ts'
+import { approveCreative } from '../../operator/creatives/decide-creative.ts'
 import type { CreativeRow } from '../../operator/creatives/list-creatives.ts'
 import { may } from '../do-act.ts'
 import { moment } from '../format.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import type { TenantCall } from '../route.ts'
-import { csrfField, limits, statusBadge } from './parts.ts'
+import { statusBadge } from './parts.ts'
+import { chooseBox, decideButtons, severalForm } from './several.ts'
 
 /** Creatives as pictures, each as it will run; for those who decide, with a box for each and one decision for all that are ticked. */
 export function decidableTiles(call: TenantCall, tiles: readonly CreativeRow[], pathOf: (tile: CreativeRow) => string): Html {
   const mayDecide = may(call, approveCreative) && tiles.some(({ status }) => status === 'pending_review')
   const list = html`<div class="tiles">${tiles.map((each) => tile(each, pathOf(each), mayDecide))}</div>`
   if (!mayDecide) return list
-  return html`<form method="post" action="${call.base}/creatives/decide">${csrfField(call)}
-<div class="bulk"><button class="primary" name="decision" value="approve">Approve the ticked</button>
-<details><summary>Reject the ticked</summary><div class="field"><label for="reason">Reason. The buyers get it.</label><textarea id="reason" name="reason"${limits(rejectCreative.fields.reason, false)}></textarea></div><button class="danger" name="decision" value="reject">Reject</button></details></div>
-${list}</form>`
+  return html`${severalForm(call, '/creatives/decide', decideButtons())}${list}`
 }
 
 function tile(each: CreativeRow, path: string, mayDecide: boolean): Html {
@@ -29,7 +27,7 @@ function tile(each: CreativeRow, path: string, mayDecide: boolean): Html {
 <p class="soft">${each.buyer} · ${each.format}</p>
 <p>${statusBadge(each.status)} <small>${moment(each.updated_at)}</small></p>
 ${each.reason !== undefined && html`<p class="soft">${each.reason}</p>`}
-${mayDecide && html`<label class="option"><input type="checkbox" name="creative" value="${entryId(each)}" aria-label="${`Choose ${each.name}`}"> Choose</label>`}</article>`
+${mayDecide && chooseBox(entryId(each), each.name)}</article>`
 }
 
 /** The id of a creative in the inbox. */

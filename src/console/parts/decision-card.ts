@@ -11,8 +11,8 @@ import { zoneOf } from '../local-times.ts'
 import type { TenantCall } from '../route.ts'
 import { type DecisionWords, decision } from './decision.ts'
 import { differenceTable, inventoryTable } from './decision-tables.ts'
-import { chooseBox } from './inbox-bulk.ts'
 import { badge } from './parts.ts'
+import { chooseBox } from './several.ts'
 import { statementCard } from './statement-card.ts'
 
 /** A card for each open decision, one after another: what it is about is read for those that are shown alone. */
@@ -152,7 +152,7 @@ function entryCard(call: TenantCall, entry: Entry, known: DecisionFacts, now: Da
     path: `/inbox/${encodeURIComponent(id)}`,
     preview: kind === 'creative' ? previewPath(call, id) : undefined,
     words: WORDS_OF[kind],
-    choose: kind === 'creative' && may(call, approve) ? chooseBox(id, textOf(summary.name) ?? id) : undefined,
+    choose: may(call, approve) ? chooseBox(id, textOf(summary.name) ?? known.advertiser ?? id) : undefined,
     more: isTask ? html`<a class="button" href="${call.base}/inbox/${encodeURIComponent(id)}">Details</a>` : undefined,
   })
 }

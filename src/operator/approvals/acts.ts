@@ -1,7 +1,7 @@
 import type { Act } from '../act.ts'
 import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from './approval-policy.ts'
 import { approve, ask, reject } from './decide-approval.ts'
-import { decideCreatives } from './decide-creatives.ts'
+import { decideSeveral } from './decide-several.ts'
 import { listApprovals, showApproval } from './list-approvals.ts'
 import { listDecisions } from './list-decisions.ts'
 import { listOpenDecisions } from './open-decisions.ts'
@@ -15,7 +15,7 @@ export const approvalActs: readonly Act[] = [
   approve,
   reject,
   ask,
-  decideCreatives,
+  decideSeveral,
   showApprovalPolicy,
   setApprovalPolicy,
   tryApprovalPolicy,

@@ -2,7 +2,8 @@ import type { Act } from '../act.ts'
 import { orderTermsActs } from '../order-terms/acts.ts'
 import { singleOrderActs } from '../orders/acts.ts'
 import { listShortfalls } from '../orders/list-shortfalls.ts'
+import { changeOrders } from './change-several.ts'
 import { listOrders } from './list-orders.ts'
 
 /** What can be done with orders, in the order of the help. */
-export const orderActs: readonly Act[] = [listOrders, listShortfalls, ...singleOrderActs, ...orderTermsActs]
+export const orderActs: readonly Act[] = [listOrders, listShortfalls, ...singleOrderActs, changeOrders, ...orderTermsActs]

@@ -1,5 +1,6 @@
 import type { Act } from '../act.ts'
 import { archiveProduct, restoreProduct, setProduct } from './change-product.ts'
+import { changeProducts } from './change-several.ts'
 import { exportProductFile, importProductFile } from './import-products.ts'
 import { listProductInventory } from './inventory.ts'
 import { searchProducts, showProduct } from './list-products.ts'
@@ -22,4 +23,5 @@ export const productActs: readonly Act[] = [
   setProduct,
   archiveProduct,
   restoreProduct,
+  changeProducts,
 ]

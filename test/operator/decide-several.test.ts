@@ -26,15 +26,14 @@ beforeAll(async () => {
 afterAll(() => agent.stop())
 
 const decide = (body: object, once?: string) =>
-  call('POST', '/approvals/decide-creatives', { body, ...(once !== undefined && { once }) })
+  call('POST', '/approvals/decide-several', { body, ...(once !== undefined && { once }) })
 const states = async () => (await call('GET', '/approvals')).data.items.map(({ id }: { readonly id: string }) => id).toSorted()
 
 it('refuses, before any is decided, what concerns all of them', async () => {
   const refused = [
-    [{ creatives: [], decision: 'approve' }, 'choose at least one creative'],
-    [{ creatives: ids, decision: 'reject' }, 'a rejection needs a reason, which the buyers read'],
-    [{ creatives: [...ids, 'task_1'], decision: 'approve' }, 'task_1 is no creative; send ids such as creative:BUYER:ACCOUNT:ID'],
-    [{ creatives: Array(201).fill(ids[0]), decision: 'approve' }, 'creatives must be a list of at most 200 creatives'],
+    [{ approvals: [], decision: 'approve' }, 'approvals must be a list of 1 to 200 approvals'],
+    [{ approvals: ids, decision: 'reject' }, 'a rejection needs a reason, which the buyers read'],
+    [{ approvals: Array(201).fill(ids[0]), decision: 'approve' }, 'approvals must be a list of 1 to 200 approvals'],
   ] as const
   for (const [body, detail] of refused) expect((await decide(body)).data).toMatchObject({ title: 'INVALID_REQUEST', detail })
   expect(await states()).toEqual(ids)
@@ -43,7 +42,7 @@ it('refuses, before any is decided, what concerns all of them', async () => {
 it('decides on each by itself and names those that stay as they are; a repeat is not carried out again', async () => {
   const [one = '', two = ''] = ids
   const gone = 'creative:buyer::gone'
-  const body = { creatives: [one, gone, two, one], decision: 'approve' }
+  const body = { approvals: [one, gone, two, one], decision: 'approve' }
   const { data } = await decide(body, 'morning')
   expect(data.decided).toEqual([one, two].map((approval) => ({ approval, status: 'approved' })))
   expect(data.refused).toEqual([{ approval: gone, code: 'CREATIVE_NOT_FOUND', message: 'buyer has no creative gone' }])
@@ -59,7 +58,7 @@ it('decides on each by itself and names those that stay as they are; a repeat is
 
 it('a creative that a colleague approved stays approved', async () => {
   const [one = '', , three = ''] = ids
-  const { data } = await decide({ creatives: [one, three], decision: 'reject', reason: 'too loud' })
+  const { data } = await decide({ approvals: [one, three], decision: 'reject', reason: 'too loud' })
   expect(data.decided).toEqual([{ approval: three, status: 'rejected' }])
   expect(data.refused).toEqual([{ approval: one, code: 'INVALID_STATE', message: 'it is approved already' }])
 })
