@@ -164,6 +164,9 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     return ada.postAll(`${base}/products/news/edit`, filledIn(formFields(text, 'news/edit'), { name: 'News, changed' }))
   },
   '/t/{tenant}/products/{id}/price': () => ada.fillIn(`${base}/products/news`, 'news/price', { value: '12' }),
+  '/t/{tenant}/products/{id}/seasons': () =>
+    ada.post(`${base}/products/news/seasons`, { season: 'winter', from: '2026-12-01', until: '2026-12-31', percent: '25' }),
+  '/t/{tenant}/products/{id}/seasons/{season}/remove': () => ada.post(`${base}/products/news/seasons/winter/remove`),
   '/t/{tenant}/products/chosen': () => ada.post(`${base}/products/chosen`, { id: 'takeover', state: 'archived' }),
   '/t/{tenant}/products/{id}/archive': () => ada.post(`${base}/products/takeover/archive`),
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),

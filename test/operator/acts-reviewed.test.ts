@@ -31,7 +31,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'make-goods: offer',
     'orders: cancel change-several extend note pause resume set-terms',
     'placements: remove save',
-    'products: archive change-several import restore save set',
+    'products: archive change-several import remove-season restore save set set-season',
     'rights: approve reject revoke',
     'signals: import',
     'webhooks: redeliver',

@@ -85,6 +85,8 @@ const FORM = {
     every: 'daily',
     to: 'none',
     placement: 'none',
+    season: 'x',
+    from: '2026-11-01',
   },
   ...{
     rule: 'review',

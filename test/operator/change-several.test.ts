@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { operatorOn } from '../../src/compose/operator.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { changeOrders } from '../../src/operator/order-list/change-several.ts'
 import { changeProducts } from '../../src/operator/products/change-several.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { changeDirectOrder, enterDirectOrder } from '../support/direct-orders.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { listAuditEntries, performAs } from '../support/operator.ts'
+import { listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
@@ -17,7 +16,7 @@ let seq = 0
 
 beforeAll(async () => {
   agent = await startMediaBuyAgent(['news', 'sport', 'video'].map((id) => productDocument(id)))
-  operator = operatorOn(agent.server.store, agent.config)
+  operator = operatorBeside(agent, agent.server.clock)
   ann = await signedIn(agent, 'ann', 'ad_operations', agent.tenant)
   viewer = await signedIn(agent, 'vera', 'viewer', agent.tenant)
   base = `/console/t/${agent.tenant}`

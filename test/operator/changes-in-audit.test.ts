@@ -137,6 +137,13 @@ const PROVIDER = {
   sync_key: 'first key of many',
 }
 
+const WINTER = [
+  ['selling.seasons[winter].season_id', 'winter'],
+  ['selling.seasons[winter].from', '2026-12-01'],
+  ['selling.seasons[winter].until', '2026-12-31'],
+  ['selling.seasons[winter].percent', -12.5],
+] as const
+
 /** Every act that changes something that was there before. */
 const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   'orders.set-terms': async () =>
@@ -336,6 +343,13 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
     ),
   'products.archive': async () => played({ product: 'takeover' }, { 'selling.status': [null, 'archived'] }),
   'products.restore': async () => played({ product: 'takeover' }, { 'selling.status': ['archived', 'active'] }),
+  'products.set-season': async () =>
+    played(
+      { product: 'news', season: 'winter', from: '2026-12-01', until: '2026-12-31', percent: '-12,5' },
+      Object.fromEntries(WINTER.map(([name, value]) => [name, [null, value]])),
+    ),
+  'products.remove-season': async () =>
+    played({ product: 'news', season: 'winter' }, Object.fromEntries(WINTER.map(([name, value]) => [name, [value, null]]))),
   'placements.save': async () => {
     const place = { placement: 'rail', name: 'Rail', sizes: ['300x250'], available_until: '2026-12-31' }
     await after('placements.save', place)

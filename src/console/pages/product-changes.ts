@@ -2,14 +2,16 @@ import { readNumber, twoReadings } from '../../domain/product/read-number.ts'
 import { archiveProduct, restoreProduct, setProduct } from '../../operator/products/change-product.ts'
 import { showProduct } from '../../operator/products/list-products.ts'
 import { ordersOfProducts } from '../../operator/products/orders-of-products.ts'
+import { removeSeason, setSeason } from '../../operator/products/seasons.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { storedFormRoute } from '../form-outcome.ts'
+import { orAgain, storedFormRoute } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { count } from '../format.ts'
 import { html } from '../html.ts'
 import { act, heading } from '../parts/parts.ts'
 import { priceInputs, priceNumber, refusedPrice } from '../parts/prices.ts'
+import { seasonForm } from '../parts/seasons.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import type { Inputs, SentForm } from '../shown-form.ts'
 
@@ -27,6 +29,8 @@ export const productChangeRoutes: readonly ConsoleRoute[] = [
     again: pricePage,
   }),
   actRoute('POST', '/products/{id}/price/check', setProduct, checkPrice),
+  actRoute('POST', '/products/{id}/seasons', setSeason, orAgain(answerSeason, seasonPage)),
+  actRoute('POST', '/products/{id}/seasons/{season}/remove', removeSeason, answerNoSeason),
   actRoute('GET', '/products/{id}/archive', archiveProduct, archivePage),
   actRoute('POST', '/products/{id}/archive', archiveProduct, answerArchive),
   actRoute('GET', '/products/{id}/restore', restoreProduct, restorePage),
@@ -84,6 +88,33 @@ function priceChange({ params, form }: TenantCall) {
     cells: { [column]: value },
     pricing_option_id: form.get('pricing_option_id') || undefined,
   }
+}
+
+const SEASON_INPUTS = ['season', 'from', 'until', 'pricing_option_id', 'percent', 'price']
+
+async function answerSeason(call: TenantCall): Promise<Answer> {
+  const values = SEASON_INPUTS.map((name) => [name, written(call.form, name)] as const)
+  const sent = Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== ''))
+  await doAct(call, setSeason, { ...sent, product: call.params.id })
+  return redirect(pathOf(call), 'changed')
+}
+
+/** The form of a season again, with what was written and why it was refused. */
+async function seasonPage(call: TenantCall, refusal: AdcpError): Promise<Answer> {
+  const product = await doAct(call, showProduct, { product: call.params.id })
+  const was = Object.fromEntries(SEASON_INPUTS.map((name) => [name, call.form.get(name) ?? '']))
+  const title = `Season of ${product.name}`
+  const back = html`<a class="button" href="${pathOf(call)}">Leave it as it is</a>`
+  return page(
+    title,
+    html`${heading(title, back, product.product_id)}<div class="notice bad" role="alert"><p>${refusal.message}</p></div><section class="panel narrow">${seasonForm(call, product, was)}</section>`,
+    { refusal },
+  )
+}
+
+async function answerNoSeason(call: TenantCall): Promise<Answer> {
+  await doAct(call, removeSeason, { product: call.params.id, season: call.params.season })
+  return redirect(pathOf(call), 'removed')
 }
 
 /** Which orders run on, before a product leaves the sale. */

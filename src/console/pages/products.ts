@@ -16,6 +16,7 @@ import { buyerPricesPanel } from '../parts/buyer-prices.ts'
 import { empty, facts, field, heading, pager, statusBadge, table } from '../parts/parts.ts'
 import { priceCells } from '../parts/prices.ts'
 import { seenBadge, seenPanel } from '../parts/product-visibility.ts'
+import { seasonsPanel } from '../parts/seasons.ts'
 import { chooseBox, severalForm } from '../parts/several.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
@@ -123,6 +124,7 @@ async function productPage(call: TenantCall): Promise<Answer> {
   ])}</section>
 ${seen}
 <section class="panel"><h2>Prices</h2>${priceTable(call, product)}</section>
+${seasonsPanel(call, product)}
 ${await buyerPricesPanel(call, product)}
 <section class="panel"><details><summary>As in the import file</summary><pre>${JSON.stringify(product, undefined, 2)}</pre></details></section>`
   return page(product.name, body)

@@ -14,18 +14,25 @@ export async function buyerPricesPanel(call: TenantCall, { product_id: product }
   const buyers = (await doAct(call, listBuyers, {})).items
   const buyer = buyers.find(({ buyer: id }) => id === query.get('as'))?.buyer
   const written = query.get('budget')?.trim() ?? ''
+  const starts = query.get('starts') || undefined
   const options: [string, string][] = [
     ['', 'A caller without a key'],
     ...buyers.map(({ buyer: id, name }): [string, string] => [id, `${name} (${id})`]),
   ]
-  const form = html`<form class="filters" method="get" action="${base}/products/${encodeURIComponent(product)}">${choice('as', 'Buyer', options, buyer ?? '')}${field('budget', 'Budget of the package', { value: written, hint: 'A whole number. Empty: what the lowest price asks for.' })}<button>Show the price</button></form>`
-  return html`<section class="panel" id="buyer-price"><h2>Price for a buyer</h2>${form}${await answer(call, product, buyer, written)}</section>`
+  const form = html`<form class="filters" method="get" action="${base}/products/${encodeURIComponent(product)}">${choice('as', 'Buyer', options, buyer ?? '')}${field('starts', 'First day of the flight', { type: 'date', value: starts ?? '', of: showProductPrices.fields.starts })}${field('budget', 'Budget of the package', { value: written, hint: 'A whole number. Empty: what the lowest price asks for.' })}<button>Show the price</button></form>`
+  return html`<section class="panel" id="buyer-price"><h2>Price for a buyer</h2>${form}${await answer(call, product, { buyer, starts }, written)}</section>`
 }
 
-async function answer(call: TenantCall, product: string, buyer: string | undefined, written: string): Promise<Html> {
+interface Asked {
+  readonly buyer: string | undefined
+  /** First day of the flight. */
+  readonly starts: string | undefined
+}
+
+async function answer(call: TenantCall, product: string, { buyer, starts }: Asked, written: string): Promise<Html> {
   const budget = written === '' ? undefined : showProductPrices.fields.budget.parse?.(written)
   try {
-    const { prices, offered } = await doAct(call, showProductPrices, { product, buyer, budget })
+    const { prices, offered } = await doAct(call, showProductPrices, { product, buyer, budget, starts })
     const rows = prices.map(({ currency, ...each }) => {
       const priced = (price: number | null) =>
         price === null ? 'auction' : `${each.fixed ? '' : 'from '}${unitPrice(price, currency)}`

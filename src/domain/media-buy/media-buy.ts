@@ -6,6 +6,7 @@ import type { BilledParty, BrandName, Side } from '../party.ts'
 import type { ReachUnit } from '../product/forecast.ts'
 import type { CancellationPolicy, Channel, FormatRef, MeasurementTerms, PerformanceStandard } from '../product/offer.ts'
 import type { PriceBreakdown, PricingModel } from '../product/pricing-option.ts'
+import type { StartDays } from '../product/season.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 import type { Bidding, WrittenBid } from './bid.ts'
 import type { CancellationFee } from './cancellation-fee.ts'
@@ -48,6 +49,8 @@ export interface Pricing {
   /** Impressions that a flat or time price is expected to bring. */
   readonly estimatedImpressions?: number
   readonly priceBreakdown?: PriceBreakdown
+  /** On which days a flight at this price starts; absent: any. */
+  readonly startDays?: StartDays
 }
 
 /** The most that is spent in a day of UTC, in micros (AdCP 3.2, `daily_budget_cap`). */

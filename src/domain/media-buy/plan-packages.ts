@@ -7,6 +7,7 @@ import { pricingOption } from '../product/negotiated-price.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
+import { mayStart, optionStarting, startDay, startDaysOf, startWords } from '../product/season.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import { type Bidding, bidOf, memberAt, requireKindOfBid, writtenBid } from './bid.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
@@ -103,6 +104,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   if (flight) faults.attempt(() => requireOnSale(product, flight, path, context.now))
   if (flight) faults.attempt(() => requireLeadTime(product, flight, path, context.now))
   const option = faults.attempt(() => optionOf(product, request, path, context))
+  if (option && flight) faults.attempt(() => requireSeason(product, option, flight, path))
   const price = option && flight && faults.attempt(() => priceOf(request, product, option, flight, path, context))
   checkParts(faults, product, request, path, context)
   faults.settle()
@@ -234,6 +236,20 @@ function optionOf(
   const hint = instead(request.pricing_option_id, known, 'get_products lists them', names)
   const message = `${field} ${quoted(request.pricing_option_id)} is no pricing option of ${offer.product_id}${hint}`
   throw new AdcpError('INVALID_REQUEST', message, { field, details: { pricing_option_ids: known } })
+}
+
+/** A price of a season is for flights that start in it, and the listed one for those that start outside. */
+function requireSeason({ offer }: Product, option: PricingOption, flight: Flight, path: string): void {
+  const [days, day] = [startDaysOf(option), startDay(flight)]
+  if (days === undefined || mayStart(days, day)) return
+  const field = `${path}.pricing_option_id`
+  const other = optionStarting(offer.pricing_options, option, day)
+  const message = `${field} ${quoted(option.pricing_option_id)} is the price of flights that start ${startWords(days)} (UTC); this one starts on ${day}`
+  throw new AdcpError('INVALID_REQUEST', message, {
+    field,
+    ...(other && { suggestion: `send ${other.pricing_option_id}, which is ${other.fixed_price} ${other.currency}` }),
+    details: { start_date: day, ...(other && { pricing_option_ids: [other.pricing_option_id] }) },
+  })
 }
 
 /** Prices that do not buy units come with an estimate of what the placement brings. */

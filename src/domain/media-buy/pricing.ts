@@ -3,6 +3,7 @@ import type { Flight } from '../calendar/flight.ts'
 import { slotsIn, timeUnits } from '../calendar/time-units.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, priceToMicros } from '../money.ts'
 import type { PricingModel, PricingOption } from '../product/pricing-option.ts'
+import { startDaysOf } from '../product/season.ts'
 import { type Bid, memberAt } from './bid.ts'
 import type { OrderTerms, Pricing } from './media-buy.ts'
 
@@ -39,6 +40,7 @@ export function isBilledByUnit(model: PricingModel): boolean {
 /** Copies what a pricing option fixes for the life of a package (AdCP pricing-options). `path` names it in errors. */
 export function pricingOf(option: PricingOption, path: string): Pricing {
   const floor = 'floor_price' in option ? option.floor_price : undefined
+  const startDays = startDaysOf(option)
   const guide = 'price_guidance' in option ? option.price_guidance?.p50 : undefined
   return {
     pricingOptionId: option.pricing_option_id,
@@ -53,6 +55,7 @@ export function pricingOf(option: PricingOption, path: string): Pricing {
       minSpendMicros: budgetToMicros(option.min_spend_per_package, option.currency, path),
     }),
     ...(option.price_breakdown !== undefined && { priceBreakdown: option.price_breakdown }),
+    ...(startDays && { startDays }),
     ...parametersOf(option),
   }
 }

@@ -2,6 +2,7 @@ import { auctionText } from './auction-price.ts'
 import { answerPrice, type PriceTerms, rulesFor } from './negotiated-price.ts'
 import type { PricingOption } from './pricing-option.ts'
 import type { Discount, Product } from './product.ts'
+import { startDaysOf, startWords } from './season.ts'
 
 /** A listed price of a product, and what one buyer can have it for. */
 export interface BuyerPrice {
@@ -29,7 +30,8 @@ function reasonsOf(product: Product, listed: PricingOption, terms: PriceTerms): 
     return [`${auctionText(listed)}; discounts are for fixed prices`]
   }
   const rules = product.selling.discounts ?? []
-  if (rules.length === 0) return [`listed at ${fixed} ${currency}; no discount is granted`]
+  const days = daysText(product, listed)
+  if (rules.length === 0) return [...days, `listed at ${fixed} ${currency}; no discount is granted`]
   const own = rulesFor(product, terms.buyer)
   // Without a budget, that which the lowest rule asks for, as a question for a lower price is answered.
   const budget = terms.budget ?? Math.min(...own.map(({ minBudget = 0 }) => minBudget))
@@ -40,7 +42,19 @@ function reasonsOf(product: Product, listed: PricingOption, terms: PriceTerms): 
     if (minBudget > budget) return terms.budget === undefined ? 'from that budget on' : `the budget of ${budget} is below`
     return percent === best ? 'granted when the buyer asks for a lower price' : 'a larger discount reaches the buyer'
   }
-  return [`listed at ${fixed} ${currency}`, ...rules.map((rule) => `${ruleText(rule, currency)}: ${verdict(rule)}`)]
+  return [...days, `listed at ${fixed} ${currency}`, ...rules.map((rule) => `${ruleText(rule, currency)}: ${verdict(rule)}`)]
+}
+
+/** For which flights a price is, and how that of a season came about. */
+function daysText({ selling }: Product, option: PricingOption): string[] {
+  const days = startDaysOf(option)
+  if (days === undefined) return []
+  const flights = `for flights that start ${startWords(days)} (UTC)`
+  const season = selling.seasons?.find(({ id }) => id === days.season?.season_id)
+  if (!season) return [flights]
+  const { id, percent = 0 } = season
+  const change = season.price === undefined ? `, ${Math.abs(percent)} % ${percent < 0 ? 'less' : 'more'} than usual` : ''
+  return [`season ${id}${change}, ${flights}`]
 }
 
 function ruleText({ percent, minBudget = 0, buyers }: Discount, currency: string): string {

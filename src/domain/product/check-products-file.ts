@@ -3,7 +3,8 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { priceToMicros } from '../money.ts'
 import type { ImportProblem } from './import-products.ts'
 import type { Offer } from './offer.ts'
-import type { FormatName, PlanDocument, ProductDocument, ProductsFile } from './products-file.ts'
+import { type FormatName, type PlanDocument, type ProductDocument, type ProductsFile, seasonOf } from './products-file.ts'
+import { isSeasonOf, overlapOf, seasonId } from './season.ts'
 
 export interface CheckContext {
   readonly formatIds: ReadonlySet<string>
@@ -81,6 +82,7 @@ function* checkProduct(
     ...checkForecast(product.forecast, `${at}/forecast`),
     ...checkReporting(product.reporting_capabilities, `${at}/reporting_capabilities`),
     ...checkSelling(product, `${at}/selling`),
+    ...checkSeasons(product, `${at}/selling/seasons`),
   ]
 }
 
@@ -170,6 +172,40 @@ function checkSelling({ selling }: ProductDocument, at: string): ImportProblem[]
   }
   if (exclusive_to && exclusive_to.length > 0 && visibility !== 'custom') {
     problems.push({ pointer: `${at}/visibility`, message: 'must be custom when the product is exclusive to principals' })
+  }
+  return problems
+}
+
+/** Seasons lie in order, are of fixed prices, and no two of one price share a day: a flight that starts then would have two prices. */
+function checkSeasons({ selling, pricing_options: options }: ProductDocument, at: string): ImportProblem[] {
+  const { seasons = [] } = selling
+  if (seasons.length === 0) return []
+  const problems = duplicates(seasons, ({ season_id }) => season_id, at, 'season_id')
+  const ids = new Set(options.map(({ pricing_option_id }) => pricing_option_id))
+  for (const [index, document] of seasons.entries()) {
+    const { from, until, price, pricing_option_id: option } = document
+    const season = seasonOf(document)
+    const own = options.filter((each) => isSeasonOf(season, each))
+    if (until < from) problems.push({ pointer: `${at}/${index}/until`, message: `must not lie before from, ${from}` })
+    if (price !== undefined) problems.push(...checkDecimals(price, `${at}/${index}/price`))
+    if (own.length === 0) {
+      const named = option === undefined ? 'the product has no fixed price' : `${option} is no fixed price of the product`
+      problems.push({ pointer: `${at}/${index}/pricing_option_id`, message: `${named}; a season is of a fixed price` })
+    }
+    const taken = own.map((each) => seasonId(each, season)).find((id) => ids.has(id))
+    if (taken !== undefined)
+      problems.push({
+        pointer: `${at}/${index}/season_id`,
+        message: `${taken} is a pricing option already; name the season otherwise`,
+      })
+  }
+  const overlap = overlapOf(seasons.map(seasonOf))
+  if (overlap) {
+    const { id, from, until } = overlap.with
+    problems.push({
+      pointer: `${at}/${overlap.at}/from`,
+      message: `shares days with the season ${id}, ${from} to ${until}, of the same price; choose days outside of it`,
+    })
   }
   return problems
 }

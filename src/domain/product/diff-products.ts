@@ -49,12 +49,20 @@ function changesOf(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<stri
     .map((path) => ({ path, before: before.get(path), after: after.get(path) }))
 }
 
-/** Fields by path: pricing options and placements by their id, and `selling` by member, one level down; the rest whole. */
+/** Fields by path: pricing options, placements and seasons by their id, and `selling` by member, one level down; the rest whole. */
 export function fieldsOfProduct(product: ProductDocument): Map<string, unknown> {
-  const { pricing_options, placements = [], selling, ...fields } = product
+  const {
+    pricing_options,
+    placements = [],
+    selling: { seasons = [], ...selling },
+    ...fields
+  } = product
   return new Map<string, unknown>([
     ...Object.entries(fields),
     ...Object.entries(selling).map(([name, value]): [string, unknown] => [`selling.${name}`, value]),
+    ...seasons.flatMap((season) =>
+      Object.entries(season).map(([name, value]): [string, unknown] => [`selling.seasons[${season.season_id}].${name}`, value]),
+    ),
     ...placements.flatMap((placement) =>
       Object.entries(placement).map(([name, value]): [string, unknown] => [
         `placements[${placement.placement_id}].${name}`,

@@ -4,22 +4,25 @@ import type { Offer } from './offer.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { isFixedPrice, minimumSpend } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
+import { mayStart, startDaysOf } from './season.ts'
 import { signalsPayableIn } from './signal-charges.ts'
 
 /**
- * Whether a price is one that the buyer asked for: of the wanted kind, and in a currency (ISO 4217) that it can pay in; undefined when it asked for none.
+ * Whether a price is one that the buyer asked for: of the wanted kind, in a currency (ISO 4217) that it can pay in, and for flights that start on the day that it names;
+ * undefined when it asked for none.
  * Products without such a price are left out, and so are the other prices of the rest (AdCP 3.2 core/product-filters.json, `is_fixed_price`,
  * `pricing_structures` and `pricing_currencies`; the schema of 3.0 does not know the latter two, so their form is checked here).
  */
 export function wantedPrice(filters: ProductFilters = {}): ((option: PricingOption) => boolean) | undefined {
-  const { is_fixed_price: fixed } = filters
+  const { is_fixed_price: fixed, start_date: day } = filters
   const currencies = new Set(stringsOf(filters.pricing_currencies))
   const structures = new Set(stringsOf(filters.pricing_structures))
-  if (currencies.size === 0 && structures.size === 0 && fixed === undefined) return undefined
+  if (currencies.size === 0 && structures.size === 0 && fixed === undefined && day === undefined) return undefined
   return (option) =>
     (currencies.size === 0 || currencies.has(option.currency)) &&
     (structures.size === 0 || structures.has(isFixedPrice(option) ? 'fixed' : 'auction')) &&
-    (fixed === undefined || isFixedPrice(option) === fixed)
+    (fixed === undefined || isFixedPrice(option) === fixed) &&
+    (day === undefined || mayStart(startDaysOf(option), day))
 }
 
 /** The filters on prices and budgets. */

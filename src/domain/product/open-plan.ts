@@ -7,6 +7,7 @@ import type { OfferedProducts } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
 import { curatedProposal, draftProposal, INDICATIVE, type ProposalFrame } from './proposals.ts'
+import { startingOn } from './starting-on.ts'
 
 /** Where proposals are found by their ids. */
 export interface OpenPlans {
@@ -39,7 +40,7 @@ export function openProposal(id: string, { stored, plans, offered, now }: OpenPl
   }
   const flight = readFlightId(id)
   if (flight) {
-    const plan = openProposal(flight.planId, { stored: undefined, plans, offered, now })
+    const plan = openProposal(flight.planId, { stored: undefined, plans, offered: startingOn(offered, flight.days.first), now })
     return plan && proposalFor(plan, flight.days)
   }
   const own = open(id, {})

@@ -26,6 +26,7 @@ interface Price {
   min_spend_per_package?: number
   price_breakdown?: PriceBreakdown
   eligible_adjustments?: ('fee' | 'discount' | 'commission' | 'settlement')[]
+  ext?: { [member: string]: unknown }
 }
 
 /** A stated price, or an auction: `floor_price` is the least that is taken in it. */

@@ -2,6 +2,7 @@ import type { Flight } from '../calendar/flight.ts'
 import { slotsIn, timeUnits } from '../calendar/time-units.ts'
 import type { Offer } from './offer.ts'
 import type { PricingOption } from './pricing-option.ts'
+import type { Season } from './season.ts'
 
 /** `standard` products are shown to anybody; `custom` ones only to authenticated principals. */
 export const VISIBILITIES = ['standard', 'custom'] as const
@@ -81,6 +82,8 @@ export interface Selling {
   readonly availableUntil?: string
   /** Lower prices for buyers who ask (get_products, `refine`); absent: prices stand as listed. */
   readonly discounts?: readonly Discount[]
+  /** What fixed prices are in some days of the year; absent: the same on all days. */
+  readonly seasons?: readonly Season[]
   /** Principal ids that alone may see and buy the product; empty means everybody. */
   readonly exclusiveTo: readonly string[]
   /** Why its ad server can serve nothing of it, where that is so. */

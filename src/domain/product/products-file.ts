@@ -2,9 +2,20 @@ import { currentMetrics } from '../current-metrics.ts'
 import type { PropertyDocument } from '../directory/property-document.ts'
 import type { FormatRef, Offer } from './offer.ts'
 import type { Coverage, Discount, Product, Selling, TargetingSupport } from './product.ts'
+import { type Season, withSeasons } from './season.ts'
 
 /** A format as the import file names it: one of this agent's by its id alone, another agent's in full. */
 export type FormatName = string | FormatRef
+
+/** What fixed prices are for flights that start from one day to another (UTC, both included). */
+export interface SeasonDocument {
+  readonly season_id: string
+  readonly from: string
+  readonly until: string
+  readonly pricing_option_id?: string
+  readonly percent?: number
+  readonly price?: number
+}
 
 export interface SellingDocument {
   readonly visibility?: Selling['visibility']
@@ -28,6 +39,7 @@ export interface SellingDocument {
   readonly available_until?: string
   readonly exclusive_to?: readonly string[]
   readonly discounts?: readonly { readonly percent: number; readonly min_budget?: number; readonly buyers?: readonly string[] }[]
+  readonly seasons?: readonly SeasonDocument[]
 }
 
 type PlacementDocument = Omit<NonNullable<Offer['placements']>[number], 'format_ids'> & {
@@ -100,10 +112,11 @@ const INLINE_PLACEMENT = { kind: 'seller_inline', mode: 'targetable' } as const
 
 /** The official product of a document: formats of this agent get `agentUrl` as their owner, `selling` stays behind. */
 export function offerOf(document: ProductDocument, agentUrl: string): Offer {
-  const { selling, format_ids, placements, reporting_capabilities, ...official } = document
+  const { selling, format_ids, placements, reporting_capabilities, pricing_options, ...official } = document
   const full = (name: FormatName): FormatRef => (typeof name === 'string' ? { agent_url: agentUrl, id: name } : name)
   return {
     ...official,
+    pricing_options: withSeasons(pricing_options, selling.seasons?.map(seasonOf)),
     reporting_capabilities: {
       ...reporting_capabilities,
       available_metrics: currentMetrics(reporting_capabilities.available_metrics),
@@ -140,11 +153,16 @@ function sellingOf(document: SellingDocument): Selling {
     ...(document.available_until !== undefined && { availableUntil: document.available_until }),
     exclusiveTo: document.exclusive_to ?? [],
     ...(document.discounts && { discounts: document.discounts.map(discountOf) }),
+    ...(document.seasons && { seasons: document.seasons.map(seasonOf) }),
   }
 }
 
 function discountOf({ percent, min_budget, buyers }: NonNullable<SellingDocument['discounts']>[number]): Discount {
   return { percent, ...(min_budget !== undefined && { minBudget: min_budget }), ...(buyers && { buyers }) }
+}
+
+export function seasonOf({ season_id: id, pricing_option_id: optionId, ...season }: SeasonDocument): Season {
+  return { id, ...season, ...(optionId !== undefined && { optionId }) }
 }
 
 function coverageOf({ postal_areas, points, ...places }: NonNullable<SellingDocument['coverage']>): Coverage {

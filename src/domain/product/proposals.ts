@@ -8,6 +8,7 @@ import { minimumSpend, type Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { Allocation, DatedProposal, Proposal } from './proposal.ts'
+import { seasonalId } from './season.ts'
 
 /** Indicative prices are recalculated after a week; a hold keeps inventory from others, so it is short. */
 const DRAFT_TTL_MS = 7 * 24 * HOUR_MS
@@ -76,7 +77,7 @@ export function sharesOf(
   )
 }
 
-/** The draft of a plan that the publisher curates. */
+/** The draft of a plan that the publisher curates; where `products` have the price of a season in place of the one that it names, at that. */
 export function curatedProposal(
   plan: PlanDocument,
   products: ProductsById,
@@ -87,7 +88,10 @@ export function curatedProposal(
     plan.allocations.flatMap(({ product_id, rationale }) => (rationale === undefined ? [] : [[product_id, rationale]])),
   )
   return draftProposal(
-    sharesOf(plan.allocations),
+    sharesOf(plan.allocations).map(({ optionId, ...share }) => ({
+      ...share,
+      optionId: seasonalId(products.get(share.productId)?.offer.pricing_options ?? [], optionId),
+    })),
     products,
     {
       id: plan.proposal_id,

@@ -1,6 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, allowedProducts, isAffordable } from './allowed-products.ts'
-import { type AskedDays, flightOfDays } from './asked-days.ts'
+import { type AskedDays, flightOfDays, withAskedDays } from './asked-days.ts'
 import { type Brief, readBrief } from './brief.ts'
 import { budgetLimitOf } from './budget-limit.ts'
 import { exclusionsOf } from './exclusions.ts'
@@ -19,6 +19,7 @@ import type { Ranking } from './ranking.ts'
 import { rankingInOrder } from './ranking-in-order.ts'
 import type { RankedProductId } from './ranking-port.ts'
 import { refineProducts } from './refine-products.ts'
+import { startingOn } from './starting-on.ts'
 
 export interface SelectionContext extends FilterContext {
   readonly index: ProductIndex
@@ -62,7 +63,9 @@ export function selectProducts(request: ProductQuestion, context: SelectionConte
   const none = { allowed, answered: undefined, outcomes: new Map() }
   if (request.buying_mode === 'wholesale') return { ...none, products: listAt(index, allEligible()) }
   if (request.buying_mode === 'refine') {
-    const offered = offeredProducts(index, principalId)
+    const dated = withAskedDays(request.filters, context.days)?.start_date
+    const all = offeredProducts(index, principalId)
+    const offered = dated === undefined ? all : startingOn(all, dated)
     const { conditions, proposed = [] } = context
     const takes = takesOf(context.keepsOf)
     const failedBy = (product: Product) => failedFilters(product, request.filters, context)
@@ -119,9 +122,10 @@ function scopeOf(request: ProductQuestion, context: SelectionContext) {
   const brief = context.brief ?? briefOf(request)
   const offered = offeredProducts(index, principalId)
   const budget = budgetLimitOf(request.filters, brief.hints.budget)
-  const tested = [wantedPrice(request.filters), budget && isAffordable(budget, flightOfDays(context.days))].filter(
-    (test) => test !== undefined,
-  )
+  const tested = [
+    wantedPrice(withAskedDays(request.filters, context.days)),
+    budget && isAffordable(budget, flightOfDays(context.days)),
+  ].filter((test) => test !== undefined)
   const isPriceAllowed = tested.length === 0 ? undefined : (option: PricingOption) => tested.every((test) => test(option))
   // A brief is no filter, but a plan that is made for it holds no medium that it excludes, and nothing that does not run on its days.
   const exclusions = exclusionsOf(index, brief)

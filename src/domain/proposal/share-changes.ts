@@ -2,7 +2,9 @@ import type { Allowed } from '../product/allowed-products.ts'
 import type { Share } from '../product/draft-id.ts'
 import { planOption, rescale } from '../product/media-plan.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
+import type { PricingOption } from '../product/pricing-option.ts'
 import type { ProductsById } from '../product/product-list.ts'
+import { mayStart, startDaysOf } from '../product/season.ts'
 import { type Constraints, isCpmWithin, type ProductChanges } from './constraints.ts'
 
 export interface ShareContext {
@@ -35,14 +37,16 @@ export function withinCpm(
   shares: readonly Share[],
   cpm: NonNullable<Constraints['cpm']>,
   changes: ProductChanges,
-  { offered, allowed: { buyer } }: ShareContext,
+  { offered, allowed: { buyer, days } }: ShareContext,
 ): Share[] {
   const priced = shares.map((share) => {
     const product = offered.get(share.productId)
     const current = product && pricingOption(product, share.optionId, buyer)
-    const option = [...(current ? [current] : []), ...(product?.offer.pricing_options ?? [])].find((each) =>
-      isCpmWithin(each, cpm),
-    )
+    // Without days a plan has listed prices: those of a season are for flights in it.
+    const isOpen = (each: PricingOption) =>
+      days?.first === undefined ? startDaysOf(each)?.season === undefined : mayStart(startDaysOf(each), days.first)
+    const options = product?.offer.pricing_options.filter(isOpen) ?? []
+    const option = [...(current ? [current] : []), ...options].find((each) => isCpmWithin(each, cpm))
     return { share, option }
   })
   const kept = priced.filter(({ share, option }) => option || changes[share.productId] === 'include')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { mayStart, startDaysOf } from '../../domain/product/season.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { broken, type Check, type Found, unverified } from './check.ts'
 import { type Row, rowsIn } from './products.ts'
@@ -29,7 +30,12 @@ export function counterOf(products: readonly Row[], now: () => Date): Counter | 
       const { pricing_model: model, fixed_price: fixed, floor_price: floor, min_spend_per_package: least } = option
       const guidance = isObject(option.price_guidance) ? option.price_guidance.p50 : undefined
       const bid = [guidance, floor].find((amount) => typeof amount === 'number')
-      if (model !== 'cpm' || (fixed === undefined && bid === undefined)) continue
+      if (
+        model !== 'cpm' ||
+        (fixed === undefined && bid === undefined) ||
+        !mayStart(startDaysOf(option), startOf(now).toISOString().slice(0, 10))
+      )
+        continue
       return {
         productId: String(product.product_id),
         pricingOptionId: String(option.pricing_option_id),
@@ -41,6 +47,11 @@ export function counterOf(products: readonly Row[], now: () => Date): Counter | 
       }
     }
   return undefined
+}
+
+/** When an order of the checks starts. */
+function startOf(now: () => Date): Date {
+  return new Date(now().getTime() + 2 * DAY_MS)
 }
 
 /** Declares the sandbox account. Returns why no order can be tried, or undefined. */
@@ -55,7 +66,7 @@ export async function openAccount(call: Caller): Promise<string | undefined> {
 }
 
 function orderOf({ productId, pricingOptionId, budget, bid, now }: Counter, changes: { product?: string; end?: Date } = {}) {
-  const start = new Date(now().getTime() + 2 * DAY_MS)
+  const start = startOf(now)
   return {
     account: ACCOUNT,
     brand: ACCOUNT.brand,

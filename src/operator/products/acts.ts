@@ -7,6 +7,7 @@ import { searchProducts, showProduct } from './list-products.ts'
 import { productHistory } from './product-history.ts'
 import { showProductPrices } from './product-prices.ts'
 import { saveProduct } from './save-product.ts'
+import { removeSeason, setSeason } from './seasons.ts'
 import { listProductVisibility } from './visibility.ts'
 
 /** What can be done with products, in the order of the help. */
@@ -24,4 +25,6 @@ export const productActs: readonly Act[] = [
   archiveProduct,
   restoreProduct,
   changeProducts,
+  setSeason,
+  removeSeason,
 ]

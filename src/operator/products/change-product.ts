@@ -88,22 +88,37 @@ function changedLines({ product, orders }: ChangedProduct, done: string): readon
 }
 
 async function tried(context: ActContext, input: ProductChange): Promise<ChangedProduct> {
-  const { next } = await checkedChange(context.store.read, context, input, await ownFormatsOf(context))
+  const { next } = await checkedChange(context.store.read, context, ofCells(input), await ownFormatsOf(context))
   return { product: next, orders: [] }
 }
 
 async function change(context: ActContext, input: ProductChange): Promise<ChangedProduct> {
+  const product = await changeDocument(context, input.product, ofCells(input).edit)
+  return { product, orders: await ordersOfProducts(context, context.tenantId, [input.product]) }
+}
+
+/** Gives a product another document, with the checks of an import. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST with an issue for each problem. */
+export async function changeDocument(context: ActContext, product: string, edit: Edit['edit']): Promise<ProductDocument> {
   const { tenantId, store } = context
   const ownFormats = await ownFormatsOf(context)
-  const product = await store.transaction(async (tx) => {
-    const { next, position } = await checkedChange(tx, context, input, ownFormats)
+  return store.transaction(async (tx) => {
+    const { next, position } = await checkedChange(tx, context, { product, edit }, ownFormats)
     const revision = await nextRevision(tx, tenantId)
     // At its own place: the order of the products is the publisher's.
     await writeProduct(tx, tenantId, '', { position, document: next, at: context.clock().toISOString(), revision })
     await touchProducts(tx, tenantId)
     return next
   })
-  return { product, orders: await ordersOfProducts(context, tenantId, [input.product]) }
+}
+
+/** What becomes of the document of a product. */
+interface Edit {
+  readonly product: string
+  readonly edit: (document: ProductDocument) => object
+}
+
+function ofCells(input: ProductChange): Edit {
+  return { product: input.product, edit: (document) => withCells(document, input) }
 }
 
 async function ownFormatsOf({ store, tenantId }: ActContext): Promise<readonly string[]> {
@@ -114,13 +129,13 @@ async function ownFormatsOf({ store, tenantId }: ActContext): Promise<readonly s
 async function checkedChange(
   db: Db,
   { tenantId, schemas }: ActContext,
-  input: ProductChange,
+  input: Edit,
   ownFormats: readonly string[],
 ): Promise<{ readonly next: ProductDocument; readonly position: number }> {
   const { document, position } = await findNamed(db, tenantId, input.product)
   const { properties, collections } = await loadPublisherInventory(db, tenantId)
   const parts = { ...(properties.length > 0 && { properties }), ...(collections.length > 0 && { collections }) }
-  const products = [withCells(document, input)]
+  const products = [input.edit(document)]
   const read = parseProductsFile({ version: 1, ...parts, products }, importContext(schemas, ownFormats))
   if (!read.ok) throw refused(input.product, read.problems)
   const [next] = read.file.products

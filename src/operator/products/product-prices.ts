@@ -3,10 +3,11 @@ import { buyerPrices } from '../../domain/product/buyer-price.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { isOfferedTo, priceOf } from '../../domain/product/product.ts'
 import { productOf } from '../../domain/product/products-file.ts'
+import { atStart } from '../../domain/product/starting-on.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
-import { count, text } from '../fields.ts'
+import { count, day, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, listOf, named, number, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -45,6 +46,7 @@ export const showProductPrices = defineAct({
   fields: {
     product: PRODUCT,
     buyer: text('id of the buyer; default: a caller without a key'),
+    starts: day('first day of the flight (UTC); default: the prices of all days'),
     budget: count('budget of the package, in whole units of the currency; default: what the lowest price asks for'),
   },
   answer: prices,
@@ -63,9 +65,10 @@ export const showProductPrices = defineAct({
       ),
     ],
   },
-  async run(context, { product: id, buyer, budget }) {
+  async run(context, { product: id, buyer, budget, starts }) {
     const { store, tenantId, config } = context
-    const product = productOf(await showProduct.run(context, { product: id }), `${publicOrigin(config)}/mcp`)
+    const whole = productOf(await showProduct.run(context, { product: id }), `${publicOrigin(config)}/mcp`)
+    const product = starts === undefined ? whole : atStart(whole, starts)
     if (buyer !== undefined && !(await findPrincipal(store.read, tenantId, buyer)))
       throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyer}`, { field: 'buyer' })
     return {

@@ -161,7 +161,7 @@ async function answer(
     brief: answered?.brief,
     index: shown.index,
     prices: principal !== undefined,
-    isWantedPrice: wantedPrice(request.filters),
+    isWantedPrice: wantedPrice(forecastBy.filters),
     whole,
     reports: !(request.refine ?? []).some(isAboutProposal) || (request.refine ?? []).some(({ scope }) => scope === 'product'),
     conditions,
