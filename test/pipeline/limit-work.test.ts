@@ -79,7 +79,7 @@ describe('work that is a product of inputs', () => {
     const count = (text: string, sample: string) => Number(text.split(`${sample} `)[1]?.split('\n')[0] ?? 0)
     const json = (fault: string) => `adcp_decode_refusals_total{decoder="json",limit="${fault}"}`
     const before = await numbers()
-    expect(count(before, 'adcp_refusals_total{what="work",limit="list_creatives"}')).toBe(1)
+    expect(count(before, 'adcp_refusals_total{what="work",limit="list_creatives"}')).toBe(2)
     const bodies = {
       depth: '['.repeat(100),
       nodes: `[${'1,'.repeat(200_000)}1]`,
