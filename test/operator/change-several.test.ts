@@ -92,7 +92,7 @@ it('direct orders are among them', async () => {
 
 it('more than 50 orders, more than 200 products and none are refused before anything is done', async () => {
   const many = Array.from({ length: 201 }, (_, index) => `p${index}`)
-  const run = (act: typeof changeOrders | typeof changeProducts, members: object) =>
+  const run = (act: typeof changeOrders | typeof changeProducts, members: Readonly<Record<string, unknown>>) =>
     performAs(operator, agent.tenant, act as typeof changeOrders, members).catch((error: Error) => error.message)
   expect(await run(changeOrders, { orders: many.slice(0, 51), state: 'paused' })).toBe('orders must be a list of 1 to 50 orders')
   expect(await run(changeProducts, { products: many, state: 'archived' })).toBe('products must be a list of 1 to 200 products')
