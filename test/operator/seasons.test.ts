@@ -15,9 +15,13 @@ const bid = { pricing_option_id: 'bid', pricing_model: 'cpm', currency: 'USD', f
 const FAIR = { season: 'fair', from: '2026-03-10', until: '2026-03-20' }
 
 beforeAll(async () => {
-  const news = productDocument('news', { format_ids: [], pricing_options: [cpm, bid] }, { discounts: [{ percent: 10 }] })
+  const news = productDocument('news', { pricing_options: [cpm, bid] }, { discounts: [{ percent: 10 }] })
   agent = await startMediaBuyAgent([news, productDocument('open', { pricing_options: [bid] })])
   operator = operatorBeside(agent, agent.server.clock)
+  const format_id = { agent_url: agent.url, id: 'display_300x250' }
+  const image = { asset_type: 'image', url: 'https://cdn.brand.example/a.png', width: 300, height: 250 }
+  const click_url = { asset_type: 'url', url: 'https://brand.example/', url_type: 'clickthrough' }
+  await agent.run('sync_creatives', { creatives: [{ creative_id: 'a', name: 'A', format_id, assets: { image, click_url } }] })
   ann = await signedIn(agent, 'ann', 'ad_operations', agent.tenant)
 })
 afterAll(() => agent?.stop())
@@ -42,7 +46,7 @@ async function offered(filters?: object): Promise<readonly Option[]> {
 const priced = (options: readonly Option[]) => options.map(({ pricing_option_id: id, fixed_price: price }) => [id, price])
 const order = (option: string, day: string) =>
   agent.create({
-    packages: [{ product_id: 'news', pricing_option_id: option, budget: 1000 }],
+    packages: [{ product_id: 'news', pricing_option_id: option, budget: 1000, creative_assignments: [{ creative_id: 'a' }] }],
     start_time: `${day}T00:00:00Z`,
     end_time: '2026-03-24T00:00:00Z',
   })
@@ -172,7 +176,7 @@ it('in the console the page of the product has the seasons; a refused one is sho
 })
 
 it('a plan of the publisher for days of a season has its price, and can be bought by its id', async () => {
-  const products = ['news', 'sport'].map((id) => productDocument(id, { format_ids: [], pricing_options: [cpm] }))
+  const products = ['news', 'sport'].map((id) => productDocument(id, { pricing_options: [cpm] }))
   const seasons = [{ season_id: 'fair', from: '2026-03-10', until: '2026-03-20', percent: 50 }]
   const priced = products.map((product) => ({ ...product, selling: { ...product.selling, seasons } }))
   const allocations = ['news', 'sport'].map((id) => ({ product_id: id, allocation_percentage: 50, pricing_option_id: 'cpm' }))
