@@ -35,7 +35,7 @@ async function held(): Promise<string> {
 async function creative(id: string): Promise<string> {
   await agent.run('sync_creatives', { creatives: [banner(agent.url, id)] })
   const { text } = await ada.get(`${base}/creatives`)
-  return new RegExp(`name="creative" value="([^"]+:${id})"`).exec(text)?.[1] ?? ''
+  return new RegExp(`name="id" value="([^"]+:${id})"`).exec(text)?.[1] ?? ''
 }
 async function orderAct(action: string, more: Record<string, string> = {}): Promise<ConsoleReply> {
   const { data } = await agent.create()

@@ -342,6 +342,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   '/accounts/{id}/payments': 'adds a payment',
   '/people/invite': 'adds an invitation',
   '/products/new': 'adds a product, and is refused where there is one',
+  '/products/{id}/seasons': 'adds a season, or replaces the one of its name, as it says',
   '/products/import': 'a file says all of what it changes',
   '/placements/new': 'adds a placement, and is refused where there is one',
   '/reports/saved': 'adds a report, or replaces one where the person says so',
