@@ -334,7 +334,7 @@ async function enter(index: number, currency: Currency, model: Model) {
   const price = model === 'cpm' ? { cpm: MODELS.cpm.price } : { price_model: model, rate: MODELS[model].price }
   // It makes the events of every price.
   const video = { url: 'https://cdn.example/a.mp4', duration_seconds: 15 }
-  const creatives = [{ creative_id: 'a', video, click_url: 'https://shop.example/' }]
+  const creatives = [{ creative_id: 'a', width: 1280, height: 720, video, click_url: 'https://shop.example/' }]
   const flight = { starts_at: FLIGHT.start, ends_at: FLIGHT.end, impressions: IMPRESSIONS_ENTERED }
   const line = {
     line_id: 'line',

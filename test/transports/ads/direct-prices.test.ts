@@ -22,7 +22,8 @@ beforeAll(async () => {
 afterAll(() => publisher?.stop())
 
 const IMAGE = { image: { url: 'https://cdn.example/a.png' }, click_url: 'https://shop.example/' }
-const SPOT = { creatives: [{ creative_id: 'spot', video: { url: 'https://cdn.example/v.mp4', duration_seconds: 15 } }] }
+const VIDEO = { url: 'https://cdn.example/v.mp4', duration_seconds: 15 }
+const SPOT = { creatives: [{ creative_id: 'spot', width: 1280, height: 720, video: VIDEO }] }
 const line = (line_id: string, more: object) => ({
   ...{ line_id, product_id: 'news_homepage_display', priority: 'standard' },
   ...{ starts_at: '2026-03-12T00:00:00Z', ends_at: '2026-03-22T00:00:00Z' },
