@@ -53,7 +53,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol/nearest-name.ts',
     'protocol/is-object.ts',
   ],
-  protocol: ['platform/decode/contract-archive.ts', 'platform/decode/archive-fault.ts'],
+  protocol: [
+    'platform/decode/contract-archive.ts',
+    'platform/decode/archive-fault.ts',
+    'platform/concurrency/yield-to-event-loop.ts',
+  ],
   'platform/log.ts': ['platform/readable-log.ts'],
   'platform/readable-log.ts': ['platform/terminal-text.ts'],
   'platform/terminal-text.ts': [],
@@ -196,7 +200,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config/config.ts',
   ],
   'features/secrets': ['store', 'security', 'protocol/errors.ts'],
-  'features/seller-checks': ['platform/net', 'platform/decode/foreign-json.ts', 'protocol/is-object.ts'],
+  'features/seller-checks': [
+    'domain/product/season.ts',
+    'platform/net',
+    'platform/decode/foreign-json.ts',
+    'protocol/is-object.ts',
+  ],
   'features/signals': ['domain', 'protocol/errors.ts'],
   'features/sponsored-intelligence': ['domain', 'protocol/errors.ts'],
   'features/trusted-match': [

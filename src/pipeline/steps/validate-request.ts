@@ -41,7 +41,7 @@ async function loadValidators({ deps, contract }: State, { name, model }: Task):
   await contract.schemas.prepare(name, ['request', 'response'])
   const { base } = deps.contracts
   const established = model?.task ?? name
-  if (contract.isConverted && base.has(established)) await base.schemas.prepare(established, ['request'])
+  if (base.has(established)) await base.schemas.prepare(established, ['request'])
 }
 
 /** Findings with what can be told from the value that was sent, or what the task has to say about it, such as the prices that a product has. */
