@@ -100,20 +100,20 @@ describe('decisions in the console', () => {
     expect((await agent.run('sync_creatives', { creatives: banners })).isError).toBe(false)
     const page = await trafficker.get(`${base}/creatives`)
     expect(page.text).toContain('<img src="https://cdn.example/banner.png" alt=""')
-    const keys = [...page.text.matchAll(/name="creative" value="([^"]+:b-\d)"/g)].map(([, key = '']) => key)
+    const keys = [...page.text.matchAll(/name="id" value="([^"]+:b-\d)"/g)].map(([, key = '']) => key)
     expect(keys).toHaveLength(3)
     const decide = (client: ConsoleClient, chosen: readonly string[], fields: Record<string, string>) =>
       client.postAll(`${base}/creatives/decide`, [
-        ...chosen.map((key): [string, string] => ['creative', key]),
+        ...chosen.map((key): [string, string] => ['id', key]),
         ...Object.entries(fields),
       ])
     expect((await decide(trafficker, keys.slice(0, 2), { decision: 'reject' })).status).toBe(400)
     expect((await decide(trafficker, [], { decision: 'approve' })).status).toBe(400)
     const tooMany = await decide(trafficker, [...Array(198).fill('creative:buyer::gone'), ...keys], { decision: 'approve' })
-    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('a list of at most 200 creatives')])
+    expect([tooMany.status, tooMany.text]).toEqual([400, expect.stringContaining('a list of 1 to 200 approvals')])
     expect((await decide(trafficker, keys.slice(0, 2), { decision: 'approve' })).status).toBe(303)
     const late = await decide(colleague, ['creative:buyer::gone', ...keys.slice(2)], { decision: 'reject', reason: 'too loud' })
-    expect([late.status, late.text]).toEqual([409, expect.stringMatching(/1 of 2 decided[\s\S]*gone/)])
+    expect([late.status, late.text]).toEqual([409, expect.stringMatching(/1 of 2 done[\s\S]*gone/)])
     expect((await trafficker.get(`${base}/creatives?status=rejected`)).text).toContain('too loud')
   })
 
