@@ -68,6 +68,12 @@ function lengthOf(formatId: LibraryContent['formatId'], format: Format | undefin
   return shorter(formatId.duration_ms, typeof ofFormat === 'number' ? ofFormat : undefined)
 }
 
+/** How long a video plays, and whether its buyer's word alone says so; undefined: nobody says. */
+function playingOf(declaredMs: number | undefined, lengthMs: number | undefined) {
+  const durationMs = shorter(declaredMs, lengthMs)
+  return durationMs === undefined ? undefined : { durationMs, ...(lengthMs === undefined && { isDeclared: true as const }) }
+}
+
 /** The smaller of two lengths, of which either may not be known: no ad is longer than its format, whatever its buyer declares. */
 function shorter(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
@@ -82,9 +88,8 @@ function contentOf(assets: Assets, lengthMs: number | undefined): WantedTerms['c
   if (zip) return zip
   const vast = first(assets, 'vast')
   if (vast && 'url' in vast) {
-    const durationMs = shorter(vast.duration_ms, lengthMs)
     const url = urlTemplate(vast.url)
-    return url === undefined ? undefined : { kind: 'vast', url, ...(durationMs !== undefined && { durationMs }) }
+    return url === undefined ? undefined : { kind: 'vast', url, ...playingOf(vast.duration_ms, lengthMs) }
   }
   const video = first(assets, 'video')
   if (video) return videoOf(video, lengthMs)
@@ -116,12 +121,11 @@ function unknownMembers(asset: object | undefined): Readonly<Record<string, unkn
 function videoOf(video: AssetOf<'video'>, lengthMs: number | undefined): CreativeContent | undefined {
   if (!isWebAddress(video.url)) return undefined
   const { container_format: container = 'mp4', video_bitrate_kbps: bitrateKbps } = video
-  const durationMs = shorter(video.duration_ms, lengthMs)
   return {
     kind: 'video',
     url: video.url,
     mimeType: container === 'webm' ? 'video/webm' : container === 'mov' ? 'video/quicktime' : 'video/mp4',
-    ...(durationMs === undefined ? { durationMs: SPOT_MS, isAssumed: true } : { durationMs }),
+    ...(playingOf(video.duration_ms, lengthMs) ?? { durationMs: SPOT_MS, isAssumed: true }),
     width: video.width,
     height: video.height,
     ...(bitrateKbps !== undefined && { bitrateKbps }),

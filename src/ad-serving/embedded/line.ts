@@ -120,11 +120,13 @@ export type CreativeContent =
       readonly durationMs: number
       /** The length is not the file's own: nothing says what that is. */
       readonly isAssumed?: boolean
+      /** Its length is its buyer's word alone: its format has none. */
+      readonly isDeclared?: true
       readonly bitrateKbps?: number
       readonly width: number
       readonly height: number
     }
-  | { readonly kind: 'vast'; readonly url: string; readonly durationMs?: number }
+  | { readonly kind: 'vast'; readonly url: string; readonly durationMs?: number; readonly isDeclared?: true }
 
 /** A creative as it is stored. */
 export interface CreativeTerms {

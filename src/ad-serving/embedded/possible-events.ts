@@ -18,20 +18,14 @@ const CLOCKS_MS = 250
 /** Lengths are declared to the second, clocks of servers differ, and players round. */
 const ALLOWANCE_MS = 1_000
 
-/**
- * The shortest spot that is sold, a bumper. The length of a buyer's file or tag is its word, and a tag may play another video each time: what is shorter than declared was seen
- * to its end all the same, and is paid for.
- */
+/** The shortest spot that is sold, a bumper: where a length is its buyer's word alone, a longer one would make all that was played impossible, and free. */
 const SHORTEST_SPOT_MS = 6_000
 
-/**
- * Milliseconds that an ad surely plays: 0 when its length is not known, undefined when it plays nothing.
- * @param isBuyers whether a buyer declared the length, who pays for what was played
- */
-export function playingTime(content: CreativeContent, isBuyers: boolean): number | undefined {
+/** Milliseconds that an ad surely plays: 0 when its length is not known, undefined when it plays nothing. */
+export function playingTime(content: CreativeContent): number | undefined {
   if (content.kind !== 'vast' && content.kind !== 'video') return undefined
   const known = content.kind === 'video' && content.isAssumed ? 0 : (content.durationMs ?? 0)
-  return isBuyers ? Math.min(known, SHORTEST_SPOT_MS) : known
+  return content.isDeclared ? Math.min(known, SHORTEST_SPOT_MS) : known
 }
 
 /**

@@ -176,7 +176,7 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
       rateMicros: line.terms.rateMicros,
       isBot: visitor.isBot,
       at,
-      playsMs: playingTime(choice.creative.terms.content, line.terms.packageId !== undefined),
+      playsMs: playingTime(choice.creative.terms.content),
     }
     if (!visitor.isBot && isTaken) engine.decided(choice, id, at)
     else if (!visitor.isBot) engine.taken(choice, id, at)

@@ -26,18 +26,20 @@ describe('what an ad can have made', () => {
 
   it('follows from the creative: a length that nobody declared is not known', () => {
     const video = { kind: 'video', url: 'https://cdn.example/v.mp4', mimeType: 'video/mp4', width: 640, height: 360 } as const
-    expect(playingTime({ ...video, durationMs: 6_000 }, false)).toBe(6_000)
-    expect(playingTime({ ...video, durationMs: 15_000, isAssumed: true }, false)).toBe(0)
-    expect(playingTime({ kind: 'vast', url: 'https://vast.example/' }, false)).toBe(0)
-    expect(playingTime({ kind: 'image', url: 'https://cdn.example/a.png', alt: '' }, false)).toBeUndefined()
+    expect(playingTime({ ...video, durationMs: 6_000 })).toBe(6_000)
+    expect(playingTime({ ...video, durationMs: 15_000, isAssumed: true })).toBe(0)
+    expect(playingTime({ kind: 'vast', url: 'https://vast.example/' })).toBe(0)
+    expect(playingTime({ kind: 'image', url: 'https://cdn.example/a.png', alt: '' })).toBeUndefined()
   })
 
-  it('is, of a length that a buyer declares, no longer than the shortest spot: what it plays is its own choice', () => {
-    const tag = (durationMs: number) => playingTime({ kind: 'vast', url: 'https://vast.example/', durationMs }, true)
+  it('is, of a length that a buyer alone declares, no longer than the shortest spot; of a format that has one, its own', () => {
+    const tag = (durationMs: number) => playingTime({ kind: 'vast', url: 'https://vast.example/', durationMs, isDeclared: true })
     expect([tag(3_600_000), tag(15_000), tag(5_000)]).toEqual([6_000, 6_000, 5_000])
     expect(couldHappen('complete', tag(15_000), 5_000)).toBe(true)
     expect(couldHappen('complete', tag(15_000), 4_999)).toBe(false)
-    expect(playingTime({ kind: 'vast', url: 'https://vast.example/' }, true)).toBe(0)
+    expect(couldHappen('complete', playingTime({ kind: 'vast', url: 'https://vast.example/', durationMs: 15_000 }), 6_000)).toBe(
+      false,
+    )
   })
 
   it('is that of the format where the creative says none', () => {
@@ -45,7 +47,7 @@ describe('what an ad can have made', () => {
       const formatId = { agent_url: 'https://ads.example/mcp', id: 'spot', ...length }
       const format = { format_id: formatId, name: 'Spot', delivery }
       const terms = creativeTermsOf({ name: 'Spot', formatId, assets: { spot: asset }, tags: [] } as never, format as never)
-      return terms && playingTime(terms.content as never, false)
+      return terms && playingTime(terms.content as never)
     }
     const tag = { asset_type: 'vast', delivery_type: 'url', url: 'https://vast.example/' }
     const file = { asset_type: 'video', url: 'https://cdn.example/v.mp4', width: 640, height: 360 }
@@ -57,6 +59,7 @@ describe('what an ad can have made', () => {
       expect(playing({ ...asset, duration_ms: 3_600_000 }, {}, { duration_ms: 15_000 })).toBe(15_000)
       expect(playing(asset, { duration_ms: 3_600_000 }, { duration_ms: 15_000 })).toBe(15_000)
       expect(playing(asset, {}, {})).toBe(0)
+      expect(playing({ ...asset, duration_ms: 3_600_000 }, {}, {})).toBe(6_000)
     }
   })
 })
