@@ -98,7 +98,7 @@ ${field('commission', 'Commission of the agency, after the discount', { ...perce
 function inputsOf(terms: ShownTerms): Inputs {
   const ofParty = (role: PartyRole) => PARTY_LABELS.map(([member]) => [`${role}_${member}`, terms[role]?.[member] ?? ''] as const)
   return {
-    ...Object.fromEntries([...PARTY_ROLES.flatMap(ofParty)]),
+    ...Object.fromEntries(PARTY_ROLES.flatMap(ofParty)),
     billed_to: terms.billed_to,
     purchase_order: terms.purchase_order ?? '',
     sales_person: terms.sales_person ?? '',

@@ -17,7 +17,7 @@ export function severalForm({ base, csrf, query }: TenantCall, path: string, but
   return html`<form class="bulk" id="${FORM}" method="post" action="${base}${path}">${csrfField({ csrf })}<input type="hidden" name="${VIEW}" value="${view.toString()}">${buttons}</form>`
 }
 
-/** The box of one row; `seen`: what the page shows of it, by which a stale row is told. */
+/** The box of one row; `seen`: the revision that the page shows, so that a row that changed since is refused. */
 export function chooseBox(id: string, name: string, seen?: string): Html {
   return html`<label class="option choose"><input type="checkbox" name="id" value="${id}" form="${FORM}" aria-label="${`Choose ${name}`}"> Choose</label>${seen !== undefined && html`<input type="hidden" form="${FORM}" name="${seenField(id)}" value="${seen}">`}`
 }

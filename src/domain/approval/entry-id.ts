@@ -11,7 +11,7 @@ export type NamedEntry =
   | { readonly kind: 'account'; readonly account: string }
   | ({ readonly kind: 'creative' } & CreativeEntry)
 
-/** Kinds of what waits for a decision. */
+/** Kinds of approvals. */
 export const ENTRY_KINDS = ['creative', 'task', 'account'] as const satisfies readonly NamedEntry['kind'][]
 
 /** The id of a creative in the queue of what needs a decision. */

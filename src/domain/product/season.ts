@@ -25,7 +25,7 @@ interface SeasonDays {
   readonly starts_until: string
 }
 
-/** On which days flights at a price start: in its season, or outside of those that have a price of their own. */
+/** The start days for which a price holds: those of its season or, for the listed price, all days outside of the seasons. */
 export interface StartDays {
   readonly season?: SeasonDays
   readonly other_seasons?: readonly SeasonDays[]
@@ -120,7 +120,7 @@ export function startWords({ season, other_seasons = [] }: StartDays): string {
   return season ? words(season) : `on other days than ${other_seasons.map(words).join(' and ')}`
 }
 
-/** The listed option of an id, or the one of a season in its place, of those that an answer may hold; the same id where there is none. */
+/** The id of the option that an answer has for a listed one: itself, or that of a season; the same id where the answer has neither. */
 export function seasonalId(options: readonly PricingOption[], id: string): string {
   if (options.some((option) => option.pricing_option_id === id)) return id
   return options.find((option) => rootOf(option) === id)?.pricing_option_id ?? id

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import type { BrandHouse } from '../brand/identity-document.ts'
 import { grantStatus, type PresentedConstraint, presentClearance, type RightsGrant } from './grant.ts'
 
-// A grant as its holder attests it (AdCP 3.2 security, "Rights-grant attestation profile"): the buyer carries a credential with its creatives, and whoever
+// The attestation of a grant by the rights holder (AdCP 3.2 security, "Rights-grant attestation profile"): the buyer sends a credential with its creatives, and whoever
 // serves them verifies it by the keys of the holder's rights agent and by its status.
 
 export const CLAIM_TYPE = 'https://adcontextprotocol.org/claims/rights/grant'

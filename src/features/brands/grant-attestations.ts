@@ -16,7 +16,7 @@ export interface GrantAttestations {
 export interface GrantAttestation {
   /** What creatives made under a grant carry (AdCP core/rights-constraint.json); without attestation where the publisher has no brands any more. */
   constraint(grant: RightsGrant, now: Date): Promise<PresentedConstraint>
-  /** What became of the grant of a credential, as a compact JWS; undefined where nobody attests. `digest`: what the credential attests. */
+  /** The current status of the grant that a credential attests, as a compact JWS; undefined where the publisher has no brands any more. `digest`: the digest in the credential. */
   status(grant: RightsGrant, digest: string, now: Date): Promise<string | undefined>
 }
 

@@ -119,7 +119,7 @@ function findingsOf(prepared: PreparedInvoice): MonthPreview['findings'] {
   return [{ kind: 'no_billing_entity', subject: accountId, text: message }, ...unplaced]
 }
 
-/** Tax is charged as at home to those of whom nobody knows where they are. */
+/** A payer whose country is unknown is charged the publisher's own rate of tax. */
 function unplacedFindings({ invoice, document: { buyer, tax } }: PreparedInvoice): MonthPreview['findings'] {
   if (tax.kind !== 'rate' || countryOf(buyer) !== undefined) return []
   const message = `nothing says in which country ${buyer.name} is: invoice ${invoice.invoiceId} is taxed with ${tax.percent} %; an address or a VAT number decides`
