@@ -80,7 +80,9 @@ async function everywhere(task: string, args: unknown, as: 'known' | 'unknown' =
 
 /** Members that hold a secret or a position drawn by lot, a signature of the agent's own key, or a hash of such. */
 const DRAWN =
-  /"(cursor|auth_token|preview_url|preview_id|governance_context|rights_key|offering_token|hash|previous_hash|head)":"[^"]+"/g
+  /"(cursor|auth_token|preview_url|preview_id|governance_context|rights_key|offering_token|content_digest|hash|previous_hash|head)":"[^"]+"/g
+/** A compact JWS: names the key of the agent that signed it. */
+const JWS = /"eyJ[\w-]+\.[\w-]+\.[\w-]+"/g
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 /** An answer without what no two agents share: their addresses and what they have drawn by lot. */
@@ -88,7 +90,7 @@ function comparable({ data, isError }: Answer, { names }: Subject): unknown {
   const { adcp_error, errors, error, context } = data as Record<string, unknown>
   const payload = isError ? { adcp_error, errors, error, context } : data
   const text = [...names].reduce((all, [name, value]) => all.replaceAll(value, name), JSON.stringify(payload))
-  return JSON.parse(text.replace(UUID, '@id@').replace(DRAWN, '"$1":"@drawn@"'))
+  return JSON.parse(text.replace(UUID, '@id@').replace(JWS, '"@jws@"').replace(DRAWN, '"$1":"@drawn@"'))
 }
 
 async function compare(task: string, args: unknown, as?: 'known' | 'unknown'): Promise<boolean> {

@@ -1,8 +1,8 @@
 /**
- * Puts the official types that public declarations name beside them, below `dist/protocol/official-types`, so that who compiles against the package
- * needs no `@adcp/sdk`. Run by the build, after the compiler.
+ * Leaves in `dist` the declarations that the exports of the package reach, and puts the official types that these name beside them, below
+ * `dist/protocol/official-types`, so that who compiles against the package needs no `@adcp/sdk`. Run by the build, after the compiler.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,10 +24,17 @@ for (const module of MODULES) {
 const named = "export type * from './tools.generated.js';\nexport type { FormatAssetSlot } from './format-asset-slots.js';\n"
 writeFileSync(join(target, 'index.d.ts'), named)
 
-for (const entry of ['index.d.ts', 'ad-server.d.ts']) {
+const exported = new Set<string>()
+for (const entry of ['index.d.ts', 'ad-server.d.ts', 'ranking.d.ts']) {
   for (const file of reachableFrom(join(dist, entry)).files) {
+    exported.add(file)
     const text = readFileSync(file, 'utf8')
     const place = relative(dirname(file), join(target, 'index.js'))
     if (text.includes(SDK_TYPES)) writeFileSync(file, text.replaceAll(`'${SDK_TYPES}'`, `'${place}'`))
   }
+}
+
+for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  const path = join(dist, file)
+  if (file.endsWith('.d.ts') && !exported.has(path) && !path.startsWith(target)) rmSync(path)
 }
