@@ -20,6 +20,7 @@ const WITH_STORES = [
   'manual/manual-backend',
   'embedded/choose-capped',
   'embedded/event-spool',
+  'embedded/capped-order',
   'reported-counts',
 ]
 const WITH_PROCESSES = ['child', 'clock', 'hung-workers']
@@ -28,6 +29,7 @@ const WITH_CONTRACTS = ['drawn-tools', 'own-storyboards', 'contracts/add-release
 const WITH_CASES = ['hostile-order']
 const ELSEWHERE = [
   ...WITH_STORES.map((name) => `ad-serving/${name}.test.ts`),
+  'security/signing/key-rotation.test.ts',
   ...[...WITH_PROCESSES, ...WITH_CONTRACTS, ...WITH_CASES].map((name) => `tools/${name}.test.ts`),
 ]
 const unitFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })

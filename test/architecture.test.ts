@@ -1,41 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Contract } from '../src/protocol/contract.ts'
-import { BASE_SOURCE } from '../src/protocol/contract-source.ts'
-import { loadContracts } from '../src/protocol/contracts.ts'
-import { TASKS } from '../src/tasks/index.ts'
-
-/** What the tasks are written in. */
-const contract = new Contract(BASE_SOURCE)
-const { manifest, schemas } = contract
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-const src = join(root, 'src')
+import { filesIn, importsOf, repository as root, sourceFolder as src } from './support/source-files.ts'
 
 const files = filesIn(src)
-
-/** Every module of a folder, with what it imports; paths are relative to the folder, as those of `src` are in the rules below. */
-function filesIn(folder: string) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => {
-      const path = join(entry.parentPath, entry.name)
-      const text = readFileSync(path, 'utf8')
-      return { path: relative(folder, path), text, imports: importsOf(path, text, folder) }
-    })
-}
-
-/** Specifiers of imports and re-exports, of modules that are loaded later too; `typeOnly` ones vanish from the program. */
-function importsOf(path: string, text: string, folder: string): { target: string; typeOnly: boolean }[] {
-  const atOnce = [...text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm)]
-  const later = [...text.matchAll(/\b(typeof )?import\('([^']+)'\)/g)]
-  return [...atOnce, ...later].map(([, typeOnly, specifier = '']) => ({
-    target: specifier.startsWith('.') ? relative(folder, resolve(dirname(path), specifier)) : specifier,
-    typeOnly: typeOnly !== undefined,
-  }))
-}
 
 const inFolder = (path: string, ...folders: string[]) =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
@@ -501,13 +469,31 @@ function reachableFrom(folder: string, edges: ReadonlyMap<string, ReadonlySet<st
   return seen
 }
 
-/** Files each of which can be reached from each other by imports, those of types included: one list for each such group. */
-function cyclesOfFiles(): string[][] {
-  const imports = new Map(files.map(({ path, imports }) => [path, new Set(imports.map(({ target }) => target))] as const))
-  const reached = new Map([...imports.keys()].map((path) => [path, reachableFrom(path, imports)] as const))
-  const groups = [...reached].map(([path, below]) => [...below].filter((other) => reached.get(other)?.has(path)).sort())
-  return [...new Map(groups.map((group) => [group.join(), group])).values()].filter((group) => group.length > 1)
+/** Files each of which can be reached from each other by imports, those of types included: one list for each such group (Tarjan's algorithm). */
+function groupsInCircles(): string[][] {
+  const imports = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
+  const order = new Map<string, number>()
+  const open: string[] = []
+  const groups: string[][] = []
+  /** The earliest file that is still open and can be reached from this one. */
+  const visit = (path: string): number => {
+    const own = order.size
+    order.set(path, own)
+    open.push(path)
+    let earliest = own
+    for (const target of imports.get(path) ?? []) {
+      const seen = order.get(target)
+      if (seen === undefined) earliest = Math.min(earliest, visit(target))
+      else if (open.includes(target)) earliest = Math.min(earliest, seen)
+    }
+    if (earliest === own) groups.push(open.splice(open.indexOf(path)).sort())
+    return earliest
+  }
+  for (const path of imports.keys()) if (!order.has(path)) visit(path)
+  return groups.filter((group) => group.length > 1)
 }
+
+const circles = groupsInCircles()
 
 describe('architecture', () => {
   it.each(Object.entries(MAY_IMPORT))('%s imports only what lies below it', (folder, allowed) => {
@@ -530,11 +516,11 @@ describe('architecture', () => {
   })
 
   it('no more than five files import each other in a circle, not even types', () => {
-    expect(cyclesOfFiles().filter((group) => group.length > MOST_IN_A_CIRCLE)).toEqual([])
+    expect(circles.filter((group) => group.length > MOST_IN_A_CIRCLE)).toEqual([])
   })
 
   it('no files of the acts import each other in a circle, not even types', () => {
-    expect(cyclesOfFiles().filter((group) => group.some((path) => inFolder(path, 'operator')))).toEqual([])
+    expect(circles.filter((group) => group.some((path) => inFolder(path, 'operator')))).toEqual([])
   })
 
   it('rows of tables are declared in rows.ts of their area, beside which nothing of the store is read', () => {
@@ -732,55 +718,6 @@ describe('architecture', () => {
           /^(?:export )?(?:let|var) .*$|^(?:export )?const \w+(?:: (?:Map|Set|Array)\b[^=]*)? = (?:new (?:Map|Set|WeakMap)(?:<[^>]*>)?\(\)|\[\]|\{\}).*$/gm,
         ),
       ].map(([line]) => `${file.path}: ${line}`),
-    )
-    expect(wrong).toEqual([])
-  })
-
-  it('every task has its schemas, its file and its test', () => {
-    const problems = TASKS.flatMap((task) => {
-      const kebab = task.name.replaceAll('_', '-')
-      const file = files.find((each) => each.path.startsWith('tasks/') && each.path.endsWith(`/${kebab}.ts`))
-      const tested = file && existsSync(join(root, 'test', file.path.replace(/\.ts$/, '.test.ts')))
-      return [
-        ...(task.since !== undefined || schemas.pathsOf(task.name) ? [] : [`${task.name} has no schemas`]),
-        ...(file ? [] : [`${task.name} has no file ${kebab}.ts`]),
-        ...(tested ? [] : [`${task.name} has no test`]),
-      ]
-    })
-    expect(problems).toEqual([])
-  })
-
-  it('every task file is a registered task, once', () => {
-    const names = TASKS.map((task) => task.name)
-    expect(new Set(names).size).toBe(names.length)
-    for (const file of files.filter((each) => each.path.startsWith('tasks/') && each.text.includes('defineTask<'))) {
-      const name = /name: '([a-z_]+)'/.exec(file.text)?.[1]
-      expect(names, file.path).toContain(name)
-    }
-  })
-
-  it('every tool of the manifest that is registered lies under the folder of its schema', () => {
-    const wrong = TASKS.filter((task) => manifest.tools[task.name] && task.name !== 'comply_test_controller').filter((task) => {
-      const folder = dirname(manifest.tools[task.name]?.request_schema ?? '')
-      return !existsSync(join(src, 'tasks', folder, `${task.name.replaceAll('_', '-')}.ts`))
-    })
-    expect(wrong.map((task) => task.name)).toEqual([])
-  })
-
-  it('every task says whether it changes state as the manifest does', () => {
-    const told = TASKS.filter((task) => Object.hasOwn(manifest.tools, task.name))
-    expect(told.filter((task) => task.mutating !== manifest.tools[task.name]?.mutating).map(({ name }) => name)).toEqual([])
-    const later = loadContracts()
-    const isToldLater = (name: string) => later.having(name)[0]?.manifest.tools[name]?.mutating ?? false
-    const silent = TASKS.filter((task) => !told.includes(task) && task.mutating && !isToldLater(task.name))
-    expect(silent.map(({ name }) => name)).toEqual([])
-  })
-
-  it('every error code is one of the manifest', () => {
-    const wrong = files.flatMap((file) =>
-      [...file.text.matchAll(/new AdcpError\(\s*'([A-Z_]+)'/g)]
-        .map(([, code = '']) => code)
-        .filter((code) => !contract.knowsCode(code)),
     )
     expect(wrong).toEqual([])
   })

@@ -6,15 +6,14 @@ import type { Product } from '../../src/domain/product/product.ts'
 import { type ProductsFile, productOf } from '../../src/domain/product/products-file.ts'
 import { importSignals } from '../../src/domain/signal/import-signals.ts'
 import type { SignalsFile } from '../../src/domain/signal/signal.ts'
-import { importContext } from '../../src/operator/products/import-context.ts'
-import { Schemas } from '../../src/protocol/schemas.ts'
+import { productImport, schemas } from './shared-inputs.ts'
 
 export const agentUrl = 'https://ads.harborline.example/mcp'
 
 /** The demo publisher's products, imported as a publisher would. */
 export function demoProductsFile(): ProductsFile {
   const file: unknown = JSON.parse(readFileSync(new URL('../../demo/products.json', import.meta.url), 'utf8'))
-  const result = parseProductsFile(file, importContext(new Schemas()))
+  const result = parseProductsFile(file, productImport)
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
   return result.file
 }
@@ -22,7 +21,6 @@ export function demoProductsFile(): ProductsFile {
 /** Its signals, imported as a publisher would. */
 export function demoSignals(): SignalsFile {
   const { $schema: _schema, ...file } = JSON.parse(readFileSync(new URL('../../demo/signals.json', import.meta.url), 'utf8'))
-  const schemas = new Schemas()
   const validators = {
     file: schemas.validator('own:signals-import.json'),
     response: schemas.validator('signals/get-signals-response.json'),
@@ -35,7 +33,6 @@ export function demoSignals(): SignalsFile {
 /** Its brands, imported as a publisher would. */
 export function demoBrands(): BrandsFile {
   const { $schema: _schema, ...file } = JSON.parse(readFileSync(new URL('../../demo/brands.json', import.meta.url), 'utf8'))
-  const schemas = new Schemas()
   const result = importBrands(file, {
     file: schemas.validator('own:brands-import.json'),
     identity: schemas.validator('brand/get-brand-identity-response.json'),

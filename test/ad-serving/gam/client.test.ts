@@ -1,12 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createGamClient } from '../../../src/ad-serving/gam/client.ts'
 import { FetchFailure } from '../../../src/platform/net/fetch-policy.ts'
 import type { CallRequest, OutboundCall } from '../../../src/platform/net/outbound-call.ts'
 import { createAccessTokens, readServiceAccountKey } from '../../../src/security/auth/service-account.ts'
+import { rsaKeyPair } from '../../support/shared-inputs.ts'
 
-const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const { publicKey, privateKey } = rsaKeyPair()
 const FILE = {
   type: 'service_account',
   client_email: 'agent@project.iam.gserviceaccount.com',

@@ -5,10 +5,8 @@ import { parseProductsFile } from '../../../src/domain/product/import-products.t
 import { type ProductsFile, productOf } from '../../../src/domain/product/products-file.ts'
 import { readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader, csvRecords } from '../../../src/domain/product/write-csv.ts'
-import { importContext } from '../../../src/operator/products/import-context.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { productImport as context } from '../../support/shared-inputs.ts'
 
-const context = importContext(new Schemas())
 const demoFile = () => JSON.parse(readFileSync(new URL('../../../demo/products.json', import.meta.url), 'utf8'))
 
 function demo(): ProductsFile {

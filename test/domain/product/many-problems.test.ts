@@ -3,8 +3,7 @@ import { judgedFile, parseProductsFile } from '../../../src/domain/product/impor
 import type { ProductDocument } from '../../../src/domain/product/products-file.ts'
 import { type CurrentProducts, csvProducts, readCsvRows } from '../../../src/domain/product/read-csv.ts'
 import { csvHeader } from '../../../src/domain/product/write-csv.ts'
-import { importContext } from '../../../src/operator/products/import-context.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { productImport } from '../../support/shared-inputs.ts'
 
 const empty = Object.fromEntries(csvHeader.map((name) => [name, '']))
 const rows = (count: number, cells: Readonly<Record<string, string>>) =>
@@ -24,7 +23,7 @@ const FORMATTED = {
 it('ends the search for references that lead nowhere after some hundred products', () => {
   const { file, problems } = readCsvRows(rows(2_000, FORMATTED))
   expect(problems).toEqual([])
-  const result = parseProductsFile(file, importContext(new Schemas()))
+  const result = parseProductsFile(file, productImport)
   expect(result.ok ? 0 : result.problems.length).toBe(501)
 })
 
@@ -35,7 +34,7 @@ it('gives way between the prices of one product', () => {
   }))
   const { file } = readCsvRows(prices)
   let steps = 0
-  for (const _step of judgedFile(file, importContext(new Schemas()))) steps += 1
+  for (const _step of judgedFile(file, productImport)) steps += 1
   expect(steps).toBeGreaterThan(2_000)
 })
 

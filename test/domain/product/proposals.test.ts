@@ -11,15 +11,15 @@ import { commitProposal } from '../../../src/domain/product/proposals.ts'
 import { createRanking, rankProducts } from '../../../src/domain/product/rank-products.ts'
 import { refinePlan } from '../../../src/domain/product/refine-plan.ts'
 import { refineProposal } from '../../../src/domain/product/refine-proposals.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
 import { demoProducts, demoProductsFile } from '../../support/demo-products.ts'
+import { schemas } from '../../support/shared-inputs.ts'
 
 const products = demoProducts()
 const offered = new Map(products.map((product) => [product.id, product]))
 const index = buildIndex(products)
 const plans = demoProductsFile().plans ?? []
 const now = new Date('2026-03-01T12:00:00Z')
-const validate = new Schemas().validator('core/proposal.json')
+const validate = schemas.validator('core/proposal.json')
 const sum = (shares: readonly { percent: number }[]) => shares.reduce((total, share) => total + share.percent, 0)
 
 const search = (text: string) => rankProducts(index, readBrief(text)).map(({ product }) => product)

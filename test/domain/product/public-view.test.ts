@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { filterProducts } from '../../../src/domain/product/filter-products.ts'
 import { publicProducts } from '../../../src/domain/product/public-view.ts'
 import { isStandardFormatOf } from '../../../src/domain/product/standard-format.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
 import { agentUrl, demoProducts } from '../../support/demo-products.ts'
+import { schemas } from '../../support/shared-inputs.ts'
 
 const isStandardFormat = isStandardFormatOf(agentUrl)
 const products = demoProducts()
 const shown = publicProducts(products, isStandardFormat)
-const validate = new Schemas().validator('core/product.json')
+const validate = schemas.validator('core/product.json')
 
 it('shows standard products as official objects', () => {
   expect(shown.length).toBeGreaterThan(30)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { productOf } from '../../../src/domain/product/products-file.ts'
 import { seededOption, seededProduct, suiteProduct, withOption } from '../../../src/domain/product/seed-product.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { schemas } from '../../support/shared-inputs.ts'
 
-const validate = new Schemas().validator('core/product.json')
+const validate = schemas.validator('core/product.json')
 const context = { channels: new Set(['olv', 'display', 'ctv']), isOfficial: (offer: object) => validate(offer).length === 0 }
 const official = (document: typeof suiteProduct) => validate(productOf(document, 'https://a.example/mcp').offer)
 

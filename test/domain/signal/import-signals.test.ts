@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { importSignals } from '../../../src/domain/signal/import-signals.ts'
 import type { SignalDocument } from '../../../src/domain/signal/signal.ts'
-import { Schemas } from '../../../src/protocol/schemas.ts'
+import { schemas } from '../../support/shared-inputs.ts'
 import { SIGNALS, signalDocument } from '../../support/signal-documents.ts'
 
-const schemas = new Schemas()
 const validators = {
   file: schemas.validator('own:signals-import.json'),
   response: schemas.validator('signals/get-signals-response.json'),

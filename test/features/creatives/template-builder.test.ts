@@ -6,6 +6,7 @@ import { standardFormats } from '../../../src/domain/creative/formats/standard-f
 import { renderSize } from '../../../src/domain/creative/preview/render.ts'
 import type { BuildJob } from '../../../src/features/creatives/creative-builder.ts'
 import { createTemplateBuilder } from '../../../src/features/creatives/template-builder.ts'
+import { codePoint } from '../../support/code-point.ts'
 
 const builder = createTemplateBuilder()
 const formats = standardFormats('https://ads.example/mcp')
@@ -115,7 +116,7 @@ describe('nothing from outside becomes code', () => {
         'Ü',
       ),
     }),
-    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.string({ unit: codePoint, maxLength: 30 }),
   )
   const input = fc.record({
     headline: hostile,

@@ -9,6 +9,7 @@ import {
   signGovernanceToken,
 } from '../../../src/security/signing/governance-token.ts'
 import { localSigner } from '../../../src/security/signing/sign.ts'
+import { rsaKeyPair } from '../../support/shared-inputs.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const signer = localSigner('gov-1', 'ed25519', privateKey)
@@ -74,7 +75,7 @@ describe('signGovernanceToken', () => {
   })
 
   it('refuses a key of another algorithm', async () => {
-    const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const { privateKey: rsa } = rsaKeyPair()
     await expect(signGovernanceToken(claims, localSigner('rsa', 'rsa-pss-sha512', rsa))).rejects.toThrow(TypeError)
   })
 })

@@ -13,13 +13,14 @@ import {
 } from '../../../src/security/signing/sign.ts'
 import type { ReceivedMessage, VerifyOptions } from '../../../src/security/signing/verify.ts'
 import { AGENT_URL, hasDuplicateKey } from '../../support/installed-vectors.ts'
+import { rsaKeyPair } from '../../support/shared-inputs.ts'
 
 export const NOW = 1_776_520_800
 
 const GENERATE: Record<SignatureAlgorithm, () => { publicKey: KeyObject; privateKey: KeyObject }> = {
   ed25519: () => generateKeyPairSync('ed25519'),
   'ecdsa-p256-sha256': () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  'rsa-pss-sha512': () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  'rsa-pss-sha512': rsaKeyPair,
 }
 
 const JOSE_ALG: Record<SignatureAlgorithm, string> = { ed25519: 'EdDSA', 'ecdsa-p256-sha256': 'ES256', 'rsa-pss-sha512': 'PS512' }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVENT_KINDS } from '../../../src/ad-serving/embedded/line.ts'
 import { createSealedValues } from '../../../src/ad-serving/embedded/sealed-values.ts'
 import { type AdPublisher, CHROME, startAdPublisher } from '../../support/ad-publisher.ts'
+import { codePoint } from '../../support/code-point.ts'
 
 /** The same requests in each run. */
 const RUNS = { numRuns: 120, seed: 20_261_123 }
@@ -190,7 +191,7 @@ describe('an event that its ad cannot have made', () => {
 /** Tokens of any form: texts, parts of real ones, and values of a wrong shape. */
 const tokenText = fc.oneof(
   fc.string({ maxLength: 60 }),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc.base64String({ maxLength: 400 }),
   fc.constantFrom('', '.', '..', 'null', '%', '%00', '__proto__', 'preview.', 'p.', '['.repeat(1_000), 'a.'.repeat(400)),
   fc.json({ maxDepth: 3 }).map((json) => `${Buffer.from(json).toString('base64url')}.${'A'.repeat(22)}`),

@@ -7,6 +7,7 @@ import { percentEncode, scriptString } from '../../../../src/domain/creative/mac
 import { fillMacros, fillUrl, urlTemplate } from '../../../../src/domain/creative/macros/fill.ts'
 import { fillAsset, fillXml } from '../../../../src/domain/creative/macros/fill-asset.ts'
 import { fillMarkup, fillScript } from '../../../../src/domain/creative/macros/fill-markup.ts'
+import { codePoint } from '../../../support/code-point.ts'
 import { growsTooFast } from '../../../support/growth.ts'
 
 const hostile = fc.oneof(
@@ -41,7 +42,7 @@ const hostile = fc.oneof(
     ),
     maxLength: 12,
   }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
 )
 
 describe('catalog values in addresses', () => {
