@@ -7,7 +7,7 @@ import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { GRANTS, registeredClient } from './registration.ts'
-import { SCOPES } from './scopes.ts'
+import { OPENID_SCOPES, SCOPES } from './scopes.ts'
 
 /** A document of the draft has at most this many bytes (OAuth Client ID Metadata Document, "Metadata Size Limits"). */
 const MAX_BYTES = 5 * 1024
@@ -70,7 +70,10 @@ export function documentFault(error: unknown): string | undefined {
 function clientIn(document: unknown): object {
   if (!isObject(document)) throw new AdcpError('INVALID_REQUEST', 'it is no JSON object')
   const { client_id, client_secret, scope, grant_types: grants } = document
-  const scopes = typeof scope === 'string' ? scope.split(' ').filter((name) => Object.hasOwn(SCOPES, name)) : []
+  const scopes =
+    typeof scope === 'string'
+      ? scope.split(' ').filter((name) => Object.hasOwn(SCOPES, name) || OPENID_SCOPES.includes(name))
+      : []
   const { client } = registeredClient({
     ...document,
     scope: scopes.length > 0 ? scopes.join(' ') : undefined,

@@ -12,7 +12,7 @@ import { auditProvider } from './audit-trail.ts'
 import { clientDocuments, type DocumentAdmissions, documentFault } from './client-documents.ts'
 import { errorPage } from './pages.ts'
 import { PATHS } from './paths.ts'
-import { findResource, protectedResources, SCOPES } from './scopes.ts'
+import { findResource, OPENID_SCOPES, protectedResources, SCOPES } from './scopes.ts'
 import { ACCESS_TOKEN_SECONDS, type DatedKey, signingKey } from './token-keys.ts'
 
 export interface ProviderOptions {
@@ -110,7 +110,7 @@ function configurationOf(
     },
     ...(documents && { fetch: documents.fetch }),
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
-    scopes: ['offline_access', ...Object.keys(SCOPES)],
+    scopes: [...OPENID_SCOPES, ...Object.keys(SCOPES)],
     claims: {},
     responseTypes: ['code'],
     // Assistants that run in a browser: pages of the origin that the client's answers go to.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { AdcpError } from '../../protocol/errors.ts'
-import { SCOPES } from './scopes.ts'
+import { OPENID_SCOPES, SCOPES } from './scopes.ts'
 
 /** Registration of a client, as far as it is examined here (RFC 7591 §2). */
 interface Registration {
@@ -95,13 +95,16 @@ function grantsOf(value: unknown): readonly string[] {
 }
 
 function scopeOf(value: unknown): string {
-  if (value === undefined) return Object.keys(SCOPES).join(' ')
+  const offered = [...OPENID_SCOPES, ...Object.keys(SCOPES)]
+  if (value === undefined) return offered.join(' ')
   const names = typeof value === 'string' ? value.split(' ').filter((name) => name !== '') : []
-  const unknown = names.find((name) => !Object.hasOwn(SCOPES, name) && name !== 'offline_access')
+  const unknown = names.find((name) => !offered.includes(name))
   if (names.length === 0 || unknown !== undefined) {
     throw refused('scope', unknown === undefined ? 'scope is a list of names' : 'scope names what is not offered here')
   }
-  return [...new Set(names)].sort().join(' ')
+  // One that names those of OpenID Connect alone says nothing of what it wants to do here.
+  const wanted = names.some((name) => Object.hasOwn(SCOPES, name)) ? names : offered
+  return [...new Set(wanted)].sort().join(' ')
 }
 
 function refused(field: string, message: string, reason = 'invalid_client_metadata'): AdcpError {

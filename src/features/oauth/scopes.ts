@@ -26,8 +26,22 @@ export const SCOPES: Readonly<Record<string, string>> = {
   [REGISTRY_SCOPE]: 'register agents and ask for publishers to be crawled again',
 }
 
-/** For clients that name no scope: what an assistant needs to buy. */
-export const DEFAULT_SCOPE = 'adcp:products adcp:accounts adcp:media_buys adcp:creatives adcp:tasks'
+/** What OpenID Connect has beside them (Core 1.0, 3.1.2.1, 11): an id token with the user's name, and refresh tokens, which come with their grant type anyway. */
+export const OPENID_SCOPES: readonly string[] = ['openid', 'offline_access']
+
+/** What an assistant needs to buy. */
+const DEFAULT_SCOPE: readonly string[] = ['adcp:products', 'adcp:accounts', 'adcp:media_buys', 'adcp:creatives', 'adcp:tasks']
+
+/**
+ * The scope of a request that names none: what an assistant needs to buy, as far as the client is registered for it; else what it is registered for, never everything at once.
+ * `registered`: undefined for a client that is not known.
+ */
+export function defaultScope(registered: string | undefined): string {
+  const own = registered?.split(' ') ?? DEFAULT_SCOPE
+  const needed = DEFAULT_SCOPE.filter((scope) => own.includes(scope))
+  const named = own.filter((scope) => Object.hasOwn(AGENT_SCOPES, scope) && !NAMED_ONLY.includes(scope))
+  return [needed, named, DEFAULT_SCOPE].find((scopes) => scopes.length > 0)?.join(' ') ?? ''
+}
 
 /** A resource that tokens are made for (RFC 8707). */
 export interface ProtectedResource {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { ExternalLogins } from '../../features/oauth/external-login.ts'
 import type { ActingAgent } from '../../features/oauth/pages.ts'
 import { PATHS } from '../../features/oauth/paths.ts'
-import { DEFAULT_SCOPE, findResource, type ProtectedResource } from '../../features/oauth/scopes.ts'
+import { defaultScope, findResource, type ProtectedResource } from '../../features/oauth/scopes.ts'
 import { largeJsonIn } from '../../platform/decode/foreign-json.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
@@ -134,7 +134,8 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
 }
 
 /** Hands a request to the library under the public address, whatever host and proxy headers it came with. */
-function libraryRoute({ handle, origin, peerOf, limitLogins, limitDocuments }: OauthRouteOptions): Route {
+function libraryRoute(options: OauthRouteOptions): Route {
+  const { handle, origin, peerOf, limitLogins, limitDocuments } = options
   return async (request, response) => {
     const [path, query] = partsOf(request.url)
     if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
@@ -142,19 +143,36 @@ function libraryRoute({ handle, origin, peerOf, limitLogins, limitDocuments }: O
     const address = addressBucket(peerOf(request).address ?? '')
     if (path === PATHS.authorization) await limitLogins(address)
     asPublic(request, origin)
-    request.url = withDefaultScope(request.url ?? '/')
+    request.url = await withDefaultScope(request.url ?? '/', (id) => registeredScope(options, id, address))
     await handle(request, response, async () => limitDocuments(address))
   }
 }
 
 /** A client that names no scope gets what an assistant needs (RFC 6749 §3.3), never everything. */
-function withDefaultScope(target: string): string {
+async function withDefaultScope(
+  target: string,
+  registeredFor: (clientId: string) => Promise<string | undefined>,
+): Promise<string> {
   const [path, query] = partsOf(target)
   if (path !== PATHS.authorization) return target
   const parameters = new URLSearchParams(query)
   if ((parameters.get('scope') ?? '') !== '' || parameters.get('resource')?.endsWith('/api')) return target
-  parameters.set('scope', DEFAULT_SCOPE)
+  parameters.set('scope', defaultScope(await registeredFor(parameters.get('client_id') ?? '')))
   return `${path}?${parameters}`
+}
+
+/** The scope that a client is registered for, or its document names; undefined where that cannot be known now, which the library answers in its own words. */
+async function registeredScope(
+  { provider, limitDocuments }: OauthRouteOptions,
+  clientId: string,
+  address: string,
+): Promise<string | undefined> {
+  try {
+    if (clientId.startsWith('https:')) await limitDocuments(address)
+    return (await provider().Client.find(clientId))?.scope
+  } catch {
+    return undefined
+  }
 }
 
 /** RFC 7591 §3.2.2, RFC 6749 §5.2. */

@@ -55,4 +55,24 @@ describe('scopes that a person can grant', () => {
         .toSorted(),
     )
   })
+
+  it('are, with those of OpenID Connect, all that the metadata lists, for a client that registered for none by name', async () => {
+    const answer = await fetch(`${agent.origin}/.well-known/oauth-authorization-server`)
+    const { scopes_supported: listed }: { scopes_supported: string[] } = JSON.parse(await answer.text())
+    expect(listed).toEqual(expect.arrayContaining(['openid', 'offline_access', 'adcp:products']))
+    for (const scope of ['adcp:products offline_access', 'openid adcp:products', 'openid offline_access adcp:products'])
+      expect(await granted(scope)).toMatchObject({ error: null, scope: expect.stringContaining('adcp:products') })
+    const named = await agent.register({ ...CLIENT, scope: listed.join(' ') })
+    expect([named.status, String(named.body.scope).split(' ').toSorted()]).toEqual([201, listed.toSorted()])
+  })
+
+  it.each([
+    ['adcp:products', 'adcp:products'],
+    ['adcp:tasks adcp:products openid', 'adcp:products adcp:tasks'],
+    ['adcp:signals offline_access', 'adcp:signals'],
+    ['openid offline_access', 'adcp:accounts adcp:creatives adcp:media_buys adcp:products adcp:tasks'],
+  ])('of a request that names none are those that the client registered for (%s)', async (scope, expected) => {
+    const tokens = await agent.tokens({}, { ...CLIENT, scope })
+    expect(tokens.scope?.split(' ').toSorted().join(' ')).toBe(expected)
+  })
 })
