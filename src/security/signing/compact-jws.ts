@@ -1,11 +1,9 @@
+import { adcpName } from './jose-algorithms.ts'
 import type { Signer } from './sign.ts'
-
-const ALGORITHMS: Readonly<Record<string, string>> = { ed25519: 'EdDSA', 'ecdsa-p256-sha256': 'ES256' }
 
 /** Any claims as a compact JWS (RFC 7515 §3.1). `typ` of the header says what they are. Throws TypeError for a key of another algorithm. */
 export async function compactJws(header: { readonly typ: string }, claims: object, signer: Signer): Promise<string> {
-  const alg = ALGORITHMS[signer.algorithm]
-  if (alg === undefined) throw new TypeError(`a JWS is signed with EdDSA or ES256, not ${signer.algorithm}`)
+  const alg = adcpName(signer.algorithm)
   const input = [{ alg, kid: signer.keyid, ...header }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')

@@ -1,11 +1,5 @@
+import { JOSE_NAMES } from './jose-algorithms.ts'
 import type { Signer } from './sign.ts'
-
-/** Names of signature algorithms in JOSE (RFC 8037, RFC 7518). */
-const JOSE_NAMES: Readonly<Record<Signer['algorithm'], string>> = {
-  ed25519: 'EdDSA',
-  'ecdsa-p256-sha256': 'ES256',
-  'rsa-pss-sha512': 'PS512',
-}
 
 /** A JWS in compact form without its payload (RFC 7515, appendix F): the payload is the UTF-8 text itself, which is sent beside it. */
 export async function detachedSignature(text: string, signer: Signer): Promise<string> {

@@ -9,6 +9,7 @@ import {
   refuse,
 } from './governance-token-fault.ts'
 import { type ParsedToken, parseGovernanceToken, type TokenClaims } from './governance-token-parse.ts'
+import { adcpAlgorithm } from './jose-algorithms.ts'
 import { checkKeyPurpose } from './jwk.ts'
 import type { ResolvedKey } from './keys.ts'
 import type { SignatureAlgorithm } from './profile.ts'
@@ -38,11 +39,6 @@ export interface TokenVerifyOptions {
   readonly isUsed: (claims: TokenClaims) => Promise<boolean>
 }
 
-/** JWS algorithms of the profile (RFC 8037 §3.1, RFC 7518 §3.4). */
-const ALGORITHMS: ReadonlyMap<unknown, SignatureAlgorithm> = new Map([
-  ['EdDSA', 'ed25519'],
-  ['ES256', 'ecdsa-p256-sha256'],
-])
 const UNDERSTOOD: ReadonlySet<string> = new Set(['authorized_commitment', 'authorized_task', 'authorized_payload_hash'])
 const KEY_USE = 'governance-signing'
 const SKEW_SECONDS = 60
@@ -62,7 +58,7 @@ export async function verifyGovernanceToken(
 ): Promise<TokenClaims> {
   const parsed = parseGovernanceToken(token) // 1
   const { header, claims } = parsed
-  const algorithm = ALGORITHMS.get(header.alg)
+  const algorithm = adcpAlgorithm(header.alg)
   if (!algorithm) refuse(2, 'governance_token_invalid', 'alg is neither EdDSA nor ES256')
   if (header.typ !== GOVERNANCE_TOKEN_TYPE) refuse(3, 'governance_token_invalid', 'typ is another')
   checkCritical(parsed) // 4

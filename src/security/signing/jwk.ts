@@ -1,6 +1,7 @@
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { isObject } from '../../protocol/is-object.ts'
 import { SignatureFault } from './challenge.ts'
+import { JOSE_NAMES } from './jose-algorithms.ts'
 import type { SignatureAlgorithm } from './profile.ts'
 
 /** A public key as published in a JWKS (RFC 7517), with AdCP's `adcp_use`. Anything may be missing: it is somebody else's. */
@@ -18,11 +19,11 @@ export interface PublishedJwk {
   readonly e?: string
 }
 
-/** What a JWK has to declare for each signature algorithm (RFC 8037 §3.1, RFC 7518 §3.4 and §3.5). */
-const DECLARED: Readonly<Record<SignatureAlgorithm, { readonly alg: string; readonly kty: string; readonly crv?: string }>> = {
-  ed25519: { alg: 'EdDSA', kty: 'OKP', crv: 'Ed25519' },
-  'ecdsa-p256-sha256': { alg: 'ES256', kty: 'EC', crv: 'P-256' },
-  'rsa-pss-sha512': { alg: 'PS512', kty: 'RSA' },
+/** What a JWK has to declare beside its `alg` (RFC 8037 §2, RFC 7518 §6.2 and §6.3). */
+const DECLARED: Readonly<Record<SignatureAlgorithm, { readonly kty: string; readonly crv?: string }>> = {
+  ed25519: { kty: 'OKP', crv: 'Ed25519' },
+  'ecdsa-p256-sha256': { kty: 'EC', crv: 'P-256' },
+  'rsa-pss-sha512': { kty: 'RSA' },
 }
 
 /** NIST SP 800-131A: shorter RSA keys are not acceptable for signatures. */
@@ -67,7 +68,7 @@ export function checkKeyPurpose(key: PublishedJwk, algorithm: SignatureAlgorithm
   if (key.use !== 'sig') refuse('use is not sig')
   if (!key.key_ops?.includes('verify')) refuse('key_ops does not allow verify')
   if (key.adcp_use === undefined || !keyUses.includes(key.adcp_use)) refuse(`adcp_use is not one of ${keyUses.join(', ')}`)
-  if (key.alg !== declared.alg || key.kty !== declared.kty || key.crv !== declared.crv) {
+  if (key.alg !== JOSE_NAMES[algorithm] || key.kty !== declared.kty || key.crv !== declared.crv) {
     refuse(`alg, kty and crv do not declare a key for ${algorithm}`)
   }
 }

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { verifyBytes } from './algorithms.ts'
+import { adcpAlgorithm, adcpName } from './jose-algorithms.ts'
 import { type PublishedJwk, publicKeyOf } from './jwk.ts'
 import type { SignatureAlgorithm } from './profile.ts'
 import type { Signer } from './sign.ts'
@@ -44,8 +45,6 @@ export interface ResponseEnvelope {
   readonly signature: string
 }
 
-const ALGORITHMS: Readonly<Record<string, SignatureAlgorithm>> = { EdDSA: 'ed25519', ES256: 'ecdsa-p256-sha256' }
-
 /** `sha256:` and the base64url SHA-256 of the canonical JSON (RFC 8785) of what an answer is bound to. */
 export function requestHashOf({ task, brandDomain, agentUrl, callerIdentity, request }: AnswerBinding): string {
   const binding = { task, brand_domain: brandDomain, agent_url: agentUrl, caller_identity: callerIdentity, request }
@@ -65,8 +64,7 @@ export async function signResponse(
   }: { readonly response: object; readonly issuedAt: Date; readonly lifetimeSeconds: number },
   signer: Signer,
 ): Promise<ResponseEnvelope> {
-  const alg = Object.entries(ALGORITHMS).find(([, algorithm]) => algorithm === signer.algorithm)?.[0]
-  if (alg === undefined) throw new TypeError(`answers are signed with EdDSA or ES256, not ${signer.algorithm}`)
+  const alg = adcpName(signer.algorithm)
   const iat = Math.floor(issuedAt.getTime() / 1000)
   const payload = {
     typ: RESPONSE_TYPE,
@@ -144,7 +142,7 @@ function headerOf(envelope: ResponseEnvelope): { readonly algorithm: SignatureAl
   const header = foreignJsonIn(Buffer.from(envelope.protected, 'base64url').toString('utf8'))
   if (!isObject(header) || typeof header.kid !== 'string' || header.typ !== RESPONSE_TYPE || 'b64' in header || 'crit' in header)
     return fail('the header is none of a signed answer')
-  const algorithm = typeof header.alg === 'string' && Object.hasOwn(ALGORITHMS, header.alg) ? ALGORITHMS[header.alg] : undefined
+  const algorithm = adcpAlgorithm(header.alg)
   return algorithm === undefined ? fail('the algorithm is neither EdDSA nor ES256') : { algorithm, kid: header.kid }
 }
 

@@ -1,10 +1,11 @@
 import { createPrivateKey, type JsonWebKey, type KeyObject, randomBytes } from 'node:crypto'
 import { serializeInnerList } from 'structured-headers'
 import { canonicalUrl } from '../../domain/canonical-url.ts'
-import { isSignatureAlgorithm, signBytes } from './algorithms.ts'
+import { signBytes } from './algorithms.ts'
 import { formatByteSequence } from './byte-sequence.ts'
 import { contentDigest } from './content-digest.ts'
 import { headerFields } from './header-fields.ts'
+import { algorithmNamed } from './jose-algorithms.ts'
 import { MAX_WINDOW_SECONDS, needsDigest, type SignatureAlgorithm, type SigningProfile } from './profile.ts'
 import { signatureBase } from './signature-base.ts'
 
@@ -95,7 +96,7 @@ export function localSigner(keyid: string, algorithm: SignatureAlgorithm, key: K
 
 /** Signer of a private JWK; `alg` says which algorithm. Throws when it is none of ours. */
 export function signerOfJwk(jwk: JsonWebKey & { readonly kid: string }): Signer {
-  const algorithm = { EdDSA: 'ed25519', ES256: 'ecdsa-p256-sha256', PS512: 'rsa-pss-sha512' }[String(jwk.alg)] ?? ''
-  if (!isSignatureAlgorithm(algorithm)) throw new TypeError('the JWK declares no supported alg')
+  const algorithm = algorithmNamed(jwk.alg)
+  if (algorithm === undefined) throw new TypeError('the JWK declares no supported alg')
   return localSigner(jwk.kid, algorithm, createPrivateKey({ key: jwk, format: 'jwk' }))
 }
