@@ -191,13 +191,14 @@ export function changedDraft(draft: Draft, button: string): DraftChange | undefi
   const change = (line: DraftLine): DraftLine => ({ ...line, creatives: changedCreatives(line, act, creativeAt) })
   const changed = lines.map((line, index) => (index === at ? change(line) : line))
   const count = changed[at]?.creatives.length ?? 1
+  if (count === 0) return { draft: { ...draft, lines: changed }, focus: `line-${at}-new_kind` }
   const shown = act === 'add-creative' ? count - 1 : Math.max(0, Math.min(creativeAt, count - 1))
   const kind = changed[at]?.creatives[shown]?.kind ?? 'picture'
   return { draft: { ...draft, lines: changed }, focus: `line-${at}-creative-${shown}-${fieldsOfKind(kind)[0]?.name}` }
 }
 
 function changedCreatives({ creatives, values }: DraftLine, act: string, at: number): readonly DraftCreative[] {
-  if (act === 'remove-creative') return creatives.length > 1 ? creatives.filter((_creative, index) => index !== at) : creatives
+  if (act === 'remove-creative') return creatives.filter((_creative, index) => index !== at)
   const kind = values.new_kind ?? ''
   return creatives.length < MOST_IN_FORM.creatives ? [...creatives, draftCreative({ kind })] : creatives
 }

@@ -46,7 +46,7 @@ async function giveCreatives(): Promise<void> {
 
 it('an order of a buyer is copied as a direct order on later days; what that cannot have is named', async () => {
   expect((await copy(shop.mediaBuyId)).left_out).toEqual([
-    `${shop.packageId}: it has no creative that can be copied; a direct line needs one`,
+    `${shop.packageId}: it has no creative that can be copied; nothing is served until one is added`,
     expect.stringMatching(/^account acc_\S+ of the buyer: a direct order is billed to its advertiser or agency$/),
   ])
   await giveCreatives()

@@ -40,7 +40,7 @@ export async function copyOfStored(
     const ads = inOrder(creatives.get(line.lineId) ?? [], ({ creative }) => creative?.creative_id ?? '')
     leftOut.push(...ads.flatMap(({ unsaid }) => unsaid.map((what) => `${lineId}: ${what}`)))
     const shown = ads.flatMap(({ creative }) => creative ?? [])
-    if (shown.length === 0) leftOut.push(`${lineId}: it has no creative that can be copied; a direct line needs one`)
+    if (shown.length === 0) leftOut.push(`${lineId}: it has no creative that can be copied; nothing is served until one is added`)
     return { ...said, creatives: shown }
   })
   const order = { order_id: orderId, name, advertiser: advertiserId, currency, lines: inOrder(copied, ({ line_id }) => line_id) }

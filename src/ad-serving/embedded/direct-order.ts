@@ -12,13 +12,17 @@ export interface DirectOrderFile {
   readonly name: string
   readonly advertiser?: string
   readonly currency?: string
-  readonly lines: readonly DirectLine[]
+  readonly lines: readonly DirectLineFile[]
 }
 
-/** The same with the currency that it is in. */
+/** A line of which creatives may be left out: they come later. */
+type DirectLineFile = Omit<DirectLine, 'creatives'> & Partial<Pick<DirectLine, 'creatives'>>
+
+/** The same with the currency that it is in, and with the creatives that it has so far. */
 export interface DirectOrder extends DirectOrderFile {
   /** ISO 4217. */
   readonly currency: string
+  readonly lines: readonly DirectLine[]
 }
 
 /** Prices of lines beside that of a thousand impressions. */

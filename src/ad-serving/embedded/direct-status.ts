@@ -1,38 +1,55 @@
-import { statusOf } from '../../domain/media-buy/lifecycle.ts'
+import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
+import type { Flight } from '../../domain/calendar/flight.ts'
+import { type LifecycleFacts, statusOf } from '../../domain/media-buy/lifecycle.ts'
 import type { ProgressPart } from '../../domain/media-buy/progress.ts'
 import { type Shortfall, shortfall } from '../../domain/media-buy/shortfall.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { CountedLine } from '../../store/embedded/counted-lines.ts'
-import type { EmbeddedLineRow, EmbeddedOrderRow } from '../../store/embedded/orders.ts'
+import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
 import { directRecordOf } from './direct-record.ts'
 import { settingsOfStored } from './stored-direct-order.ts'
 import type { LineDocument } from './stored-documents.ts'
 
-/** Statuses of a direct order: those of a buyer's order, without the ones that wait for creatives or for an approval. */
-export const DIRECT_STATUSES = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const
+/** Statuses of a direct order: those of a buyer's order, without the one of a refused approval. */
+export const DIRECT_STATUSES = ['pending_creatives', 'pending_start', 'active', 'paused', 'completed', 'canceled'] as const
 export type DirectStatus = (typeof DIRECT_STATUSES)[number]
 
-/** Status of a direct order as its flight, what its people decided and the clock imply it. One that was ended after its flight is completed. */
-export function statusOfDirectOrder(row: EmbeddedOrderRow, now: Date): DirectStatus {
-  return statusOfFlight(settingsOfStored(row), row, row.state === 'paused', now)
+/**
+ * Status of a direct order as its flight, what its people decided, its creatives and the clock imply it. One that was ended after its flight is completed; one of whose `lines`
+ * none has anything to show waits for creatives.
+ */
+export function statusOfDirectOrder(row: EmbeddedOrderRow, lines: readonly CountedLine[], now: Date): DirectStatus {
+  const open = lines.filter(({ state }) => state !== 'ended')
+  const supplied = open.length === 0 || open.some((line) => isSupplied(line, now))
+  return statusOfFlight(settingsOfStored(row), row, { paused: row.state === 'paused', supplied }, now)
 }
 
 /** Status of a line of a direct order. */
-export function statusOfDirectLine(line: EmbeddedLineRow, order: EmbeddedOrderRow, now: Date): DirectStatus {
-  const { settings }: LineDocument = JSON.parse(line.document)
+export function statusOfDirectLine(line: CountedLine, order: EmbeddedOrderRow, now: Date): DirectStatus {
   if (line.state === 'ended') return 'canceled'
-  return statusOfFlight(settings, order, order.state === 'paused' || line.state === 'paused', now)
+  const paused = order.state === 'paused' || line.state === 'paused'
+  return statusOfFlight(settingsOfLine(line), order, { paused, supplied: isSupplied(line, now) }, now)
+}
+
+/** Whether a line has something to show, or has shown something in its flight: one that loses its creatives then stays what it is, as an order of a buyer does. */
+function isSupplied(line: CountedLine, now: Date): boolean {
+  return line.hasCreatives || (line.impressions > 0 && Date.parse(settingsOfLine(line).startsAt) <= now.getTime())
+}
+
+function settingsOfLine({ document }: CountedLine): LineSettings {
+  const { settings }: LineDocument = JSON.parse(document)
+  return settings
 }
 
 function statusOfFlight(
-  { startsAt, endsAt }: { readonly startsAt: string; readonly endsAt: string },
+  { startsAt, endsAt }: Flight,
   order: EmbeddedOrderRow,
-  paused: boolean,
+  { paused, supplied }: Pick<LifecycleFacts, 'paused' | 'supplied'>,
   now: Date,
 ): DirectStatus {
   const ended = endOfOrder(order)
-  const facts = { startsAt, endsAt, paused, canceled: ended !== undefined && ended < endsAt }
-  return directStatus(statusOf({ ...facts, rejected: false, confirmed: true, supplied: true }, now))
+  const facts = { startsAt, endsAt, paused, supplied, canceled: ended !== undefined && ended < endsAt }
+  return directStatus(statusOf({ ...facts, rejected: false, confirmed: true }, now))
 }
 
 /** When people ended an order: nothing is done to it after that, so it is its last change. Undefined: they did not; '' when it was not recorded. */

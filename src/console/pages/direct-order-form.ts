@@ -36,10 +36,8 @@ async function copyOf(call: TenantCall, order: string): Promise<{ readonly draft
   const { document, left_out: leftOut, origin } = await doAct(call, copyOrder, { order })
   const zone = zoneOf(call)
   const { values, lines } = draftOfOrder(document, zone)
-  // A line without a creative that can be copied asks for one.
-  const asking = lines.map((line) => (line.creatives.length > 0 ? line : { ...line, creatives: newLine({}).creatives }))
-  const draft = { values: { ...values, order_id: '' }, lines: asking }
-  if (fitsForm(document, zone) || document.lines.some(({ creatives }) => creatives.length === 0)) return { draft, leftOut }
+  const draft = { values: { ...values, order_id: '' }, lines }
+  if (fitsForm(document, zone)) return { draft, leftOut }
   const file = origin === 'entered' ? `direct-orders show ${order}` : `orders copy ${order}`
   const message = `${order} has more lines or creatives, or other texts, than the form takes; copy the file that ${file} --document gives`
   throw new AdcpError('INVALID_STATE', message)

@@ -90,7 +90,7 @@ ${changes.length > 0 && html`<section class="panel"><h2>History</h2>${table('His
 
 /** Its status, and that it is held back before its flight. */
 function badgesOf({ state, status }: Pick<ShownDirectOrder, 'state' | 'status'>): Html {
-  return html`${statusBadge(status)}${state === 'paused' && status === 'pending_start' && html` ${statusBadge('paused')}`}`
+  return html`${statusBadge(status)}${state === 'paused' && status.startsWith('pending_') && html` ${statusBadge('paused')}`}`
 }
 
 /** What ended holds nothing and cannot be resumed; ending is asked for a second time. */

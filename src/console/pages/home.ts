@@ -33,9 +33,9 @@ async function homePage(call: TenantCall): Promise<Answer> {
     doAct(call, listOpenDecisions, {}),
     doAct(call, listOrders, { origin: ['buyer'], status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
     doAct(call, listOrders, { origin: ['entered', 'adopted'], status: ['active'], sort: 'budget', limit: EXAMINED_ORDERS }),
-    // Only orders of buyers wait for creatives.
+    // Adopted orders have their creatives at the ad server, which does not tell of them.
     doAct(call, listOrders, {
-      origin: ['buyer'],
+      origin: ['buyer', 'entered'],
       status: ['pending_creatives'],
       sort: 'end',
       ascending: true,
@@ -50,7 +50,9 @@ async function homePage(call: TenantCall): Promise<Answer> {
   const late = pending.items
     .filter((order) => startsSoonWithoutCreatives(order, now))
     .sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1))
-  const direct = await linesBehind(operator.store.read, tenantId, await publisherCalendar(operator, tenantId), operator.clock())
+  const named = new Set(late.map(({ media_buy_id: id }) => id))
+  const behind = await linesBehind(operator.store.read, tenantId, await publisherCalendar(operator, tenantId), now)
+  const direct = behind.filter(({ orderId }) => !named.has(orderId))
   const problems = [...late, ...off]
   const count = problems.length + direct.length
   const run = [...running.items, ...sold.items]
@@ -114,13 +116,13 @@ function problemOrders({ base, operator }: TenantCall, orders: readonly ListedOr
     .slice(0, SHOWN)
     .map(
       (order) =>
-        html`<li><div><a href="${base}/orders/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small>${order.buyer_name} · ${problemOf(order, now)}</small></div><div class="end">${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small></div></li>`,
+        html`<li><div><a href="${base}/${ORDER_PAGES[order.origin]}/${encodeURIComponent(order.media_buy_id)}">${order.advertiser ?? order.media_buy_id}</a><small>${order.buyer_name ?? `direct order ${order.media_buy_id}`} · ${problemOf(order, now)}</small></div><div class="end">${pacingBar(order.pacing)}<small>${percent(order.pacing.delivered)} of ${percent(order.pacing.expected)}</small></div></li>`,
     )
   const directRows = direct
     .slice(0, Math.max(0, SHOWN - rows.length))
     .map(
-      ({ origin, orderId, lineId, advertiser, pacing, flight }) =>
-        html`<li><div><a href="${base}/${ORDER_PAGES[origin]}/${encodeURIComponent(orderId)}">${advertiser}</a><small>${origin === 'adopted' ? 'adopted' : 'direct'} order ${orderId}, ${lineId} · ${pacingText(pacing)} · last day ${flightDay(flight.last)}</small></div><div class="end">${pacingBar(pacing)}<small>${percent(pacing.delivered)} of ${percent(pacing.expected)}</small></div></li>`,
+      ({ origin, orderId, lineId, lacksCreatives, advertiser, pacing, flight }) =>
+        html`<li><div><a href="${base}/${ORDER_PAGES[origin]}/${encodeURIComponent(orderId)}">${advertiser}</a><small>${origin === 'adopted' ? 'adopted' : 'direct'} order ${orderId}, ${lineId} · ${lacksCreatives ? 'no creatives' : pacingText(pacing)} · last day ${flightDay(flight.last)}</small></div><div class="end">${pacingBar(pacing)}<small>${percent(pacing.delivered)} of ${percent(pacing.expected)}</small></div></li>`,
     )
   const others = orders.length + direct.length - rows.length - directRows.length
   return html`<ul class="lines">${rows}${directRows}</ul>${others > 0 && html`<p class="foot">And ${others} more among <a href="${base}/orders?status=active&amp;sort=budget">active orders</a> and <a href="${base}/orders?status=pending_creatives&amp;sort=end">those without creatives</a>, and <a href="${base}/direct-orders">direct orders</a></p>`}`

@@ -74,26 +74,21 @@ ${field(id('cpm'), 'Price', { value: text('cpm') || '0', hint: 'Of a thousand, o
 ${field(id('budget'), 'Budget', { value: text('budget'), hint: 'Empty: not limited. None for a flat price.' })}
 ${choice(id('pacing'), 'Pacing', PACINGS, text('pacing') || 'even')}</div></div>
 <details class="more"${attribute('open', hasTargeting({ values, choices }))}><summary>Targeting of line ${number}</summary>${targetingFields({ values, choices }, id)}</details>
-${creatives.map((creative, at) => oneCreative(creative, { line: index, at, isRemovable: creatives.length > 1, focus }))}
+${creatives.length === 0 && html`<p class="hint">Without a creative the line holds its inventory, and nothing of it is served until one is added.</p>`}${creatives.map((creative, at) => oneCreative(creative, { line: index, at, focus }))}
 <div class="add">${
     creatives.length < MOST_IN_FORM.creatives
-      ? html`${choice(id('new_kind'), `Another creative of line ${number}`, KINDS, text('new_kind') || 'picture')}${button(`add-creative-${index}`, 'Add', `Add the creative to line ${number}`)}`
+      ? html`${choice(id('new_kind'), creatives.length === 0 ? `A creative of line ${number}` : `Another creative of line ${number}`, KINDS, text('new_kind') || 'picture', undefined, { autofocus: focus === id('new_kind') })}${button(`add-creative-${index}`, 'Add', `Add the creative to line ${number}`)}`
       : html`<p class="hint">The form takes ${MOST_IN_FORM.creatives} creatives of a line; a file takes ${MOST_IN_ORDER.creatives}.</p>`
   }${isRemovable && button(`remove-line-${index}`, `Remove line ${number}`)}</div></fieldset>`
 }
 
 function oneCreative(
   { kind, values }: DraftCreative,
-  {
-    line,
-    at,
-    isRemovable,
-    focus,
-  }: { readonly line: number; readonly at: number; readonly isRemovable: boolean; readonly focus: string | undefined },
+  { line, at, focus }: { readonly line: number; readonly at: number; readonly focus: string | undefined },
 ): Html {
   const id = (name: string) => `line-${line}-creative-${at}-${name}`
   const fields = fieldsOfKind(kind).map((one) => creativeField(one, id(one.name), values[one.name] ?? '', focus === id(one.name)))
-  return html`<fieldset class="entry"><legend>Creative ${at + 1} of line ${line + 1}: ${CREATIVE_KINDS[kind].title}</legend><input type="hidden" name="${id('kind')}" value="${kind}">${values.creative_id !== undefined && html`<input type="hidden" name="${id('creative_id')}" value="${values.creative_id}">`}<div class="columns">${fields}</div>${isRemovable && button(`remove-creative-${line}-${at}`, 'Remove', `Remove creative ${at + 1} of line ${line + 1}`)}</fieldset>`
+  return html`<fieldset class="entry"><legend>Creative ${at + 1} of line ${line + 1}: ${CREATIVE_KINDS[kind].title}</legend><input type="hidden" name="${id('kind')}" value="${kind}">${values.creative_id !== undefined && html`<input type="hidden" name="${id('creative_id')}" value="${values.creative_id}">`}<div class="columns">${fields}</div>${button(`remove-creative-${line}-${at}`, 'Remove', `Remove creative ${at + 1} of line ${line + 1}`)}</fieldset>`
 }
 
 function creativeField(

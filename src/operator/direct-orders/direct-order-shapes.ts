@@ -10,7 +10,7 @@ import { about, documentOf, integer, listOf, moment, named, number, type Of, obj
 import { table } from '../text-table.ts'
 
 const state = about('what people decided; `status` says what it is', word(...SERVING_STATES))
-const status = about('by decision, flight and clock, as of orders of buyers', word(...DIRECT_STATUSES))
+const status = about('by decision, creatives, flight and clock, as of orders of buyers', word(...DIRECT_STATUSES))
 
 const orderMembers = {
   order_id: string,

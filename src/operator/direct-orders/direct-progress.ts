@@ -31,7 +31,7 @@ export async function linesOfDirectOrders(
 /** The progress of a direct order, from its lines. */
 export function progressOfDirectOrder(order: EmbeddedOrderRow, lines: readonly CountedLine[], now: Date): Progress {
   const parts = lines.flatMap((line) => partOfDirectLine(line, now) ?? [])
-  return progressOf(settingsOfStored(order), parts, statusOfDirectOrder(order, now), now)
+  return progressOf(settingsOfStored(order), parts, statusOfDirectOrder(order, lines, now), now)
 }
 
 /** The progress of a line of a direct order; `order`: what {@link settingsOfStored} says of its order, which is read once for all of its lines. */
@@ -41,20 +41,22 @@ export function progressOfDirectLine(line: CountedLine, order: OrderSettings, no
   return progressOf(flight, part ? [part] : [], statusOfDirectLine(line, line.order, now), now)
 }
 
-/** A line of a direct or an adopted order that runs and delivers less than planned. */
+/** A line of a direct or an adopted order that runs, or would if it had creatives, and delivers less than planned. */
 export interface LineBehind {
   readonly origin: 'entered' | 'adopted'
   readonly orderId: string
   readonly orderName: string
   readonly advertiser: string
   readonly lineId: string
+  /** It has nothing to show, and has shown nothing. */
+  readonly lacksCreatives: boolean
   readonly pacing: Progress
   readonly flight: ShownFlight
   /** ISO 8601. */
   readonly endsAt: string
 }
 
-/** Lines of direct and adopted orders that run and deliver less than planned after the first tenth of their flight, the earliest end first. */
+/** Lines of direct and adopted orders that deliver less than planned after the first tenth of their flight, also for want of creatives, the earliest end first. */
 export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
   const found = [...(await directLinesBehind(db, tenantId, zone, now)), ...(await adoptedLinesBehind(db, tenantId, zone, now))]
   return found.sort((a, b) => (a.endsAt < b.endsAt ? -1 : a.endsAt > b.endsAt ? 1 : 0))
@@ -66,7 +68,7 @@ async function adoptedLinesBehind(db: Db, tenantId: string, zone: PublisherCalen
     const { order, id: lineId, line } = each
     const pacing = progressOfAdoptedLine(each, now)
     if (offPlan(pacing) !== 'behind' || statusOfAdopted(line.booked, now) !== 'active') return []
-    const of = { orderId: order.order_id, orderName: order.name, advertiser: order.advertiser, lineId }
+    const of = { orderId: order.order_id, orderName: order.name, advertiser: order.advertiser, lineId, lacksCreatives: false }
     return [{ origin: 'adopted', ...of, pacing, flight: presentFlight(line.booked, zone), endsAt: line.booked.endsAt }]
   })
 }
@@ -79,11 +81,14 @@ async function directLinesBehind(db: Db, tenantId: string, zone: PublisherCalend
     const settingsOfOrder = settingsOf.get(line.orderId)
     if (!settingsOfOrder) return []
     const pacing = progressOfDirectLine(line, settingsOfOrder, now)
-    if (offPlan(pacing) !== 'behind' || statusOfDirectLine(line, line.order, now) !== 'active') return []
+    const status = statusOfDirectLine(line, line.order, now)
+    const lacksCreatives = status === 'pending_creatives' && line.order.state === 'active'
+    if (offPlan(pacing) !== 'behind' || (status !== 'active' && !lacksCreatives)) return []
     const { settings }: LineDocument = JSON.parse(line.document)
     const { name: orderName, advertiserId: advertiser } = settingsOfOrder
     const lineId = line.anchor.slice(line.order.anchor.length + 1)
     const order = { orderId: line.order.anchor.slice(DIRECT.length), orderName, advertiser }
-    return [{ origin: 'entered', ...order, lineId, pacing, flight: presentFlight(settings, zone), endsAt: settings.endsAt }]
+    const flight = { flight: presentFlight(settings, zone), endsAt: settings.endsAt }
+    return [{ origin: 'entered', ...order, lineId, lacksCreatives, pacing, ...flight }]
   })
 }

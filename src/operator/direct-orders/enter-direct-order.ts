@@ -158,7 +158,11 @@ async function prepare(context: ActContext, file: ImportFile) {
   const read = await readOrder(context, file)
   const { parts, currency } = await directOrderParts(context)
   const known = await findEmbeddedOrderByAnchor(store.read, tenantId, `${DIRECT}${read.order_id}`)
-  const order = { ...read, currency: read.currency ?? (known ? settingsOfStored(known).currency : currency) }
+  const order = {
+    ...read,
+    currency: read.currency ?? (known ? settingsOfStored(known).currency : currency),
+    lines: read.lines.map((line) => ({ ...line, creatives: line.creatives ?? [] })),
+  }
   return { order, parts, known: known ? directRecordOf(known).revision : 0 }
 }
 
@@ -189,15 +193,16 @@ function budgetOf(order: DirectOrder): number | null {
   return budgetMicros === Number.MAX_SAFE_INTEGER ? null : microsToAmount(budgetMicros)
 }
 
-/** What a person should know before the change is made: lines that end, are over, or have delivered their new goal. */
+/** What a person should know before the change is made: lines that end, are over, have delivered their new goal, or have nothing to show. */
 function warningsOf({ before, after }: WrittenDirectOrder, delivered: ShownDirectOrder['lines'], now: Date): string[] {
   const impressionsOf = (id: string) => delivered.find(({ line_id }) => line_id === id)?.impressions ?? 0
   const remaining = new Set(after.lines.map(({ line_id }) => line_id))
   const gone = (before?.lines ?? []).filter(({ line_id }) => !remaining.has(line_id))
   return [
     ...gone.map(({ line_id: id }) => `${id} ends: it is not served any more, after ${impressionsOf(id)} impressions`),
-    ...after.lines.flatMap(({ line_id: id, ends_at: end, impressions: goal }) => {
+    ...after.lines.flatMap(({ line_id: id, ends_at: end, impressions: goal, creatives }) => {
       if (Date.parse(end) <= now.getTime()) return [`${id} is over: its flight ended at ${end}`]
+      if (creatives.length === 0) return [`${id} has no creatives: nothing of it is served until one is added`]
       const had = impressionsOf(id)
       return goal !== undefined && had >= goal
         ? [`${id} has delivered ${had} impressions, its goal of ${goal}: it is not served any more`]

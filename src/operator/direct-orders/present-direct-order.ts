@@ -89,7 +89,7 @@ function presentRow(
     advertiser: settings.advertiserId,
     currency: settings.currency,
     state: order.state,
-    status: statusOfDirectOrder(order, now),
+    status: statusOfDirectOrder(order, lines, now),
     flight: presentFlight(settings, zone),
     goal: goals.reduce((sum, { settings: { goalImpressions } }) => sum + (goalImpressions ?? 0), 0),
     impressions: lines.reduce((sum, { impressions }) => sum + impressions, 0),

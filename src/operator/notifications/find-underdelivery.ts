@@ -47,14 +47,14 @@ function underdelivery(order: BuyerOrder, tenantId: string, now: Date): Conditio
 async function behindOfPeople(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const now = context.clock()
   const lines = await linesBehind(context.store.read, tenantId, await publisherCalendar(context, tenantId), now)
-  return lines.slice(0, MOST_FOUND).map(({ origin, orderId, lineId, pacing, flight, endsAt }): Condition => {
+  return lines.slice(0, MOST_FOUND).map(({ origin, orderId, lineId, lacksCreatives, pacing, flight, endsAt }): Condition => {
     const { order, title, page } = ORIGIN_WORDS[origin](orderId)
     return {
       kind: 'underdelivery',
       key: `${origin === 'entered' ? 'direct' : origin} ${orderId} ${lineId}`,
       subject: orderId,
       title: `${title} delivers less than planned`,
-      text: `Line ${lineId} of the ${order} ${behindText(pacing, flight)}`,
+      text: `Line ${lineId} of the ${order} ${lacksCreatives ? 'has no creatives, so that nothing of it is served: it ' : ''}${behindText(pacing, flight)}`,
       path: `/t/${tenantId}/${page}/${encodeURIComponent(orderId)}`,
       at: now.toISOString(),
       expiresAt: endsAt,

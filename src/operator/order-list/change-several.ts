@@ -78,7 +78,8 @@ async function changeDirect(context: ActContext, order: string, { state, seen }:
   if (seen !== undefined && seen !== String(before.revision))
     throw new AdcpError('CONFLICT', `it has revision ${before.revision} by now, not ${seen}`, { field: 'revisions' })
   if (before.state === state) throw alreadySo(state)
-  return (await perform(context, context.caller, changeDirectOrder, { order, state })).answer.state
+  const { answer } = await perform(context, context.caller, changeDirectOrder, { order, state })
+  return answer.state === 'paused' ? 'paused' : answer.status
 }
 
 function alreadySo(state: Asked['state']): AdcpError {

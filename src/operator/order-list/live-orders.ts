@@ -48,12 +48,13 @@ async function liveOf(db: Db, tenantId: string, rows: readonly OrderRow[], now: 
   const linesOf = groupBy(adopted, ({ order }) => order.order_id)
   return rows
     .filter((row) => {
+      // Lines tell whether an order waits for creatives: one that does is not over either.
       const direct = booked.get(row.external_id)
       const own = linesOf.get(row.order_id) ?? []
       const status =
         row.origin === 'adopted'
           ? statusOfAdopted(wholeOf(own.map(({ line }) => line)), now)
-          : direct && statusOfDirectOrder(direct, now)
+          : direct && statusOfDirectOrder(direct, [], now)
       return status !== undefined && LIVE_STATUSES.includes(status)
     })
     .map((row) => row.order_id)

@@ -3,10 +3,11 @@ import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
 import { type EmbeddedLineRow, type EmbeddedOrderRow, lineOf } from './orders.ts'
 
-/** A line with its order, and its impressions so far without those of bots. */
+/** A line with its order, its impressions so far without those of bots, and whether it has anything to show. */
 export interface CountedLine extends EmbeddedLineRow {
   readonly order: EmbeddedOrderRow
   readonly impressions: number
+  readonly hasCreatives: boolean
 }
 
 /** Lines of orders whose anchor begins with a text: of some orders, or those that end in a stretch of time (`until` exclusive), by their ends. At most `limit`. */
@@ -36,6 +37,14 @@ export async function listCountedLines(
     )
     .selectAll('l')
     .select('t.events')
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('embedded_associations as a')
+          .select('a.line_id')
+          .whereRef('a.tenant_id', '=', 'l.tenant_id')
+          .whereRef('a.line_id', '=', 'l.line_id'),
+      ).as('has_creatives'),
+    )
     .where('l.tenant_id', '=', tenantId)
     .where('o.anchor', '>', prefix)
     // The character after every other of the anchors.
@@ -48,7 +57,8 @@ export async function listCountedLines(
   const orders = await ordersById(db, tenantId, new Set(rows.map(({ order_id: id }) => id)))
   return sortRows(rows, 'ends_at', 'line_id').flatMap((row) => {
     const order = orders.get(row.order_id)
-    return order ? [{ ...lineOf(row), order, impressions: Number(row.events ?? 0) }] : []
+    const counted = { impressions: Number(row.events ?? 0), hasCreatives: Boolean(row.has_creatives) }
+    return order ? [{ ...lineOf(row), order, ...counted }] : []
   })
 }
 
