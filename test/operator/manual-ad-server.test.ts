@@ -103,6 +103,26 @@ it('delivery comes as CSV, is charged by the price, and is corrected by a later 
   expect(await totals()).toMatchObject({ impressions: 13_000, spend: 130 })
 })
 
+it('an order that delivers does not wait for creatives: somebody at the ad server supplied them', async () => {
+  const packages = [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000 }]
+  await agent.create({ packages, start_time: 'asap' })
+  await vi.waitFor(async () => expect(await sheet()).toHaveLength(1), WAIT)
+  const [row] = await sheet()
+  await importText(filledIn(orderSheetCsv(await sheet())))
+  const shown = async () => {
+    const { data } = await agent.buyer.call('get_media_buys', { media_buy_ids: [row?.media_buy_id] })
+    const [{ status, confirmed_at, ext }] = data.media_buys
+    return [status, confirmed_at !== undefined, ext?.missing_creatives?.length ?? 0]
+  }
+  await vi.waitFor(async () => expect(await shown()).toEqual(['pending_creatives', true, 1]), WAIT)
+  const report = (impressions: number) =>
+    importText(`package_id,day,impressions\r\n${row?.package_id},2026-03-05,${impressions}\r\n`)
+  await report(0)
+  expect((await shown())[0]).toBe('pending_creatives')
+  await report(500)
+  expect(await shown()).toEqual(['active', true, 0])
+})
+
 it.each([
   ['a day to come', () => `package_id,day,impressions\r\n${packageId()},2026-03-06,1\r\n`, 'is no UTC day until 2026-03-05'],
   ['a day that does not exist', () => `package_id,day,impressions\r\n${packageId()},2026-02-31,1\r\n`, 'is no UTC day'],

@@ -5,6 +5,7 @@ import { eachInTurns, yieldToEventLoop } from '../../platform/concurrency/yield-
 import { countImport, importsOf } from '../../store/ad-serving/delivery-imports.ts'
 import { addRevisions, ledgerDays, newFigures } from '../../store/ad-serving/delivery-ledger.ts'
 import { linesOfOrders } from '../../store/ad-serving/reported-lines.ts'
+import { supplyDelivered } from '../../store/creative/supply-delivered.ts'
 import type { Db, Store } from '../../store/database.ts'
 import type { ReconciledBackend, ReconciledBackends } from '../reconciled-backends.ts'
 import { adoptedReport } from './adopted-report.ts'
@@ -179,8 +180,19 @@ function addPart(store: Store, { report, rows, buyOf, before }: ReportPart) {
     const { figures } = await newFigures(tx, report.tenantId, rows)
     const buys = [...new Set(figures.map(({ row }) => buyOf.get(row.lineExternalId) ?? ''))]
     if (!(await countImport(tx, { ...report, mediaBuyIds: buys }, before))) return undefined
+    await supplyDelivered(tx, report.tenantId, firstDelivered(rows), report.now)
     return { added: await addRevisions(tx, report, figures), buys }
   })
+}
+
+/** The first hour or day in which each line delivered something, among rows. */
+function firstDelivered(rows: readonly DeliveryRow[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>()
+  for (const row of rows) {
+    const known = first.get(row.lineExternalId)
+    if (row.impressions > 0 && (known === undefined || row.period < known)) first.set(row.lineExternalId, row.period)
+  }
+  return first
 }
 
 /** Totals of lines as rows of their day: without what the ledger has of earlier days. */
