@@ -3,6 +3,7 @@ import type { NewCharge } from '../../src/domain/media-buy/charge.ts'
 import { billCharges, findCharge, insertCharge, listCharges, takeBackCharge } from '../../src/store/billing/charges.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
+import { putOrder } from '../../src/store/order/orders.ts'
 import { NOW } from '../support/media-buy-fixtures.ts'
 
 const tenantId = 'charged'
@@ -12,6 +13,19 @@ const charge = (chargeId: string, micros = 5_000_000): NewCharge => ({
   ...{ chargeId, kind: 'entered', orderId: `order_${chargeId}`, lineId: '', productId: '', currency: 'EUR', micros },
   ...{ reason: 'agreed', incurredAt: `2026-03-0${chargeId}T00:00:00.000Z`, madeBy: 'ada' },
 })
+
+const ORDER = {
+  ...{
+    order_id: 'credited',
+    origin: 'entered' as const,
+    ad_server: 'embedded',
+    name: 'Credited',
+    advertiser: 'A',
+    currency: 'EUR',
+  },
+  ...{ starts_at: '2026-03-01T00:00:00.000Z', ends_at: '2026-04-01T00:00:00.000Z', budget_micros: 0 },
+  ...{ search: 'credited', document: '{}', report_at: NOW.toISOString() },
+}
 
 /** What every storage engine must do for charges. */
 export function chargesContract(open: () => Store): void {
@@ -37,6 +51,22 @@ export function chargesContract(open: () => Store): void {
       const again = transaction((tx) => billCharges(tx, tenantId, 'i2', ['2', '3']))
       await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })
       expect(await ids({ state: 'open' })).toEqual(['3'])
+    })
+
+    it('are of whom the order is billed to; a credit stays with whom it was given to, unless it follows', async () => {
+      const billed = (party: string) =>
+        open().transaction((tx) => putOrder(tx, tenantId, { ...ORDER, party, external_id: `direct:${ORDER.order_id}` }, [], NOW))
+      const of = { orderId: ORDER.order_id }
+      await billed('direct:A')
+      await open().transaction(async (tx) => {
+        await insertCharge(tx, tenantId, { ...charge('4'), ...of })
+        await insertCharge(tx, tenantId, { ...charge('5', -5), ...of })
+        await insertCharge(tx, tenantId, { ...charge('6', -6), ...of }, { follows: true })
+      })
+      await billed('agency:B')
+      const found = await listCharges(open().read, tenantId, { orderIds: [ORDER.order_id] })
+      expect(found.map(({ accountId }) => accountId)).toEqual(['agency:B', 'direct:A', 'agency:B'])
+      expect(await ids({ accountId: 'direct:A' })).toEqual(['5'])
     })
 
     it('are taken back once, and not from an invoice', async () => {

@@ -38,6 +38,8 @@ export interface BilledLine {
 export interface BilledOrders {
   readonly lines: ReadonlyMap<string, BilledLine>
   readonly terms: ReadonlyMap<string, OrderTerms>
+  /** Who pays now for the orders that people entered, by order. */
+  readonly parties: ReadonlyMap<string, string>
   readonly products: ReadonlyMap<string, string>
 }
 
@@ -74,14 +76,21 @@ export async function billedOrders(
           }),
         })
       }
-  for (const { lineId, lineName, orderName, advertiser, party, currency, pricing } of await listBookedLines(db, tenantId, ids))
+  const booked = await listBookedLines(db, tenantId, ids)
+  for (const { lineId, lineName, orderName, advertiser, party, currency, pricing } of booked)
     lines.set(lineId, { lineName, orderName, sold: { party, advertiser }, currency, ...pricing, flat: flatOf(pricing) })
+  const parties = new Map(booked.map(({ orderId, party }) => [orderId, party]))
   const products = await nameProducts(
     context,
     tenantId,
     services.map(({ productId }) => productId),
   )
-  return { lines, terms: await findOrderTerms(db, tenantId, ids), products }
+  return { lines, terms: await findOrderTerms(db, tenantId, ids), parties, products }
+}
+
+/** Whether an account pays for an order now: who was billed before has the corrections and its own credits, and is not what the terms of the order say. */
+export function isPaidBy(accountId: string, orderId: string, { parties }: Pick<BilledOrders, 'parties'>): boolean {
+  return (parties.get(orderId) ?? accountId) === accountId
 }
 
 /**
@@ -91,21 +100,21 @@ export async function billedOrders(
 export function serviceLine(
   service: BilledService,
   month: string,
-  { lines, terms, products }: BilledOrders,
+  orders: BilledOrders,
   {
     reader,
     reason,
     billedAt,
   }: { readonly reader: Reader; readonly reason?: InvoiceReason | undefined; readonly billedAt: Deductions | undefined },
 ): LineFacts {
+  const { lines, terms, products } = orders
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
   const found = lines.get(lineId)
   const ofOrder = terms.get(orderId) ?? NO_TERMS
   const { discountPercent = 0, commissionPercent = 0 } = billedAt ?? percentsOf(ofOrder)
   const unit = found ? billedUnit(found.model) : 'fee'
   const quantity = counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined
-  const isOther = found?.sold !== undefined && found.sold.party !== service.accountId
-  const poNumber = isOther ? undefined : (ofOrder.poNumber ?? found?.poNumber)
+  const poNumber = isPaidBy(service.accountId, orderId, orders) ? (ofOrder.poNumber ?? found?.poNumber) : undefined
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
@@ -131,19 +140,15 @@ export function percentsOf(terms: Pick<OrderTerms, 'discountBasisPoints' | 'comm
 }
 
 /** What an invoice says of a charge: one of an amount with its reason, of which nothing is deducted; a credit is an amount alone. */
-export function chargeLine(
-  charge: Charge,
-  serviceMonth: string,
-  { lines, terms, products }: BilledOrders,
-  reader: Reader,
-): LineFacts {
-  const { orderId, lineId, productId, micros: grossMicros } = charge
+export function chargeLine(charge: Charge, serviceMonth: string, orders: BilledOrders, reader: Reader): LineFacts {
+  const { lines, terms, products } = orders
+  const { accountId, orderId, lineId, productId, micros: grossMicros } = charge
   const found = lines.get(lineId)
-  const poNumber = terms.get(orderId)?.poNumber ?? found?.poNumber
+  const poNumber = isPaidBy(accountId, orderId, orders) ? (terms.get(orderId)?.poNumber ?? found?.poNumber) : undefined
   return {
     kind: grossMicros < 0 ? 'credit' : 'charge',
     ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? found?.lineName ?? orderId) },
-    ...(found && { orderName: factText(orderNameFor(found, charge.accountId)) }),
+    ...(found && { orderName: factText(orderNameFor(found, accountId)) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...{ unit: 'fee', per: 1, reason: factText(chargeReason(charge, reader)), grossMicros },
     ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros, rateBasis: 'agreed' }),

@@ -15,7 +15,7 @@ import { chunksOf } from '../../store/chunks.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { type BilledLine, type BilledOrders, billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
+import { type BilledOrders, billedOrders, chargeLine, isPaidBy, serviceLine } from './billed-orders.ts'
 import { billedTerms } from './billed-terms.ts'
 import { adjustmentReasons, dueServices } from './due-services.ts'
 import { buyerOf, issuerOf, makeInvoice, readerOf } from './make-invoice.ts'
@@ -153,10 +153,8 @@ export async function invoicesOf(
   for (const { number, lines, charges: beside } of books) {
     context.progress?.(`making invoice ${invoices.length + 1} of ${books.length}`)
     const { accountId, currency } = lines[0] ?? beside[0] ?? { accountId: '', currency: '' }
-    const of = [
-      ...lines.filter(({ packageId }) => isPaidBy(accountId, orders.lines.get(packageId))).map(({ mediaBuyId }) => mediaBuyId),
-      ...beside.map(({ orderId }) => orderId),
-    ]
+    const billed = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
+    const of = billed.filter((orderId) => isPaidBy(accountId, orderId, orders))
     const earlier = of.length === 0 ? await lastBilledAccount(context.store.read, tenantId, accountId) : undefined
     const account = earlier ?? billedAccount(accountId, accounts.get(accountId), termsOf(of, orders))
     const reader = readerOf(issuer, buyerOf(accountId, account))
@@ -171,11 +169,6 @@ export async function invoicesOf(
     invoices.push({ ...made, lines, charges: beside })
   }
   return invoices
-}
-
-/** Whether an account pays for the order of a line now: who was billed before has the corrections, and is not what the terms of the order say. */
-function isPaidBy(accountId: string, line: BilledLine | undefined): boolean {
-  return line?.sold === undefined || line.sold.party === accountId
 }
 
 /** One invoice has what an account owes in a currency. */

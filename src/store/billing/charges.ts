@@ -24,8 +24,16 @@ export interface ChargeFilter {
   readonly withSandbox?: boolean
 }
 
-/** Adds a charge; one of the same id stays as it is. A credit changes what may still be given back. */
-export async function insertCharge(tx: Db, tenantId: string, charge: NewCharge): Promise<void> {
+/**
+ * Adds a charge; one of the same id stays as it is. A credit changes what may still be given back, and stays with whom it is given to, whoever pays for the order later; one that `follows` is of whom the order is
+ * billed to.
+ */
+export async function insertCharge(
+  tx: Db,
+  tenantId: string,
+  charge: NewCharge,
+  { follows = charge.micros >= 0 }: { readonly follows?: boolean } = {},
+): Promise<void> {
   if (charge.micros < 0) await advanceBook(tx, tenantId)
   await tx
     .insertInto('charges')
@@ -35,10 +43,24 @@ export async function insertCharge(tx: Db, tenantId: string, charge: NewCharge):
       ...{ currency: charge.currency, amount_micros: charge.micros, reason: charge.reason },
       ...{ incurred_at: charge.incurredAt, made_by: charge.madeBy ?? null, invoice_id: null },
       ...COUNTS,
+      credited_to: follows ? null : partyOfCredit(tenantId, charge),
       rule: charge.rule ? JSON.stringify(charge.rule) : null,
     })
     .onConflict((c) => c.columns(['tenant_id', 'charge_id']).doNothing())
     .execute()
+}
+
+/**
+ * Whom a credit for an order that people entered is given to: who was billed for its line, or its order, last, without what was credited as a whole; of what nobody was billed for yet, whom the order is billed to.
+ * Null for an order of a buyer, whose account stays.
+ */
+function partyOfCredit(tenantId: string, { orderId, lineId }: NewCharge) {
+  return sql<string | null>`(select nullif(coalesce((select i.account_id from invoice_lines v
+      join invoices i on i.tenant_id = v.tenant_id and i.invoice_id = v.invoice_id
+      where v.tenant_id = o.tenant_id and v.media_buy_id = o.order_id and (${lineId} = '' or v.package_id = ${lineId})
+      group by i.account_id having sum(v.impressions) <> 0 or sum(v.amount_micros) <> 0
+      order by max(v.service_month) desc, max(v.invoice_id) desc limit 1), o.party), '')
+    from orders o where o.tenant_id = ${tenantId} and o.order_id = ${orderId})`
 }
 
 /** Charges with whom they are billed to, the oldest first; at most `limit`, after a position. */
@@ -69,14 +91,15 @@ export async function findCharge(db: Db, tenantId: string, chargeId: string): Pr
   return row && chargeOf(row)
 }
 
-/** Whom an order is billed to now. */
-const ACCOUNT = sql<string>`coalesce(b.account_id, o.party, '')`
+/** Who was billed for a charge; for an open one, whom it was given to, or whom its order is billed to now. */
+const ACCOUNT = sql<string>`coalesce(i.account_id, c.credited_to, b.account_id, o.party, '')`
 
 function chargesOf(db: Db, tenantId: string) {
   return db
     .selectFrom('charges as c')
     .leftJoin('media_buys as b', (j) => j.onRef('b.tenant_id', '=', 'c.tenant_id').onRef('b.media_buy_id', '=', 'c.order_id'))
     .leftJoin('orders as o', (j) => j.onRef('o.tenant_id', '=', 'c.tenant_id').onRef('o.order_id', '=', 'c.order_id'))
+    .leftJoin('invoices as i', (j) => j.onRef('i.tenant_id', '=', 'c.tenant_id').onRef('i.invoice_id', '=', 'c.invoice_id'))
     .selectAll('c')
     .select(ACCOUNT.as('account_id'))
     .where('c.tenant_id', '=', tenantId)
@@ -98,10 +121,10 @@ export async function billCharges(tx: Db, tenantId: string, invoiceId: string, c
   }
 }
 
-/** Charges what was on an invoice anew: the invoice was credited by the note of this number. */
+/** Charges what was on an invoice anew, whom its orders are billed to now: the invoice was credited by the note of this number. */
 export async function reopenCharges(tx: Db, tenantId: string, invoiceId: string, creditNote: string): Promise<void> {
   for (const charge of await listCharges(tx, tenantId, { invoiceId }))
-    await insertCharge(tx, tenantId, { ...charge, chargeId: `${charge.chargeId}:${creditNote}` })
+    await insertCharge(tx, tenantId, { ...charge, chargeId: `${charge.chargeId}:${creditNote}` }, { follows: true })
 }
 
 /** Takes an open charge back; false: it is on an invoice, was taken back before, or is not there. */

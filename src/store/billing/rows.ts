@@ -67,6 +67,8 @@ export interface BillingTables {
     incurred_at: string
     made_by: string | null
     invoice_id: string | null
+    /** Of a credit for an order that people entered: the billing party that it was given to; null: whom the order is billed to. */
+    credited_to: string | null
     /** By which rule a cancellation costs it, as JSON; null: another charge, or from before rules were kept. */
     rule: string | null
   }

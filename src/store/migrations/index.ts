@@ -93,6 +93,7 @@ import * as m1600 from './1600-reporting-obligations.ts'
 import * as m1910 from './1910-account-payments-taken-back.ts'
 import * as m1950 from './1950-payers-of-billed-days.ts'
 import * as m1980 from './1980-reporting-labs.ts'
+import * as m1990 from './1990-parties-of-credits.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -190,4 +191,5 @@ export const migrations: Record<string, Migration> = {
   '1910-account-payments-taken-back': m1910,
   '1950-payers-of-billed-days': m1950,
   '1980-reporting-labs': m1980,
+  '1990-parties-of-credits': m1990,
 }

@@ -107,6 +107,7 @@ export async function billedFrom(db: Db, tenantId: string): Promise<ReadonlyMap<
 
 /** A line with the order that it is of, for those who bill it. */
 export interface BookedLine {
+  readonly orderId: string
   readonly lineId: string
   /** Of a line that sells no product. */
   readonly lineName?: string
@@ -125,13 +126,13 @@ export async function listBookedLines(db: Db, tenantId: string, orderIds: readon
     const rows = await db
       .selectFrom('order_lines as l')
       .innerJoin('orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
-      .select(['l.line_id', 'l.document', 'o.name', 'o.advertiser', 'o.party', 'o.currency'])
+      .select(['l.line_id', 'l.order_id', 'l.document', 'o.name', 'o.advertiser', 'o.party', 'o.currency'])
       .where('l.tenant_id', '=', tenantId)
       .where('l.order_id', 'in', ids)
       .execute()
-    for (const { line_id: lineId, document, name: orderName, advertiser, party, currency } of rows) {
+    for (const { line_id: lineId, order_id: orderId, document, name: orderName, advertiser, party, currency } of rows) {
       const { booked, ...pricing }: LinePricing & Partial<AdoptedLine> = JSON.parse(document)
-      lines.push({ lineId, orderName, advertiser, party, currency, pricing, ...(booked && { lineName: booked.name }) })
+      lines.push({ lineId, orderId, orderName, advertiser, party, currency, pricing, ...(booked && { lineName: booked.name }) })
     }
   }
   return lines

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { anchorOfLine } from '../../src/ad-serving/embedded/stored-direct-order.ts'
+import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
+import { addCharge, showCharges } from '../../src/operator/billing/charges.ts'
+import { closeMonth } from '../../src/operator/billing/close-month.ts'
+import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
+import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
+import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
+import { enterDirectOrder } from '../support/direct-orders.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
+
+let agent: MediaBuyAgent
+let operator: OperatorContext
+let now = new Date('2026-03-01T12:00:00.000Z')
+const [ADVERTISER, NORD, SYD] = ['direct:Nordic Coffee', 'agency:Media Nord AB', 'agency:Media Syd AB']
+const PRICE = 10
+
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })], { clock: () => now })
+  operator = operatorBeside(agent, () => now)
+  const flight = { starts_at: '2026-03-02T00:00:00Z', ends_at: '2026-08-01T00:00:00Z', impressions: 1_000_000 }
+  for (const order_id of ['spring', 'fresh']) {
+    const lines = [{ line_id: 'line', product_id: 'news', ...flight, cpm: PRICE }]
+    const text = JSON.stringify({ order_id, name: order_id, advertiser: 'Nordic Coffee', currency: 'USD', lines })
+    await enterDirectOrder(operator, agent.tenant, { name: 'order', text })
+  }
+})
+afterAll(() => agent.stop())
+
+const deliver = (order: string, day: string, thousands: number) =>
+  agent.server.store.transaction((tx) =>
+    addDelivery(tx, { tenantId: agent.tenant, adServer: 'embedded', now }, [
+      {
+        lineExternalId: anchorOfLine(order, 'line'),
+        period: day,
+        ...{ ...NOTHING, impressions: thousands * 1000, spendMicros: thousands * PRICE * 1e6 },
+      },
+    ]),
+  )
+const billTo = (order: string, agency: string) =>
+  performAs(operator, agent.tenant, setOrderTerms, {
+    ...{ order, billed_to: 'agency', agency_name: agency, purchase_order: `PO of ${agency}` },
+  })
+const add = async (order: string, amount: string, more: object = {}) =>
+  (await performAs(operator, agent.tenant, addCharge, { order, amount, reason: 'agreed', ...more })).account
+async function close(month: string, at: string): Promise<readonly (readonly [string, number])[]> {
+  now = new Date(at)
+  const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month })
+  return invoices.map(({ account, total }) => [account, total])
+}
+/** What is open of each invoice. */
+const open = async () => {
+  const { items } = await performAs(operator, agent.tenant, listInvoices, {})
+  return Object.fromEntries(items.map(({ invoice_id: id, open: amount }) => [id, amount]))
+}
+const charged = async (account: string) =>
+  (await performAs(operator, agent.tenant, showCharges, { account })).items.map(({ amount, state }) => [amount, state])
+
+it('a credit is of who was billed, whoever pays for the order by now; a charge is of who pays', async () => {
+  await deliver('spring', '2026-03-10', 3)
+  expect(await close('2026-03', '2026-04-03T12:00:00.000Z')).toEqual([[ADVERTISER, 30]])
+  await billTo('spring', 'Media Nord AB')
+  await deliver('spring', '2026-04-02', 5)
+  expect(await add('spring', '4', { credit: true })).toBe(ADVERTISER)
+  expect(await add('spring', '7')).toBe(NORD)
+  expect([await charged(ADVERTISER), await charged(NORD)]).toEqual([[[-4, 'open']], [[7, 'open']]])
+  expect(await close('2026-04', '2026-05-03T12:00:00.000Z')).toEqual([
+    [NORD, 57],
+    [ADVERTISER, -4],
+  ])
+  const note = await performAs(operator, agent.tenant, showInvoice, { invoice: '2026-04-0002' })
+  expect(JSON.stringify(note)).not.toContain('Media Nord')
+})
+
+it('it settles invoices of the party that has it, and of no other; so does a credit note', async () => {
+  expect(await open()).toMatchObject({ '2026-03-0001': 26, '2026-04-0001': 57 })
+  const credit = { invoice: '2026-03-0001', what: 'amount', amount: '5', reason: 'late' }
+  expect(await performAs(operator, agent.tenant, creditInvoice, credit)).toMatchObject({ account: ADVERTISER })
+  await billTo('spring', 'Media Syd AB')
+  expect(await open()).toMatchObject({ '2026-03-0001': 21, '2026-04-0001': 57 })
+  expect([await charged(ADVERTISER), await charged(NORD), await charged(SYD)]).toEqual([[[-4, 'billed']], [[7, 'billed']], []])
+})
+
+it('a credit from before the first invoice stays with who paid then; what is billed anew is of who pays now', async () => {
+  await deliver('fresh', '2026-05-02', 2)
+  expect(await add('fresh', '1', { credit: true })).toBe(ADVERTISER)
+  await billTo('fresh', 'Media Nord AB')
+  await performAs(operator, agent.tenant, creditInvoice, { invoice: '2026-04-0001', what: 'all', reason: 'another pays' })
+  expect(await charged(SYD)).toEqual([[7, 'open']])
+  expect(await close('2026-05', '2026-06-03T12:00:00.000Z')).toEqual([
+    [NORD, 20],
+    [SYD, 57],
+    [ADVERTISER, -1],
+  ])
+})
