@@ -91,8 +91,6 @@ const OTHER_LETTERS = '\u4e00'
  * a whole name may be eighteen times as long, and puts each run of marks into order, which costs the square of its length.
  */
 export function skeletonOf(name: string, letters = new Map<string, string>()): string {
-  // The usual case, a wire name.
-  if (/^[a-z_]+$/.test(name)) return name.replaceAll('_', '').replaceAll('i', 'l')
   return joined(lowerOf(name, letters))
 }
 
@@ -100,19 +98,28 @@ function lowerOf(name: string, letters: Map<string, string>): string {
   return /^[\x20-\x7e]*$/.test(name) ? name.toLowerCase() : latinOf(name, letters)
 }
 
+/** Letters and digits of a lower-case name without a number at its end. Character by character: names are many, and a pass of a pattern costs more than all of this. */
 function joined(lower: string): string {
-  return lower
-    .replace(/(?<!\d)\d+$/, '')
-    .replaceAll(/[i1|]/g, 'l')
-    .replaceAll('0', 'o')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+  let end = lower.length
+  while (isDigit(lower.charCodeAt(end - 1))) end--
+  let letters = ''
+  for (let at = 0; at < end; at++) {
+    const character = lower.charAt(at)
+    if (character === 'i' || character === '1' || character === '|') letters += 'l'
+    else if (character === '0') letters += 'o'
+    else if ((character >= 'a' && character <= 'z') || isDigit(lower.charCodeAt(at)) || character === OTHER_LETTERS)
+      letters += character
+  }
+  return letters
 }
+
+const isDigit = (code: number) => code >= 48 && code <= 57
 
 function latinOf(name: string, letters: Map<string, string>): string {
   let latin = ''
   let before = ''
   for (const character of name) {
-    let found = letters.get(character)
+    let found = character >= ' ' && character <= '~' ? character.toLowerCase() : letters.get(character)
     if (found === undefined) {
       found = latinOfCharacter(character)
       letters.set(character, found)
@@ -134,9 +141,11 @@ function latinOfCharacter(character: string): string {
 /** Whether a member of this name holds a credential, whatever its value; so does a second one, or one of a version. `letters`: see {@link skeletonOf}. */
 export function namesCredential(name: string, letters = new Map<string, string>()): boolean {
   if (OTHER_SCRIPTS.test(name)) return true
-  if (isOfCredential(skeletonOf(name, letters))) return true
-  if (!/\p{N}/u.test(name)) return false
-  return isOfCredential(joined(lowerOf(name, letters).replaceAll(/v?\d+/g, '')))
+  const lower = lowerOf(name, letters)
+  const skeleton = joined(lower)
+  if (isOfCredential(skeleton)) return true
+  const unnumbered = joined(lower.replaceAll(/v?\d+/g, ''))
+  return unnumbered !== skeleton && isOfCredential(unnumbered)
 }
 
 /** Whether a member of this name holds a credential where its value is a text. */

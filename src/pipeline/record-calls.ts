@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 import type { Call, Outcome } from './call.ts'
 import type { CallInspector } from './call-inspector.ts'
 import { recordedText } from './recorded-text.ts'
@@ -112,7 +113,10 @@ export function watchCalls(clock: () => Date): WatchedCalls {
       const outcome = await run(state)
       const watch = recording.agent && current(recording.agent)
       if (!watch) return outcome
-      watch.kept.unshift(keptCall(state, outcome, { steps: recording.steps, ms: performance.now() - started }))
+      const ms = performance.now() - started
+      // The answer may have been made and written to the store in this turn.
+      await yieldToEventLoop()
+      watch.kept.unshift(keptCall(state, outcome, { steps: recording.steps, ms }))
       watch.kept.splice(MOST_CALLS)
       for (const onCall of watch.followers) onCall()
       return outcome

@@ -32,6 +32,7 @@ const REDACTED = '[redacted]'
  */
 export function recordedText(value: unknown, credentials: TransportCredentials): Buffer {
   const spellings = withSpellings(secretsIn(credentials))
+  const isPrivate = rememberingNames()
   let written = 0
   const text =
     JSON.stringify(
@@ -39,7 +40,7 @@ export function recordedText(value: unknown, credentials: TransportCredentials):
       (name, member: unknown) => {
         if (written > MOST_BYTES) return undefined
         written += name.length + AROUND
-        if (name !== '' && (PERSONAL.has(name) || namesCredential(name))) return REDACTED
+        if (name !== '' && isPrivate(name)) return REDACTED
         if (typeof member !== 'string') return member
         if (holdsCredential(member, spellings, 'nothing')) return REDACTED
         written += member.length
@@ -49,4 +50,17 @@ export function recordedText(value: unknown, credentials: TransportCredentials):
     ) ?? ''
   const bytes = Buffer.from(text)
   return bytes.length <= MOST_BYTES ? bytes : Buffer.concat([bytes.subarray(0, MOST_BYTES), Buffer.from('\n[cut]')])
+}
+
+/** Looks at each name, and at each of their letters, once for a text: the letters of other scripts are what takes long. */
+function rememberingNames(): (name: string) => boolean {
+  const known = new Map<string, boolean>()
+  const letters = new Map<string, string>()
+  return (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const isPrivate = PERSONAL.has(name) || namesCredential(name, letters)
+    known.set(name, isPrivate)
+    return isPrivate
+  }
 }
