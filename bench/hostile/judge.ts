@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as otherWork, setTimeout as sleep } from 'node:timers/promises'
 import type { MeasuredAgent } from '../stalls/agent.ts'
-import { send } from '../stalls/stall.ts'
+import { type Ask, type Reply, send } from '../stalls/stall.ts'
+import type { Turns } from '../stalls/turn-meter.ts'
 import type { Case } from './cases.ts'
 
 /** What one request cost. */
@@ -34,20 +35,25 @@ export interface Verdict {
   readonly fault: string | undefined
 }
 
-/** Below this no growth matters: what it grows to is the bound, which was measured. */
-const CHEAP_MS = 10
+/** Below this part of what growth counts from no smaller size is measured: what it grows to is the bound, which was measured. */
+const CHEAP_PART = 0.5
 /** Four times the input may cost six times as much: linear, and what caches and collections of garbage add. Quadratic is sixteen times. */
 const MOST_GROWTH = 6
 /** A busy machine answers late; what takes longer than this has stopped the server. */
 const PATIENCE_MS = 60_000
+/** Turns of the event loop in which a request goes out: one connects, one writes. */
+const TURNS_TO_SEND = 3
 /** Work that goes on right after the answer counts. */
 const AFTER_MS = 1
 
-/** Measures a case: at its bound, and where that is not cheap at half and a quarter of it. Throws when the server ends, or does not answer. */
-export async function judge(agent: MeasuredAgent, given: Case, goals: Goals): Promise<Verdict> {
-  const whole = await costOf(agent, given, given.bound)
+/**
+ * Judges a case by what it cost at its bound (measured now where it is not given), and where that is not cheap at half and a quarter of it. Throws when the server ends, or does not
+ * answer.
+ */
+export async function judge(agent: MeasuredAgent, given: Case, goals: Goals, atBound?: Cost): Promise<Verdict> {
+  const whole = atBound ?? (await costOf(agent, given, given.bound))
   if (fits(whole, goals)) {
-    if (whole.longestMs < CHEAP_MS) return { case: given, costs: [whole], fault: undefined }
+    if (whole.longestMs < goals.growthFromMs * CHEAP_PART) return { case: given, costs: [whole], fault: undefined }
     const parts = await partsOf(agent, given, 1)
     const costs = [...parts, whole]
     if (faultOf(costs, goals) === undefined) return { case: given, costs, fault: undefined }
@@ -94,26 +100,68 @@ async function bestOf(repetitions: number, measure: () => Promise<Cost>): Promis
 }
 
 /** Sends a case at one size and gives what it cost. */
-export async function costOf(agent: MeasuredAgent, { ask }: Case, n: number): Promise<Cost> {
-  const asked = { ...ask(n), localAddress: anyLoopback() }
+export async function costOf(agent: MeasuredAgent, given: Case, n: number): Promise<Cost> {
+  const [cost] = await costsOf(agent, [{ case: given, n }])
+  if (!cost) throw new Error('a request has a cost')
+  return cost
+}
+
+/** One case at one size. */
+export interface Sized {
+  readonly case: Case
+  readonly n: number
+}
+
+/**
+ * Sends cases one after the other, each on a connection of its own, and gives what each cost: the turns from its connection to the next one, so that what goes
+ * on after the answer counts. The next request is made while the server is busy with the one before.
+ */
+export async function costsOf(agent: MeasuredAgent, cases: readonly Sized[]): Promise<Cost[]> {
+  const asked = ({ case: given, n }: Sized) => ({ ...given.ask(n), localAddress: anyLoopback() })
+  const answers: (Reply & { readonly from: string })[] = []
+  const [first] = cases
+  let next = first && asked(first)
   agent.begin()
-  const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS).unref()
-  })
-  // A body that is refused unread may end the connection before the answer is there.
-  const answered = send(agent.port, asked).catch(() => ({ status: 0, body: '' }))
-  const { status, body } = await Promise.race([answered, late])
+  for (let at = 1; next; at++) {
+    const { localAddress: from } = next
+    const answered = answerOf(agent, next)
+    for (let turn = 0; turn < TURNS_TO_SEND; turn++) await otherWork()
+    const following = cases[at]
+    next = following && asked(following)
+    answers.push({ ...(await answered), from })
+  }
   await sleep(AFTER_MS)
-  const { longestMs, busyMs, rssBytes } = await agent.end()
+  const { connections, rssBytes } = await agent.end()
+  return cases.flatMap(({ n }, at) => {
+    const { [at]: answer } = answers
+    // What Node does not send costs nothing.
+    const turns = connections.find(({ from }) => from === answer?.from) ?? { longestMs: 0, busyMs: 0, rssBytes }
+    return answer ? [costFrom(n, turns, answer)] : []
+  })
+}
+
+async function answerOf({ port }: MeasuredAgent, ask: Ask): Promise<Reply> {
+  // A body that is refused unread may end the connection before the answer is there.
+  const answered = send(port, ask).catch(() => ({ status: 0, body: '' }))
+  const patience = new AbortController()
+  const late = sleep(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${PATIENCE_MS / 1000} s`)
+  })
+  try {
+    return await Promise.race([answered, late])
+  } finally {
+    late.catch(() => undefined)
+    patience.abort()
+  }
+}
+
+function costFrom(n: number, { longestMs, busyMs, rssBytes }: Turns, { status, body }: Reply): Cost {
   const code = /"code":"([A-Z_]+)"/.exec(body)?.[1]
   // Server faults of a tool are answers of HTTP 200.
   const isFault = code === 'SERVICE_UNAVAILABLE' && !/"retry_after"/.test(body)
   const message = /"message":"((?:[^"\\]|\\.){0,80})/.exec(body)?.[1] ?? ''
   return {
-    n,
-    longestMs,
-    busyMs,
-    rssBytes,
+    ...{ n, longestMs, busyMs, rssBytes },
     status: isFault ? 599 : status,
     answer: code === undefined ? '' : `${code} ${message}`,
   }

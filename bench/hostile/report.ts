@@ -31,7 +31,7 @@ ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, SQL
 - at most ${mostRssMb} MB of resident memory; ${aged.length} cases were above the goal in a process that had served others${aged.length === 0 ? '' : `, and took at most ${Math.max(...aged.map(({ aloneMb }) => aloneMb))} MB in one of their own`}
 - **${faults.length} faults**: a turn of more than 100 ms, growth of more than six times for four times the input, an answer of 5xx, more than 700 MB, or an end of the process
 
-A case is measured at its bound, and at a half and a quarter of it where that takes 10 ms or more. What breaks a goal is measured again three times, and the best counts.
+Each case is sent at its bound, on a connection of its own, and its answer looked at; its turns are those from its connection to the next. It is sent at a half and a quarter of the bound too where a turn takes 25 ms or more, half of what growth counts from. What breaks a goal is measured again three times, and the best counts.
 ${faults.length === 0 ? '' : `\n## Faults\n\n${tableOf(faults)}`}
 ## The costliest without a fault
 

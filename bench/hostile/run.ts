@@ -1,6 +1,7 @@
+import type { MeasuredAgent } from '../stalls/agent.ts'
 import { BETWEEN, type Case, casesOf, placeOf } from './cases.ts'
 import { type DoorPart, startHostileWorld } from './doors.ts'
-import { type Goals, judge, type Verdict } from './judge.ts'
+import { type Cost, costsOf, type Goals, judge, type Verdict } from './judge.ts'
 import { ordered, type Shard } from './order.ts'
 
 export interface HostileOptions {
@@ -65,6 +66,8 @@ export interface HostileReport {
 
 /** Cases that are run however long the server took to start. */
 const LEAST = 20
+/** Cases that are sent before what each of them cost is asked for. */
+const GROUP = 16
 /** Cases without a fault that a report shows. */
 export const WORST_SHOWN = 25
 const PROGRESS_EVERY_MS = 10_000
@@ -85,20 +88,25 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
   let byId = new Map(all.map((each) => [each.id, each]))
   const verdicts: Verdict[] = []
   const aged: HostileReport['aged'][number][] = []
+  const casesNamed = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? [])
+  let group: ReadonlyMap<string, Cost> = new Map()
   const renew = async () => {
     await world.agent.stop()
     world = await start()
     byId = new Map(world.doors.flatMap(casesOf).map((each) => [each.id, each]))
+    group = new Map()
+    return group
   }
   const isEnough = () => verdicts.length >= (options.atMost ?? order.length)
   let said = started
   try {
-    for (const id of order) {
+    for (const [at, id] of order.entries()) {
       if (isEnough()) break
       if (signal?.aborted || (verdicts.length >= LEAST && performance.now() - started > withinMs)) break
+      if (at % GROUP === 0) group = await costsAtBound(world.agent, casesNamed(order.slice(at, at + GROUP))).catch(renew)
       const given = byId.get(id)
       if (!given) continue
-      let verdict = await judge(world.agent, given, options.goals).catch((error: unknown) => endedBy(given, error))
+      let verdict = await judge(world.agent, given, options.goals, group.get(id)).catch((error: unknown) => endedBy(given, error))
       if (isLarge(verdict, options.goals)) {
         // Memory holds what others left: what a case takes is seen in a process of its own.
         await renew()
@@ -134,6 +142,15 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
       0,
     ),
   }
+}
+
+/** What cases cost at their bounds, sent one after the other. Rejects where one of them ends the server, or is not answered: which of them shows when each is sent alone. */
+async function costsAtBound(agent: MeasuredAgent, cases: readonly Case[]): Promise<ReadonlyMap<string, Cost>> {
+  const costs = await costsOf(
+    agent,
+    cases.map((each) => ({ case: each, n: each.bound })),
+  )
+  return new Map(costs.flatMap((cost, at) => (cases[at] ? [[cases[at].id, cost] as const] : [])))
 }
 
 function isLarge({ costs }: Verdict, { mostRssBytes }: Goals): boolean {

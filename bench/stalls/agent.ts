@@ -70,7 +70,7 @@ export async function startMeasuredAgent({
     ...said,
     pid: child.pid ?? 0,
     web,
-    begin: () => void child.send('begin'),
+    begin: () => void child.send('begin', ignored),
     end: () => metered(child),
     get hasEnded() {
       return hasEnded(child)
@@ -88,6 +88,9 @@ export async function startMeasuredAgent({
   }
 }
 
+/** That one has ended is said where its answer is awaited. */
+const ignored = () => undefined
+
 function metered(child: ChildProcess): Promise<Metered> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error(`the measured agent ended with ${child.exitCode ?? child.signalCode}`))
@@ -97,7 +100,7 @@ function metered(child: ChildProcess): Promise<Metered> {
       child.off('exit', ended)
       resolve(message)
     })
-    child.send('end')
+    child.send('end', (error) => (error ? ended() : undefined))
   })
 }
 
