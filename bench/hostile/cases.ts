@@ -1,3 +1,4 @@
+import { MAX_MEMBERS } from '../../src/platform/decode/parse-json.ts'
 import { jsonOf } from '../../tools/fuzz/hostile-values.ts'
 import type { Ask } from '../stalls/stall.ts'
 import { PATTERNS, type Pattern } from './patterns.ts'
@@ -79,7 +80,7 @@ function largest({ items, values, text, ...limits }: DoorLimits, place: Place, p
   const grows = (of: (json: string) => number) => Math.max((of(more ?? '') - of(few ?? '')) / 8, 0.001)
   const byBytes = bytes / grows((json) => Buffer.byteLength(json))
   const byValues = values / grows((json) => json.match(/[,:[{]/g)?.length ?? 0)
-  return rounded(Math.max(1, Math.floor(Math.min(items, byBytes, byValues))))
+  return rounded(Math.max(1, Math.floor(Math.min(items, place.kind === 'map' ? MAX_MEMBERS : items, byBytes, byValues))))
 }
 
 /** Down to two digits, so that a case keeps its name where an id of the server is a character longer. */

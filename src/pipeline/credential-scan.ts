@@ -13,9 +13,9 @@ import {
 } from './credential-texts.ts'
 import { type Carries, holdsCredential, type SecretSpellings, withSpellings } from './credential-values.ts'
 
-/** Different names of members in one value, and their characters together: some forty times those of all official schemas of one task. */
-const MAX_NAMES = 20_000
-const MAX_NAME_CHARACTERS = 200_000
+/** Different names of members in one value, and their characters together: some ten times those of all official schemas of one task. */
+const MAX_NAMES = 5_000
+const MAX_NAME_CHARACTERS = 100_000
 
 /** Larger arguments than any legal request are refused instead of being scanned in part. */
 export const SCAN_BOUNDS = `${MAX_DEPTH} levels, ${MAX_NODES} values, and ${MAX_NAMES} different names of members of at most ${MAX_NAME} characters, ${MAX_NAME_CHARACTERS} together; of texts that are JSON ${SCAN_BUDGET.jsonCharacters} characters, ${SCAN_BUDGET.pairs} pairs of queries, and ${SCAN_BUDGET.places} different places of what looks like a credential`

@@ -1,6 +1,6 @@
 import { notText } from '../domain/fit-text.ts'
 import { MAX_NAME } from '../platform/decode/parse-json.ts'
-import { isKeptId, MAX_ITEMS, MAX_KEPT_ID, maxLengthOf } from './value-bounds.ts'
+import { isKeptId, MAX_ARGUMENT_MEMBERS, MAX_ITEMS, MAX_KEPT_ID, maxLengthOf } from './value-bounds.ts'
 
 /** A value that no task accepts, whatever its schema says. */
 export interface UnfitValue {
@@ -59,7 +59,8 @@ function inArray(
 }
 
 function inObject(place: Place, members: readonly (readonly [string, unknown])[], stack: Place[]): UnfitValue | undefined {
-  if (members.length > MAX_ITEMS) return { field: pathOf(place), problem: tooMany(members.length, MAX_ITEMS, 'members') }
+  if (members.length > MAX_ARGUMENT_MEMBERS)
+    return { field: pathOf(place), problem: tooMany(members.length, MAX_ARGUMENT_MEMBERS, 'members') }
   for (const [name, member] of members) {
     if (name.length > MAX_NAME)
       return { field: pathOf(place), problem: `has a member whose name is longer than ${MAX_NAME} characters` }

@@ -1,7 +1,9 @@
 import { MAX_PACKAGES } from '../domain/media-buy/create.ts'
 
-/** Items of an array, and members of an object, where the request's schema sets no limit: the most that any official 3.0 schema asks for. */
+/** Items of an array where the request's schema sets no limit: the most that any official 3.0 schema asks for. */
 export const MAX_ITEMS = 10_000
+/** Members of an object: no official schema of any release names a limit above 20. */
+export const MAX_ARGUMENT_MEMBERS = 2_000
 /** Characters (UTF-16 units) of a text where the schema sets no limit: the most that any official 3.0 schema asks for (transcripts). */
 export const MAX_TEXT = 200_000
 /** A URL: RFC 9110 §4.1 asks servers for at least 8,000 octets. */

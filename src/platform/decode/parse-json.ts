@@ -7,8 +7,8 @@ export const MAX_DEPTH = 64
 /** Values in one body, containers included. Keeps parsing and every later walk of the arguments cheap. */
 export const MAX_NODES = 100_000
 
-/** Members of one object; the bounds of a task's arguments, which name the field, are lower. */
-export const MAX_MEMBERS = 20_000
+/** Members of one object, far more than any document has; the bound of a task's arguments, which names the field, is lower. */
+export const MAX_MEMBERS = 5_000
 
 /** Characters (UTF-16 units) of a member's name; open objects such as `ext` may use URLs as names. */
 export const MAX_NAME = 512
