@@ -207,7 +207,7 @@ export const EXAMPLES: Readonly<Record<string, readonly object[]>> = {
   get_brand_identity: [{ brand_id: 'acme_outdoor' }],
   get_rights: [{ query: 'a fox', uses: ['likeness'] }],
   acquire_rights: [{ ...RIGHTS, ...key('rights-2') }],
-  update_rights: [{ ...key('rights-3'), rights_id: '@grant@', impression_cap: 9_000_000 }],
+  update_rights: [{ ...key('rights-3'), rights_id: '@grant@', impression_cap: 4_000_000 }],
   creative_approval: [{ ...key('approval'), rights_id: '@grant@', creative_url: 'https://cdn.example/fox.png' }],
   si_initiate_session: [{ ...CONVERSATION, ...key('session-2') }],
   si_send_message: [{ ...key('message'), session_id: '@session@', message: 'boots' }],

@@ -16,6 +16,14 @@ export function committedMicros({ price, startDate, endDate, estimatedImpression
   return unit * (endDate === undefined ? 1 : periodsBegun(price.period, startDate, endDate))
 }
 
+/** The impressions that the price of an agreement includes: as many as its option has for a period, in each that has begun; undefined where the option has no such number. */
+export function includedImpressions({ price, startDate, endDate }: GrantAgreement): number | undefined {
+  if (price.impression_cap === undefined) return undefined
+  return (
+    price.impression_cap * (endDate === undefined || price.model === 'cpm' ? 1 : periodsBegun(price.period, startDate, endDate))
+  )
+}
+
 /** Last day of the first period from a day on; undefined for prices that know no period. */
 export function firstPeriodEnd({ model, period = 'one_time' }: RightsPrice, startDate: string): string | undefined {
   if (model === 'cpm' || period === 'one_time') return undefined

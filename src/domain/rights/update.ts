@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { RightsOffering } from '../brand/brands-file.ts'
 import { priceOf } from './acquire.ts'
 import { isAvailableIn, refusalOfOthers } from './clearance.ts'
+import { includedImpressions } from './commitment.ts'
 import { type GrantAgreement, grantStatus, type RightsGrant } from './grant.ts'
 
 export interface UpdateFacts {
@@ -81,6 +82,15 @@ function newCap(
   if (cap === undefined) return agreement
   if (cap < deliveredImpressions)
     throw invalid('impression_cap', `impression_cap cannot be below the ${deliveredImpressions} impressions that were delivered`)
+  const included = includedImpressions(agreement)
+  if (included !== undefined && cap > included) {
+    const { pricing_option_id: option } = agreement.price
+    const message = `impression_cap cannot be above the ${included} impressions that the price of ${option} includes until the end of the grant`
+    throw new AdcpError('INVALID_REQUEST', message, {
+      field: 'impression_cap',
+      suggestion: 'send a later end_date with it, or another pricing_option_id of get_rights',
+    })
+  }
   return { ...agreement, impressionCap: cap }
 }
 

@@ -285,7 +285,7 @@ export function requestFor(task: string, path: string, own: Own, agentUrl: strin
     report_plan_outcome: { plan_id: own.plan, check_id: own.check, governance_context: 'opaque', outcome: 'failed' },
     get_plan_audit_logs: path === 'portfolio_plan_ids' ? {} : { plan_ids: [own.plan] },
     acquire_rights: RIGHTS,
-    update_rights: { rights_id: own.grant, impression_cap: 9_000_000 },
+    update_rights: { rights_id: own.grant, impression_cap: 900 },
     creative_approval: { rights_id: own.grant, creative_url: 'https://cdn.example/fox.png' },
     si_initiate_session: CONVERSATION,
     si_send_message: { session_id: own.session, message: 'boots' },

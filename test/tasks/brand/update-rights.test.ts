@@ -31,6 +31,19 @@ describe('update_rights', () => {
     expect(data).not.toHaveProperty('paused')
   })
 
+  it('gives no more impressions than the price includes: of each period that has begun, as many as its option has', async () => {
+    const grant = await granted()
+    const refusal = (args: object) => update(grant.rights_id, args).then(({ adcp_error: error }) => error)
+    expect(await refusal({ impression_cap: 2001 })).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'impression_cap',
+      message: expect.stringContaining('the 2000 impressions that the price of month includes'),
+    })
+    expect(await refusal({ impression_cap: 3001, end_date: '2026-05-31' })).toMatchObject({ field: 'impression_cap' })
+    const other = await update(grant.rights_id, { impression_cap: 1_000_000, pricing_option_id: 'cpm' })
+    expect(other.terms).toMatchObject({ pricing_option_id: 'cpm', impression_cap: 1_000_000 })
+  })
+
   it('pauses and resumes: no keys meanwhile, the same afterwards', async () => {
     const grant = await granted()
     const paused = await update(grant.rights_id, { paused: true })
