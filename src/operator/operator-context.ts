@@ -17,9 +17,9 @@ import type { DecisionLinks } from './notifications/decision-links.ts'
 
 /** Who acts for the publisher, as the audit log names them. */
 export interface Actor {
-  /** `operator` for the command line, `person:` and the user name for the console, `policy` for what is done without a person. */
+  /** `operator` for the command line and for keys of the admin API, `person:` and the user name for the console, `policy` for what is done without a person. */
   readonly who: string
-  /** How the person proved who they are: `os:trafficker` for an account of the operating system, `console:` and the user name for the console. */
+  /** How they proved who they are: `os:trafficker` for an account of the operating system, `admin:` and the id of a key of the admin API, `console:` and the user name for the console. */
   readonly credential: string
   /** `policy`: what the publisher decided beforehand. */
   readonly transport: 'cli' | 'console' | 'admin' | 'policy'

@@ -81,6 +81,10 @@ describe('idempotency keys', () => {
     const id = await order()
     const other = await call('POST', `/orders/${id}/cancel`, { body: { reason: 'other' }, once: 'cancel-1' })
     expect([other.status, other.data.detail]).toEqual([422, expect.stringContaining('used for another request')])
+    const archived = await call('POST', '/products/news/archive', { body: {}, once: 'two-acts' })
+    const restored = await call('POST', '/products/news/restore', { body: {}, once: 'two-acts' })
+    expect([archived.status, restored.status]).toEqual([200, 422])
+    expect((await call('POST', '/products/news/restore', { body: {}, once: 'another' })).status).toBe(200)
     const mine = { body: { reason: 'mine' }, once: 'cancel-1', key: keys.ad_operations }
     expect((await call('POST', `/orders/${id}/cancel`, { ...mine, body: { reason: 'mine', revision: 999 } })).status).toBe(409)
     expect(await call('POST', `/orders/${id}/cancel`, mine)).toMatchObject({ status: 200, replayed: false })

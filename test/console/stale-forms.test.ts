@@ -13,7 +13,7 @@ import { setInvoicing, showInvoicing } from '../../src/operator/billing/invoicin
 import { setCreativeRule, showCreativeRules } from '../../src/operator/creatives/creative-rules.ts'
 import { text } from '../../src/operator/fields.ts'
 import { setMakeGoodPolicy, showMakeGoodPolicy } from '../../src/operator/make-goods/make-good-policy.ts'
-import { listPersonChannels, setPersonChannel } from '../../src/operator/notifications/channel-acts.ts'
+import { listPersonChannels, removePersonChannel, setPersonChannel } from '../../src/operator/notifications/channel-acts.ts'
 import { setOrderTerms, showOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { listPeople, setRole } from '../../src/operator/people/manage-people.ts'
 import { savePlacement, showPlacement } from '../../src/operator/placements/manage-placements.ts'
@@ -417,6 +417,15 @@ function idAt(name: string, before: string): string {
   }
   return ids[before.split('/').at(-2) ?? ''] ?? name
 }
+
+it('what a colleague took away meanwhile is not stored again', async () => {
+  await act(setPersonChannel, { username: 'ada', channel: 'mail', address: 'ada@publisher.example', kinds: ['waiting'] })
+  const open = formFields((await ada.get(`${base}/notifications`)).text, 'notifications/mail')
+  await act(removePersonChannel, { username: 'ada', channel: 'mail' })
+  const late = await ada.postAll(`${base}/notifications/mail`, filledIn(open, { timing: 'digest', hour: '6' }))
+  expect([late.status, late.text]).toEqual([409, expect.stringContaining('What the form shows is not there any more')])
+  expect(await act(listPersonChannels, { username: 'ada' })).toMatchObject({ items: [] })
+})
 
 it('a rule for an advertiser that has one is not made anew', async () => {
   await act(setCreativeRule, ruleOf('refuse'))

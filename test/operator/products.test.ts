@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ACTS } from '../../src/operator/acts.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { archiveProduct, restoreProduct, setProduct } from '../../src/operator/products/change-product.ts'
 import { exportProducts } from '../../src/operator/products/import-products.ts'
+import { PRODUCT_CHANGES } from '../../src/operator/products/product-history.ts'
 import { saveProduct } from '../../src/operator/products/save-product.ts'
 import { writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
@@ -71,6 +73,11 @@ it('of two people who add a product of one id at once, one is refused and nothin
     'the rows are of weather, not of rain',
   )
   expect((await exportProducts(operator, agent.tenant)).products).toEqual(products)
+})
+
+it('what any act changed is among the versions of a product', () => {
+  const changing = ACTS.filter(({ name, changes, inParts }) => name.startsWith('products.') && changes && !inParts)
+  expect(changing.map(({ name }) => name).toSorted()).toEqual(PRODUCT_CHANGES.toSorted())
 })
 
 it('is in the audit log', async () => {

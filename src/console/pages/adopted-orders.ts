@@ -3,6 +3,7 @@ import { listExistingLines } from '../../operator/ad-servers/inventory-acts.ts'
 import { adoptOrder, previewAdoption, showAdoptedOrder } from '../../operator/adopted-orders/adopt-order.ts'
 import type { ShownAdoptedOrder, ShownAdoption } from '../../operator/adopted-orders/adopted-order-shapes.ts'
 import { listNotes } from '../../operator/orders/note-order.ts'
+import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { written } from '../form-text.ts'
@@ -102,7 +103,7 @@ ${field('billed_from', 'Billed from', { type: 'month', value: values.billed_from
   const lead = 'Nothing is stored yet, and nothing is changed at the ad server.'
   const body = html`${heading(title, undefined, lead)}${refused && html`<p class="notice bad" role="alert">${refused.message}</p>`}
 ${found && html`<section class="panel"><h2>${found.order.name}</h2>${aboutOrder(found.order)}${linesOf(found.order)}</section>${notAdopted(found)}`}<section class="panel">${form}</section>`
-  return page(title, body, { status: refused ? (refused.http?.status ?? 400) : 200 })
+  return page(title, body, { status: refused ? statusOf(refused) : 200 })
 }
 
 function notAdopted({ left_out: leftOut, price_there: prices }: ShownAdoption): Html {

@@ -12,7 +12,7 @@ import {
 import { notedStore } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** A request with an idempotency key; `hash` is the digest of its method, path and body. */
+/** A request with an idempotency key; `hash` is the digest of its operation and members. */
 export interface OnceRequest extends RequestName {
   readonly hash: string
 }

@@ -2,7 +2,7 @@ import { verifyChain } from '../../features/audit/verify-chain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { chainedTenants, countUnsealed, listAudit } from '../../store/audit/audit.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { CURSOR, paged, text, type Values } from '../fields.ts'
+import { CURSOR, DEFAULT_PAGE, paged, text, type Values } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, integer, list, listOf, named, type Of, object, optional, pageMembers, pageOf, string } from '../shape.ts'
 import { entryShape, linkShape } from './audit-shapes.ts'
@@ -84,7 +84,7 @@ function outcomeText({ outcome, replay, count }: Of<typeof entryShape>): string 
 async function entriesOf(
   { store }: ActContext,
   tenantId: string,
-  { buyer: principal, cursor, limit = 50, since, task, outcome }: Values<typeof FILTER>,
+  { buyer: principal, cursor, limit = DEFAULT_PAGE, since, task, outcome }: Values<typeof FILTER>,
 ): Promise<Of<typeof entries>> {
   const filter = { principal, task, outcome, before: numberOf(cursor), since: since === undefined ? since : timeOf(since) }
   const found = await listAudit(store.read, tenantId, { ...filter, limit })

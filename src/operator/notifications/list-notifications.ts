@@ -4,7 +4,7 @@ import { listMessages } from '../../store/notification/notification-outbox.ts'
 import { listPeople } from '../../store/people/people.ts'
 import { defineAct } from '../act.ts'
 import { STATE } from '../delivery-state.ts'
-import { between, count, text } from '../fields.ts'
+import { between, count, DEFAULT_PAGE, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, moment, object, orNull, pageOf, string, word } from '../shape.ts'
 import { personNamed } from './manage-channels.ts'
@@ -51,7 +51,7 @@ export const listNotifications = defineAct({
       ['LAST', (each) => each.last_error ?? ''],
     ],
   },
-  async run({ store, tenantId }, { username, state, limit = 50 }) {
+  async run({ store, tenantId }, { username, state, limit = DEFAULT_PAGE }) {
     const people = await listPeople(store.read)
     const personId = username === undefined ? undefined : personNamed(people, tenantId, username).personId
     const names = new Map(people.map((each) => [each.personId, each.username]))

@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel, NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification/notification.ts'
-import { type Person, roleFor } from '../../domain/people/person.ts'
+import { mayBeTold, type Person } from '../../domain/people/person.ts'
 import { FetchFailure } from '../../platform/net/fetch-policy.ts'
 import { checkPostAddress } from '../../platform/net/safe-post.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -141,7 +141,7 @@ export async function openChannel(context: OperatorContext, named: NamedChannel)
 /** The active person with a role for a publisher. Throws REFERENCE_NOT_FOUND. */
 export function personNamed(people: readonly Person[], tenantId: string, username: string): Person {
   const person = people.find((each) => each.username === username)
-  if (person?.isActive && roleFor(person, tenantId) !== undefined) return person
+  if (person && mayBeTold(person, tenantId)) return person
   throw new AdcpError('REFERENCE_NOT_FOUND', `there is no person ${username} here; sales-agent people list shows who there is`, {
     field: 'username',
   })

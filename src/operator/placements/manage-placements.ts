@@ -9,7 +9,7 @@ import type { Schemas, Validate } from '../../protocol/schemas.ts'
 import { listEmbeddedPlacements, putEmbeddedPlacement, removeEmbeddedPlacement } from '../../store/embedded/placements.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { flag, paged, type Values } from '../fields.ts'
+import { DEFAULT_PAGE, flag, paged, type Values } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { PLACEMENT, PLACEMENT_FIELDS, placementDetails, placementShape, type ShownPlacement } from './placement-shapes.ts'
@@ -39,7 +39,7 @@ export const listPlacements = defineAct({
       ['PRODUCTS', (row) => row.products.join(',')],
     ],
   },
-  async run({ store, tenantId }, { cursor, limit = 50 }) {
+  async run({ store, tenantId }, { cursor, limit = DEFAULT_PAGE }) {
     const after = (await readPlacements(store.read, tenantId)).filter(
       ({ placement_id: id }) => cursor === undefined || id > cursor,
     )

@@ -5,14 +5,22 @@ import type { Db } from '../../store/database.ts'
 import { listPeople } from '../../store/people/people.ts'
 import { listProductIds } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
-import { paged } from '../fields.ts'
+import { DEFAULT_PAGE, paged } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, anything, list, listOf, moment, named, object, pageOf, string } from '../shape.ts'
 import { PRODUCT } from './product-shapes.ts'
 
 const IMPORT = 'products.import'
-/** Acts that change products. */
-const TASKS = ['products.save', 'products.set', 'products.archive', 'products.restore', IMPORT]
+/** Acts that change products, as the audit log names them: those in parts are there by their parts. */
+export const PRODUCT_CHANGES: readonly string[] = [
+  'products.save',
+  'products.set',
+  'products.archive',
+  'products.restore',
+  'products.set-season',
+  'products.remove-season',
+  IMPORT,
+]
 /** Entries that are not in the chain yet which are looked through: a second of work. */
 const NEWEST = 100
 
@@ -46,17 +54,17 @@ export const productHistory = defineAct({
       ['CHANGED', ({ changes }) => changes.map((each) => `${each.field}: ${each.before} → ${each.after}`).join('; ') || 'added'],
     ],
   },
-  async run(context, { product, cursor, limit = 50 }) {
+  async run(context, { product, cursor, limit = DEFAULT_PAGE }) {
     const { store, tenantId } = context
     const before = cursor === undefined ? undefined : numberOf(cursor)
     const longer = (await listProductIds(store.read, tenantId)).filter((id) => id.startsWith(`${product}.`))
     const ofProduct = (entry: AuditEntry) => changesOf(entry, product, longer)
     const waiting = before === undefined ? await listUnsealed(store.read, tenantId, NEWEST) : []
     const texts = [`"subject":${JSON.stringify(product)}`, JSON.stringify(`${product}.`).slice(0, -1)]
-    const found = await listAuditAbout(store.read, tenantId, { tasks: TASKS, texts, before, limit })
+    const found = await listAuditAbout(store.read, tenantId, { tasks: PRODUCT_CHANGES, texts, before, limit })
     const keyOf = ({ at, request }: AuditEntry) => `${at} ${request}`
     const sealed = new Set(found.map(keyOf))
-    const entries = [...waiting.filter((entry) => TASKS.includes(entry.task) && !sealed.has(keyOf(entry))), ...found]
+    const entries = [...waiting.filter((entry) => PRODUCT_CHANGES.includes(entry.task) && !sealed.has(keyOf(entry))), ...found]
     const names = await namesOf(store.read)
     const items = entries.flatMap((entry) => {
       const changes = entry.outcome === 'ok' ? ofProduct(entry) : undefined

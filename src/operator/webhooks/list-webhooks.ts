@@ -2,7 +2,7 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type DeliveryPosition, listDeliveries } from '../../store/webhook/outbox.ts'
 import { defineAct } from '../act.ts'
 import { STATE } from '../delivery-state.ts'
-import { paged } from '../fields.ts'
+import { DEFAULT_PAGE, paged } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { presentDelivery, webhook } from './webhook-shape.ts'
@@ -27,7 +27,7 @@ export const listWebhooks = defineAct({
       ['LAST', (one) => one.last_error ?? String(one.last_status ?? '')],
     ],
   },
-  async run({ store, tenantId }, { state, cursor, limit = 50 }) {
+  async run({ store, tenantId }, { state, cursor, limit = DEFAULT_PAGE }) {
     const bound = ['webhooks', tenantId, state ?? '']
     const after = positionOf(decodeCursor(bound, cursor))
     const found = await listDeliveries(store.read, tenantId, { state, after, limit: limit + 1 })
