@@ -14,16 +14,31 @@ export function creditNote(
   return invoiceDocument({ ...said, period, currency, language, seller, buyer, buyerReference, tax }, lines)
 }
 
-/** A part of a line given back: an amount alone, in micros. */
+/** A part of a line given back: an amount alone, in micros. `position`: number of the line of the invoice, from 1. */
 export function creditedPart(
-  { serviceMonth, orderId, orderName, lineId, productId, name, poNumber }: InvoiceLine,
+  { serviceMonth, orderId, orderName, lineId, productId, name, poNumber, reason }: InvoiceLine,
+  position: number,
   grossMicros: number,
 ): LineFacts {
   return {
     ...{ kind: 'credit', serviceMonth, orderId, lineId, productId, name, unit: 'fee', per: 1, grossMicros },
+    creditedLine: position,
     ...(orderName !== undefined && { orderName }),
     ...(poNumber !== undefined && { poNumber }),
+    ...(reason !== undefined && { reason }),
   }
+}
+
+/** What is left of a line of an invoice after the credits of its parts, micros; of credit notes that do not number the line, each that may be of it counts. */
+export function leftOfLine(invoice: InvoiceDocument, position: number, notes: readonly InvoiceDocument[]): number {
+  const line = invoice.lines[position - 1]
+  if (!line) return 0
+  const isOf = (credit: InvoiceLine) =>
+    credit.creditedLine === undefined
+      ? credit.orderId === line.orderId && credit.lineId === line.lineId && credit.serviceMonth === line.serviceMonth
+      : credit.creditedLine === position
+  const credits = notes.flatMap(({ lines }) => lines.filter(isOf))
+  return credits.reduce((left, credit) => left - credit.netMicros, line.netMicros)
 }
 
 /** A line as it was before it was summed up. */

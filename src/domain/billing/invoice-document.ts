@@ -43,8 +43,10 @@ export interface LineFacts {
   readonly rateBasis?: RateBasis
   /** Of a line from before invoices kept what the rate is: an average. */
   readonly isAverage?: boolean
-  /** Why it is billed, where the kind does not say. */
+  /** Why it is billed, where the kind does not say; of a credited part, why what it is of was billed. */
   readonly reason?: string
+  /** Of a credited part: the number of the line of its invoice, from 1; absent: of any line of the same order, line and month (credit notes before there were numbers). */
+  readonly creditedLine?: number
   readonly grossMicros: number
   /** Per cent, with at most two decimals. */
   readonly discountPercent?: number

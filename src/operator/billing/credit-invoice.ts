@@ -1,5 +1,5 @@
 import { type BilledService, serviceKey, takenBack } from '../../domain/billing/billing-lines.ts'
-import { type CreditFacts, creditedPart, creditNote } from '../../domain/billing/credit-note.ts'
+import { type CreditFacts, creditedPart, creditNote, leftOfLine } from '../../domain/billing/credit-note.ts'
 import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-document.ts'
 import { countryOf } from '../../domain/billing/invoice-party.ts'
 import { localeOf } from '../../domain/billing/invoice-words.ts'
@@ -158,7 +158,8 @@ async function creditedAmount(
   const { amount, position, facts } = asked
   if (amount === undefined) throw new AdcpError('INVALID_REQUEST', 'what=amount needs the amount', { field: 'amount' })
   const { lines, currency } = document
-  const line = lines[(position ?? 1) - 1]
+  const at = position ?? 1
+  const line = lines[at - 1]
   if (!line || (position === undefined && lines.length > 1))
     throw new AdcpError('INVALID_REQUEST', `position must be the number of a line of the invoice, 1 to ${lines.length}`, {
       field: 'position',
@@ -166,18 +167,14 @@ async function creditedAmount(
   const micros = readAmount(amount, currency)
   // A make-good, or a credit beside the invoice, may have given it back already.
   const ofLine = await leftOnInvoices(context, { ...line, invoiceId })
-  const billed =
-    netOf([document], line) -
-    netOf(
-      notes.map((note) => note.document),
-      line,
-    )
-  const left = Math.min(line.netMicros, billed, document.netMicros - creditedNet(notes), ofLine)
+  const noted = notes.map((note) => note.document)
+  const billed = netOf([document], line) - netOf(noted, line)
+  const left = Math.min(leftOfLine(document, at, noted), billed, document.netMicros - creditedNet(notes), ofLine)
   if (micros === 0 || micros > left)
     throw new AdcpError('INVALID_REQUEST', `amount must be more than 0 and at most what is left, ${moneyText(left, currency)}`, {
       field: 'amount',
     })
-  return { document: creditNote(document, facts, [creditedPart(line, micros)]), services: [] }
+  return { document: creditNote(document, facts, [creditedPart(line, at, micros)]), services: [] }
 }
 
 /** A credit note in lists: the amounts that it gives back are negative. */
