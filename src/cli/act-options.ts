@@ -119,7 +119,7 @@ function onOff(word: string): boolean {
 }
 
 function readJson(path: string, field: string): unknown {
-  const bytes = path === '-' ? readFileSync(0) : readNamedFile(path, field)
+  const bytes = readNamedFile(path, field)
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readImportFile } from '../../src/cli/read-import-file.ts'
+import { readNamedFile } from '../../src/cli/read-named-file.ts'
 import { csvText } from '../../src/operator/csv-text.ts'
 import { readProductFile } from '../../src/operator/products/product-file.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
@@ -97,4 +98,8 @@ it('texts of others in an exported table are no formulas', () => {
   expect(written.map((line) => line.replace(/,-1\.5$/, ''))).toEqual([
     ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", `"'\t'=1"`, `"'\r'=1"`, 'plain', '"a,""b"""'],
   ])
+})
+
+it('a file without an end is refused by its size', () => {
+  expect(() => readNamedFile('/dev/zero', 'file')).toThrow('file is larger than 256 MiB')
 })

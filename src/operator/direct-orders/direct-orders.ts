@@ -103,11 +103,14 @@ export const changeDirectOrder = defineAct({
         words: 'direct-orders end',
         help: 'end it for good, and free what it holds of the inventory',
         fixed: { state: 'ended' },
+        confirm: ({ order }) => `Order ${order} ends for good, and its advertiser owes nothing for that. Go on?`,
       },
       {
         words: 'direct-orders cancel',
         help: 'end it for good for its advertiser, and charge what its products ask for that; direct-orders show says how much',
         fixed: { state: 'canceled' },
+        confirm: ({ order }) =>
+          `Order ${order} ends for good, and its advertiser is charged for that (direct-orders show says how much). Go on?`,
       },
     ],
   },

@@ -121,7 +121,10 @@ export const cancelOrder = defineAct({
   summary: 'Ends an order for good, and frees what it has reserved.',
   fields: { ...CHANGE, reason: required(CHANGE.reason) },
   answer: changedOrder,
-  command: commandOf('cancel'),
+  command: {
+    ...commandOf('cancel'),
+    confirm: ({ order }) => `Order ${order} ends for good (--dry-run shows what that comes to). Go on?`,
+  },
   run: (context, asked) => change(context, 'cancel', asked),
 })
 
