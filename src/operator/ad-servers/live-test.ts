@@ -11,6 +11,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findProduct } from '../../store/product/products.ts'
 import type { ActContext } from '../act.ts'
 import { logNow } from '../audited-store.ts'
+import { missingProduct } from '../missing-product.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { keepablePrice, lineOfProduct } from './require-keepable.ts'
 import { getBackend } from './show-ad-servers.ts'
@@ -151,8 +152,9 @@ async function productFor(
   const chosen = productId ?? served?.products?.[0]
   const product = chosen === undefined ? undefined : await findProduct(store.read, tenantId, chosen)
   if (product) return product
-  const message = chosen === undefined ? 'name the product to book with --product' : `there is no product "${chosen}"`
-  throw new AdcpError('REFERENCE_NOT_FOUND', `${message}; sales-agent products list shows the ids`, { field: 'product' })
+  if (chosen !== undefined) throw await missingProduct(store.read, tenantId, chosen, 'product')
+  const message = 'name the product to book with --product; sales-agent products list shows the ids'
+  throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'product' })
 }
 
 function orderFor(

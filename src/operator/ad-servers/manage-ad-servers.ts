@@ -16,6 +16,7 @@ import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { findProduct } from '../../store/product/products.ts'
 import type { ActContext, Watching } from '../act.ts'
+import { missingProduct } from '../missing-product.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { sealTried } from './ad-server-credentials.ts'
 import { keepablePrice } from './require-keepable.ts'
@@ -223,8 +224,7 @@ async function requireProducts(
       requireKept(product)
       continue
     }
-    const message = `there is no product "${productId}"; sales-agent products list shows the ids`
-    throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'products' })
+    throw await missingProduct(tx, next.tenantId, productId, 'products')
   }
 }
 

@@ -1,4 +1,4 @@
-import { AdcpError } from '../../protocol/errors.ts'
+import { missingBuyer } from '../../store/identity/missing-buyer.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { definePersonAct } from '../act.ts'
 import { logNow } from '../audited-store.ts'
@@ -41,5 +41,5 @@ export const watchCallsOf = definePersonAct({
 async function nameOf({ store }: OperatorContext, tenantId: string, buyer: string): Promise<string> {
   const found = await findPrincipal(store.read, tenantId, buyer)
   if (found) return found.name
-  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyer}`)
+  throw missingBuyer(tenantId, buyer)
 }

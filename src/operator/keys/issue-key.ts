@@ -1,7 +1,7 @@
-import { AdcpError } from '../../protocol/errors.ts'
 import { newKey } from '../../security/auth/opaque-key.ts'
 import type { Db } from '../../store/database.ts'
 import { addKey, listKeys } from '../../store/identity/api-keys.ts'
+import { missingBuyer } from '../../store/identity/missing-buyer.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import type { Watching } from '../act.ts'
 import { text } from '../fields.ts'
@@ -38,8 +38,7 @@ export interface KeyOrder {
 
 /** Makes and stores a key of an existing buyer. Throws REFERENCE_NOT_FOUND. */
 export async function issueKey(tx: Db, { tenantId, buyer, scopes, expiresAt }: KeyOrder, now: Date): Promise<IssuedKey> {
-  if (!(await findPrincipal(tx, tenantId, buyer)))
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyer} in ${tenantId}`, { field: 'buyer' })
+  if (!(await findPrincipal(tx, tenantId, buyer))) throw missingBuyer(tenantId, buyer)
   const key = newKey()
   const expires = expiresAt?.toISOString() ?? null
   await addKey(tx, {

@@ -15,6 +15,7 @@ import {
 import { listPeople } from '../../store/people/people.ts'
 import type { ActContext, Watching } from '../act.ts'
 import { concealed } from '../changed-members.ts'
+import { missingPerson } from '../missing-person.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 export { CHANNELS, NOTIFICATION_KINDS, type NotificationKind }
@@ -142,9 +143,7 @@ export async function openChannel(context: OperatorContext, named: NamedChannel)
 export function personNamed(people: readonly Person[], tenantId: string, username: string): Person {
   const person = people.find((each) => each.username === username)
   if (person && mayBeTold(person, tenantId)) return person
-  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no person ${username} here; sales-agent people list shows who there is`, {
-    field: 'username',
-  })
+  throw missingPerson(username)
 }
 
 function kindsOf(chosen: readonly NotificationKind[]): readonly NotificationKind[] {

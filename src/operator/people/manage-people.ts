@@ -16,6 +16,7 @@ import { deletePersonSessions, listPersonSessions } from '../../store/people/per
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
 import { oneOf, required, text } from '../fields.ts'
+import { missingPerson } from '../missing-person.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, mapOf, object, pageOf, string, word } from '../shape.ts'
@@ -154,7 +155,7 @@ export const revokePerson = defineAct({
   },
   async run({ store, clock }, { username }) {
     const person = (await listStoredPeople(store.read)).find((each) => each.username === username)
-    if (!person) throw unknownPerson(username)
+    if (!person) throw missingPerson(username)
     await store.transaction(async (tx) => {
       await setPersonRevoked(tx, person.personId, clock())
       await deletePersonSessions(tx, person.personId)
@@ -186,7 +187,7 @@ export function listSessions({ store }: OperatorContext, person: Person) {
 
 async function personOfOneTenant(tx: Db, { tenantId }: ActContext, username: string): Promise<Person> {
   const person = (await listStoredPeople(tx)).find((each) => each.username === username)
-  if (!person || roleFor(person, tenantId) === undefined) throw unknownPerson(username)
+  if (!person || roleFor(person, tenantId) === undefined) throw missingPerson(username)
   if (person.role === undefined) return person
   const message = `${username} has a role for every publisher; use: sales-agent people revoke ${username}`
   throw new AdcpError('INVALID_STATE', message, { field: 'username' })
@@ -194,8 +195,4 @@ async function personOfOneTenant(tx: Db, { tenantId }: ActContext, username: str
 
 function present({ username, name }: Person) {
   return { username, name }
-}
-
-function unknownPerson(username: string): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', `there is no person ${username} here`, { field: 'username' })
 }

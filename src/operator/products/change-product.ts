@@ -1,15 +1,15 @@
 import { parseProductsFile } from '../../domain/product/import-products.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'
 import { loadCustomFormats } from '../../store/product/custom-formats.ts'
-import { findOwnProduct, type ListedProduct, listProductIds } from '../../store/product/product-list.ts'
+import { findOwnProduct, type ListedProduct } from '../../store/product/product-list.ts'
 import { loadPublisherInventory } from '../../store/product/products.ts'
 import { nextRevision, touchProducts } from '../../store/product/products-revision.ts'
 import { writeProduct } from '../../store/product/save-products.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { cells, flag, required, text } from '../fields.ts'
+import { missingProduct } from '../missing-product.ts'
 import { SELLERS } from '../roles.ts'
 import { about, listOf, named, type Of, object } from '../shape.ts'
 import { importContext } from './import-context.ts'
@@ -146,8 +146,7 @@ async function checkedChange(
 async function findNamed(db: Db, tenantId: string, productId: string): Promise<ListedProduct> {
   const found = await findOwnProduct(db, tenantId, productId)
   if (found) return found
-  const hint = instead(productId, await listProductIds(db, tenantId), 'sales-agent products list shows them')
-  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no product ${quoted(productId)}${hint}`, { field: 'product_id' })
+  throw await missingProduct(db, tenantId, productId, 'product')
 }
 
 function refused(productId: string, problems: readonly { readonly pointer: string; readonly message: string }[]): AdcpError {

@@ -1,9 +1,9 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { countOwnProducts, findOwnProduct, listOwnProducts, type ProductPosition } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
 import { DEFAULT_PAGE, paged, text } from '../fields.ts'
+import { missingProduct } from '../missing-product.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
@@ -62,7 +62,7 @@ export const showProduct = defineAct({
   async run({ store, tenantId }, { product }) {
     const found = await findOwnProduct(store.read, tenantId, product)
     if (found) return found.document
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no product ${product}`, { field: 'product_id' })
+    throw await missingProduct(store.read, tenantId, product, 'product')
   },
 })
 

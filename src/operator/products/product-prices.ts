@@ -4,7 +4,7 @@ import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { isOfferedTo, priceOf } from '../../domain/product/product.ts'
 import { productOf } from '../../domain/product/products-file.ts'
 import { atStart } from '../../domain/product/starting-on.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { missingBuyer } from '../../store/identity/missing-buyer.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { count, day, text } from '../fields.ts'
@@ -69,8 +69,7 @@ export const showProductPrices = defineAct({
     const { store, tenantId, config } = context
     const whole = productOf(await showProduct.run(context, { product: id }), `${publicOrigin(config)}/mcp`)
     const product = starts === undefined ? whole : atStart(whole, starts)
-    if (buyer !== undefined && !(await findPrincipal(store.read, tenantId, buyer)))
-      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${buyer}`, { field: 'buyer' })
+    if (buyer !== undefined && !(await findPrincipal(store.read, tenantId, buyer))) throw missingBuyer(tenantId, buyer)
     return {
       product_id: product.id,
       buyer: buyer ?? null,

@@ -12,6 +12,7 @@ import {
 import { type ActContext, defineAct } from '../act.ts'
 import { between, count, ids, oneOf, required, type Values } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
+import { missingPerson } from '../missing-person.ts'
 import { EDITORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { getSaved, REPORT } from './saved-question.ts'
@@ -174,14 +175,7 @@ async function personIdsOf(db: Db, tenantId: string, usernames: readonly string[
   const byName = new Map([...(await recipientsOf(db, tenantId))].map(([id, person]) => [person.username, { id, ...person }]))
   return names.map((name) => {
     const person = byName.get(name)
-    if (!person)
-      throw new AdcpError(
-        'REFERENCE_NOT_FOUND',
-        `there is no person ${name} here; sales-agent reports recipients shows who there is`,
-        {
-          field: 'to',
-        },
-      )
+    if (!person) throw missingPerson(name, 'to')
     if (person.has_mail) return person.id
     throw refuse(`${name} has no mail channel; ${name} sets one under Notifications in the console, or an administrator does`)
   })

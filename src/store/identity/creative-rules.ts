@@ -1,7 +1,7 @@
 import type { CreativeRules } from '../../domain/creative/creative-rules.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { missingBuyer } from './missing-buyer.ts'
 
 /** What was agreed about the creatives of an agent; empty without an agreement or an agent. */
 export async function findCreativeRules(db: Db, agent: PrincipalRef): Promise<CreativeRules> {
@@ -11,7 +11,7 @@ export async function findCreativeRules(db: Db, agent: PrincipalRef): Promise<Cr
 /** The same. Throws REFERENCE_NOT_FOUND for an agent that there is not. */
 export async function getCreativeRules(db: Db, agent: PrincipalRef): Promise<CreativeRules> {
   const rules = await readCreativeRules(db, agent)
-  if (rules === undefined) throw unknownAgent(agent)
+  if (rules === undefined) throw missingBuyer(agent.tenantId, agent.principalId)
   return rules
 }
 
@@ -48,9 +48,5 @@ export async function saveCreativeRules(tx: Db, { tenantId, principalId }: Princ
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw unknownAgent({ tenantId, principalId })
-}
-
-function unknownAgent({ tenantId, principalId }: PrincipalRef): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'buyer' })
+  if (numUpdatedRows === 0n) throw missingBuyer(tenantId, principalId)
 }

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Identity } from '../../domain/identity/identity.ts'
 import type { TextForm } from '../../domain/identity/principal.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { missingBuyer } from './missing-buyer.ts'
 import { findPrincipal, type PrincipalRow } from './principals.ts'
 import type { PrincipalTables } from './rows.ts'
 import { tenantOf } from './tenants.ts'
@@ -71,6 +71,6 @@ export async function findIdentity(db: Db, tenantId: string, principalId: string
 /** The row of a principal. Throws REFERENCE_NOT_FOUND. */
 export async function getPrincipal(db: Db, tenantId: string, principalId: string): Promise<PrincipalRow> {
   const row = await findPrincipal(db, tenantId, principalId)
-  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
+  if (!row) throw missingBuyer(tenantId, principalId)
   return row
 }

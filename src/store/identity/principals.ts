@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { BillingParty, BuyerStatus, TextForm } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { missingBuyer } from './missing-buyer.ts'
 import type { PrincipalTables } from './rows.ts'
 import { findTenant } from './tenants.ts'
 
@@ -62,8 +63,7 @@ export async function setPrincipalStatus(tx: Db, tenantId: string, principalId: 
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
+  if (numUpdatedRows === 0n) throw missingBuyer(tenantId, principalId)
 }
 
 /** Holds an agent to signing its mutating calls, or lets it go again. Throws REFERENCE_NOT_FOUND. */
@@ -74,8 +74,7 @@ export async function setSigningRequired(tx: Db, tenantId: string, principalId: 
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
+  if (numUpdatedRows === 0n) throw missingBuyer(tenantId, principalId)
 }
 
 /** Chooses how answers to an agent read as text. Throws REFERENCE_NOT_FOUND. */
@@ -86,8 +85,7 @@ export async function setTextForm(tx: Db, tenantId: string, principalId: string,
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
+  if (numUpdatedRows === 0n) throw missingBuyer(tenantId, principalId)
 }
 
 /** Sets the billing parties that an agent may name; undefined: all that its publisher accepts. Throws REFERENCE_NOT_FOUND. */
@@ -103,8 +101,7 @@ export async function setAgentBilling(
     .where('tenant_id', '=', tenantId)
     .where('principal_id', '=', principalId)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n)
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no buyer ${principalId} in ${tenantId}`, { field: 'principal' })
+  if (numUpdatedRows === 0n) throw missingBuyer(tenantId, principalId)
 }
 
 /** Those of the named agents that there are. */
