@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anchorOfLine } from '../../src/ad-serving/embedded/stored-direct-order.ts'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
-import { addCharge, showCharges } from '../../src/operator/billing/charges.ts'
+import { addCharge, showCharges, takeChargeBack } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
@@ -17,6 +17,7 @@ let operator: OperatorContext
 let now = new Date('2026-03-01T12:00:00.000Z')
 const [ADVERTISER, NORD, SYD] = ['direct:Nordic Coffee', 'agency:Media Nord AB', 'agency:Media Syd AB']
 const PRICE = 10
+const TAKEN = [-27, 'taken_back']
 
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })], { clock: () => now })
@@ -44,8 +45,9 @@ const billTo = (order: string, agency: string) =>
   performAs(operator, agent.tenant, setOrderTerms, {
     ...{ order, billed_to: 'agency', agency_name: agency, purchase_order: `PO of ${agency}` },
   })
-const add = async (order: string, amount: string, more: object = {}) =>
-  (await performAs(operator, agent.tenant, addCharge, { order, amount, reason: 'agreed', ...more })).account
+const charge = (order: string, amount: string, more: object = {}) =>
+  performAs(operator, agent.tenant, addCharge, { order, amount, reason: 'agreed', ...more })
+const add = async (...asked: Parameters<typeof charge>) => (await charge(...asked)).account
 async function close(month: string, at: string): Promise<readonly (readonly [string, number])[]> {
   now = new Date(at)
   const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month })
@@ -57,7 +59,7 @@ const open = async () => {
   return Object.fromEntries(items.map(({ invoice_id: id, open: amount }) => [id, amount]))
 }
 const charged = async (account: string) =>
-  (await performAs(operator, agent.tenant, showCharges, { account })).items.map(({ amount, state }) => [amount, state])
+  (await performAs(operator, agent.tenant, showCharges, { account })).items.map(({ amount, state }) => [amount, state]).toSorted()
 
 it('a credit is of who was billed, whoever pays for the order by now; a charge is of who pays', async () => {
   await deliver('spring', '2026-03-10', 3)
@@ -65,8 +67,12 @@ it('a credit is of who was billed, whoever pays for the order by now; a charge i
   await billTo('spring', 'Media Nord AB')
   await deliver('spring', '2026-04-02', 5)
   expect(await add('spring', '4', { credit: true })).toBe(ADVERTISER)
+  // More than what is left of what the advertiser was billed.
+  const large = await charge('spring', '27', { credit: true })
+  expect(large.account).toBe(NORD)
+  await performAs(operator, agent.tenant, takeChargeBack, { charge: large.charge_id, reason: 'a mistake' })
   expect(await add('spring', '7')).toBe(NORD)
-  expect([await charged(ADVERTISER), await charged(NORD)]).toEqual([[[-4, 'open']], [[7, 'open']]])
+  expect([await charged(ADVERTISER), await charged(NORD)]).toEqual([[[-4, 'open']], [TAKEN, [7, 'open']]])
   expect(await close('2026-04', '2026-05-03T12:00:00.000Z')).toEqual([
     [NORD, 57],
     [ADVERTISER, -4],
@@ -81,7 +87,8 @@ it('it settles invoices of the party that has it, and of no other; so does a cre
   expect(await performAs(operator, agent.tenant, creditInvoice, credit)).toMatchObject({ account: ADVERTISER })
   await billTo('spring', 'Media Syd AB')
   expect(await open()).toMatchObject({ '2026-03-0001': 21, '2026-04-0001': 57 })
-  expect([await charged(ADVERTISER), await charged(NORD), await charged(SYD)]).toEqual([[[-4, 'billed']], [[7, 'billed']], []])
+  expect([await charged(ADVERTISER), await charged(SYD)]).toEqual([[[-4, 'billed']], []])
+  expect(await charged(NORD)).toEqual([TAKEN, [7, 'billed']])
 })
 
 it('a credit from before the first invoice stays with who paid then; what is billed anew is of who pays now', async () => {

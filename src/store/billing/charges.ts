@@ -51,14 +51,16 @@ export async function insertCharge(
 }
 
 /**
- * Whom a credit for an order that people entered is given to: who was billed for its line, or its order, last, without what was credited as a whole; of what nobody was billed for yet, whom the order is billed to.
- * Null for an order of a buyer, whose account stays.
+ * Whom a credit for an order that people entered is given to: who was billed last for its line, or its order, at least as much as this credit and those given to them before; else whom the order is billed to. Null for
+ * an order of a buyer, whose account stays.
  */
-function partyOfCredit(tenantId: string, { orderId, lineId }: NewCharge) {
+function partyOfCredit(tenantId: string, { orderId, lineId, micros }: NewCharge) {
   return sql<string | null>`(select nullif(coalesce((select i.account_id from invoice_lines v
       join invoices i on i.tenant_id = v.tenant_id and i.invoice_id = v.invoice_id
       where v.tenant_id = o.tenant_id and v.media_buy_id = o.order_id and (${lineId} = '' or v.package_id = ${lineId})
-      group by i.account_id having sum(v.impressions) <> 0 or sum(v.amount_micros) <> 0
+      group by i.account_id having sum(v.amount_micros) + coalesce((select sum(g.amount_micros) from charges g
+        where g.tenant_id = o.tenant_id and g.order_id = o.order_id and g.amount_micros < 0 and g.taken_back_at is null
+        and g.credited_to = i.account_id and (${lineId} = '' or g.line_id in ('', ${lineId}))), 0) >= ${-micros}
       order by max(v.service_month) desc, max(v.invoice_id) desc limit 1), o.party), '')
     from orders o where o.tenant_id = ${tenantId} and o.order_id = ${orderId})`
 }

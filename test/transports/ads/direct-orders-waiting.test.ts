@@ -6,6 +6,7 @@ import type { OperatorContext } from '../../../src/operator/operator-context.ts'
 import { changeOrders } from '../../../src/operator/order-list/change-several.ts'
 import { listOrders } from '../../../src/operator/order-list/list-orders.ts'
 import { copyOrder } from '../../../src/operator/orders/copy-order.ts'
+import { deliveryReport } from '../../../src/operator/reports/delivery-report.ts'
 import { type AdPublisher, startAdPublisher } from '../../support/ad-publisher.ts'
 import { signedIn } from '../../support/console-client.ts'
 import { formFields } from '../../support/console-form.ts'
@@ -94,6 +95,13 @@ it('what was not shown costs nothing; a flat price is due from the first hour th
   await countEvents(publisher, { order: 'late', line: 'flat' }, 'impression', 1, '2026-03-20T11:30:00.000Z')
   publisher.setClock('2026-04-03T12:00:00Z')
   expect(await statuses('late')).toEqual(['completed', 'flat completed', 'unit completed'])
+  const range = { first: '2026-03-01', last: '2026-03-31' }
+  const spent = async () => {
+    const { rows } = await performAs(operator, publisher.tenant, deliveryReport, { by: ['order'], ...range })
+    return rows.find(({ dimensions }) => dimensions.order === 'late')?.spent
+  }
+  // The ledger has it with the next import.
+  await expect.poll(spent, { timeout: 60_000 }).toBe(100)
   await enter('never', line('flat', { ...FLAT, starts_at: '2026-04-01T00:00:00Z', ends_at: '2026-04-03T00:00:00Z' }))
   const { invoices } = await performAs(operator, publisher.tenant, closeMonth, { month: '2026-03' })
   const own = invoices.find(({ currency }) => currency === 'SEK')
