@@ -19,7 +19,7 @@ export function severalForm({ base, csrf, query }: TenantCall, path: string, but
 
 /** The box of one row; `seen`: the revision that the page shows, so that a row that changed since is refused. */
 export function chooseBox(id: string, name: string, seen?: string): Html {
-  return html`<label class="option choose"><input type="checkbox" name="id" value="${id}" form="${FORM}" aria-label="${`Choose ${name}`}"> Choose</label>${seen !== undefined && html`<input type="hidden" form="${FORM}" name="${seenField(id)}" value="${seen}">`}`
+  return html`<label class="option choose"><input type="checkbox" name="id" value="${id}" form="${FORM}" aria-label="${`Choose ${name}`}"> <span>Choose</span></label>${seen !== undefined && html`<input type="hidden" form="${FORM}" name="${seenField(id)}" value="${seen}">`}`
 }
 
 /** The field that says what was seen of a row. */
