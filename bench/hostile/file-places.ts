@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
-import { workbook } from '../../test/support/workbook.ts'
+import { workbook, workbookOfOneText } from '../../test/support/workbook.ts'
 import type { Exchange } from './exchange.ts'
 import type { Kind, Place } from './places.ts'
 import { isRecord } from './schema-node.ts'
@@ -33,6 +33,7 @@ export function filePlaces(base: Exchange): Place[] {
     file('a.json', 'map', (value) => strToU8(JSON.stringify(value))),
     file('a.xlsx', 'list', (value) => workbook(rowsOf(value).map((row) => [row, 1]))),
     file('a.xlsx', 'text', (value) => workbook([['product_id'], [plain(value).replaceAll(/[<>&]/g, '_')]])),
+    file('same.xlsx', 'text', (value) => workbookOfOneText(plain(value).replaceAll(/[<>&]/g, '_'), 200, 20)),
     file('a.zip', 'map', (value) => zipSync(archiveOf(value), { level: 0 })),
     file('a.zip', 'text', (value) => zipSync({ 'index.html': strToU8(plain(value)) })),
     ...Object.entries(SIGNATURES).map(([name, start]) =>

@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from 'fflate'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 
 /** A workbook (ECMA-376) with one sheet of inline texts and numbers. */
 export function workbook(rows: readonly (readonly (string | number)[])[]): Uint8Array {
@@ -20,4 +20,22 @@ export function workbook(rows: readonly (readonly (string | number)[])[]): Uint8
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`,
   }
   return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
+}
+
+/** A workbook whose cells all refer to one text. */
+export function workbookOfOneText(text: string, rows: number, columns: number): Uint8Array {
+  const files = unzipSync(workbook([['x']]))
+  const row = (r: number) =>
+    Array.from({ length: columns }, (_, c) => `<c r="${String.fromCharCode(65 + c)}${r}" t="s"><v>0</v></c>`).join('')
+  const sheet = Array.from({ length: rows }, (_, at) => `<row r="${at + 1}">${row(at + 1)}</row>`).join('')
+  const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const relations = strFromU8(files['xl/_rels/workbook.xml.rels'] ?? new Uint8Array())
+  const strings = `<Relationship Id="rId2" Type="${office}/sharedStrings" Target="sharedStrings.xml"/>`
+  return zipSync({
+    ...files,
+    'xl/worksheets/sheet1.xml': strToU8(`<worksheet ${main}><sheetData>${sheet}</sheetData></worksheet>`),
+    'xl/sharedStrings.xml': strToU8(`<sst ${main}><si><t>${text}</t></si></sst>`),
+    'xl/_rels/workbook.xml.rels': strToU8(relations.replace('</Relationships>', `${strings}</Relationships>`)),
+  })
 }

@@ -15,10 +15,10 @@ const MAX_CHARACTERS = 12_000_000
 /** Characters and values of one item, on all levels: a text has 200,000 at most. */
 const MAX_OF_ITEM = 1_000_000
 
-/** Some records of a feed. */
-interface FeedPart {
+/** A record of a feed, and how the feed is written. */
+interface FeedRecord {
   readonly syntax: 'json' | 'xml' | 'delimited'
-  readonly records: readonly ItemDocument[]
+  readonly record: ItemDocument
 }
 
 /**
@@ -26,7 +26,7 @@ interface FeedPart {
  * VALIDATION_ERROR for more rules, items or characters than are taken: the texts of a product count for each of its variants.
  */
 export function* feedItems(
-  parts: readonly FeedPart[],
+  records: readonly FeedRecord[],
   {
     feed_format: format = 'custom',
     feed_field_mappings: mappings = [],
@@ -35,16 +35,14 @@ export function* feedItems(
   checkMappings(mappings)
   const items: ItemDocument[] = []
   let characters = 0
-  for (const { syntax, records } of parts) {
-    for (const record of records) {
-      for (const each of format === 'shopify' && syntax === 'json' ? variantsOf(record) : [record]) {
-        const item = mapFields(TRANSLATIONS[format](each), mappings)
-        items.push(item)
-        characters += lengthOf(item)
-        if (items.length > MAX_ITEMS_OF_FEED) throw tooLarge(`more than ${MAX_ITEMS_OF_FEED} items`)
-        if (characters > MAX_CHARACTERS) throw tooLarge(`items of more than ${MAX_CHARACTERS} characters in all`)
-        yield
-      }
+  for (const { syntax, record } of records) {
+    for (const each of format === 'shopify' && syntax === 'json' ? variantsOf(record) : [record]) {
+      const item = mapFields(TRANSLATIONS[format](each), mappings)
+      items.push(item)
+      characters += lengthOf(item)
+      if (items.length > MAX_ITEMS_OF_FEED) throw tooLarge(`more than ${MAX_ITEMS_OF_FEED} items`)
+      if (characters > MAX_CHARACTERS) throw tooLarge(`items of more than ${MAX_CHARACTERS} characters in all`)
+      yield
     }
   }
   return items

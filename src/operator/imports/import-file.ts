@@ -45,7 +45,7 @@ function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
 
 async function readWorkbook(name: string, bytes: Uint8Array): Promise<Table> {
   try {
-    const rows = (await decode('workbook', { bytes })).flat()
+    const rows = await decode('workbook', { bytes })
     return { ok: true, rows: rows.filter(isFilled), decimal: '.' }
   } catch (error) {
     if (!(error instanceof DecodeFault)) throw error

@@ -33,7 +33,7 @@ async function tableIn(file: string): Promise<Table> {
   if (other !== undefined) return { ok: false, problem: { message: other } }
   const delimiter = delimiterOf(text)
   try {
-    const rows = (await decode('table', { bytes: Buffer.from(text), delimiter })).flat()
+    const rows = await decode('table', { bytes: Buffer.from(text), delimiter })
     return { ok: true, rows, decimal: delimiter === ';' ? ',' : '.' }
   } catch (error) {
     if (!(error instanceof DecodeFault)) throw error

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../concurrency/start-thread.ts'
 import { DecodeFault } from './decode-fault.ts'
-import type { DecodedPart, DecoderInputs, DecoderName } from './decoders.ts'
+import type { DecodedItem, DecoderInputs, DecoderName } from './decoders.ts'
 import { whenUsedUp } from './processor-deadline.ts'
 import type { FromThread, ToThread } from './thread-messages.ts'
 
@@ -34,12 +34,12 @@ export class DecodeThread {
     return this.#hasEnded
   }
 
-  /** The parts of a document. Throws DecodeFault; a thread that exceeded its memory or `deadlineMs` of processor time has ended then. */
+  /** The items of a document. Throws DecodeFault; a thread that exceeded its memory or `deadlineMs` of processor time has ended then. */
   async decode<Name extends DecoderName>(
     decoder: Name,
     input: DecoderInputs[Name],
     deadlineMs: number,
-  ): Promise<DecodedPart<Name>[]> {
+  ): Promise<DecodedItem<Name>[]> {
     clearTimeout(this.#idle)
     // While somebody waits for the document, the process stays.
     this.#worker.ref()
@@ -51,21 +51,21 @@ export class DecodeThread {
     }
   }
 
-  #run<Name extends DecoderName>(decoder: Name, input: DecoderInputs[Name], deadlineMs: number): Promise<DecodedPart<Name>[]> {
+  #run<Name extends DecoderName>(decoder: Name, input: DecoderInputs[Name], deadlineMs: number): Promise<DecodedItem<Name>[]> {
     const worker = this.#worker
     const send = (message: ToThread) => worker.postMessage(message)
     return new Promise((resolve, reject) => {
-      const parts: DecodedPart<Name>[] = []
+      const items: DecodedItem<Name>[] = []
       const settle = (finish: () => void) => {
         clearDeadline()
         worker.off('message', onMessage).off('error', onError).off('exit', onExit)
         finish()
       }
       const fail = (fault: Error) => settle(() => reject(fault))
-      const onMessage = (message: FromThread & { readonly part?: DecodedPart<Name> }) => {
+      const onMessage = (message: FromThread & { readonly items?: readonly DecodedItem<Name>[] }) => {
         if (message.kind === 'fault') return fail(new DecodeFault(message.limit, message.message, message.line))
-        if (message.kind === 'done') return settle(() => resolve(parts))
-        if (message.part !== undefined) parts.push(message.part)
+        if (message.kind === 'done') return settle(() => resolve(items))
+        for (const item of message.items ?? []) items.push(item)
         setImmediate(send, { kind: 'next' })
       }
       const onError = (error: Error & { readonly code?: string }) => {

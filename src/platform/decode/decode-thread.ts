@@ -1,9 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { DecodeFault } from './decode-fault.ts'
+import { inGroups } from './decoded-size.ts'
 import { type DecoderName, loadDecoder } from './decoders.ts'
 import type { FromThread, ToThread } from './thread-messages.ts'
 
-// The program of a decoding thread: one document at a time. A part is sent when the one before was taken over, so that the server's loop turns in between.
+// The program of a decoding thread: one document at a time. Items are sent in groups of a bounded size, each when the one before was taken over, so that the server's loop turns in between.
 
 /** Libraries quote what they read. */
 const LONGEST_MESSAGE = 300
@@ -15,9 +16,9 @@ parentPort?.on('message', (message: ToThread) => {
 async function decode(name: DecoderName, input: unknown): Promise<void> {
   try {
     const decoder = await loadDecoder(name)
-    for await (const part of Reflect.apply(decoder, undefined, [input])) {
+    for await (const items of inGroups(Reflect.apply(decoder, undefined, [input]))) {
       const takenOver = new Promise((resolve) => parentPort?.once('message', resolve))
-      send({ kind: 'part', part })
+      send({ kind: 'items', items })
       await takenOver
     }
     send({ kind: 'done' })

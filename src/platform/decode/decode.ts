@@ -2,7 +2,7 @@ import { limitConcurrency } from '../concurrency/limit-concurrency.ts'
 import { DecodeFault } from './decode-fault.ts'
 import { refusals } from './decode-refusals.ts'
 import { DecodeThread } from './decode-thread-handle.ts'
-import { DEADLINE_MS, type DecodedPart, type DecoderInputs, type DecoderName } from './decoders.ts'
+import { DEADLINE_MS, type DecodedItem, type DecoderInputs, type DecoderName } from './decoders.ts'
 
 /** Documents that are decoded at once, of which one may be large: two large ones, with their memory, are more than a server is given. */
 const THREADS = 2
@@ -20,7 +20,7 @@ class DecodeThreads {
   readonly #oneLarge = limitConcurrency(1, MOST_LARGE_WAITING, tooMany)
   #running = 0
 
-  async decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name]): Promise<DecodedPart<Name>[]> {
+  async decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name]): Promise<DecodedItem<Name>[]> {
     const isLarge = input.bytes.length >= LARGE_BYTES
     const decoded = () => this.#inThread(name, input, isLarge)
     try {
@@ -35,7 +35,7 @@ class DecodeThreads {
     name: Name,
     input: DecoderInputs[Name],
     isLarge: boolean,
-  ): Promise<DecodedPart<Name>[]> {
+  ): Promise<DecodedItem<Name>[]> {
     await this.#begin()
     const thread = this.#idleThread()
     try {
@@ -78,8 +78,8 @@ const threads = new DecodeThreads()
 
 /**
  * Decodes a document in a thread with a memory limit and a deadline, so that neither an endless loop nor a document that grows reaches the server. Gives the
- * parts of the result. Throws DecodeFault for a document that is not of the format, or exceeds a limit.
+ * items of the result. Throws DecodeFault for a document that is not of the format, or exceeds a limit.
  */
-export function decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name]): Promise<DecodedPart<Name>[]> {
+export function decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name]): Promise<DecodedItem<Name>[]> {
   return threads.decode(name, input)
 }

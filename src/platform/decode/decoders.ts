@@ -7,8 +7,8 @@ import type { SoapInput } from './soap-answer.ts'
 import type { TableInput } from './table-rows.ts'
 import type { WorkbookInput } from './workbook-rows.ts'
 
-/** A decoder that runs in a thread: gives its result in parts, each small enough to be taken over without a stall. Throws DecodeFault. */
-export type Decoder<Input, Part> = (input: Input) => AsyncGenerator<Part>
+/** A decoder that runs in a thread: gives its result item by item; the thread bounds and groups them. Throws DecodeFault. */
+export type Decoder<Input, Item> = (input: Input) => AsyncGenerator<Item>
 
 /** Loads a decoder, with its library: only in the thread. */
 const load = {
@@ -49,8 +49,8 @@ export interface DecoderInputs {
 }
 
 export type DecoderName = keyof typeof load
-export type DecodedPart<Name extends DecoderName> =
-  Awaited<ReturnType<(typeof load)[Name]>> extends Decoder<never, infer Part> ? Part : never
+export type DecodedItem<Name extends DecoderName> =
+  Awaited<ReturnType<(typeof load)[Name]>> extends Decoder<never, infer Item> ? Item : never
 
 /** The decoder of a name, for the thread. */
 export async function loadDecoder(name: DecoderName): Promise<Decoder<never, unknown>> {

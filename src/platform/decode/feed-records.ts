@@ -1,4 +1,5 @@
 import { DecodeFault } from './decode-fault.ts'
+import { decodedSize } from './decoded-size.ts'
 import { type FeedRecord, isRecord } from './feed-record.ts'
 
 /** The bytes of a feed, in UTF-8. */
@@ -9,66 +10,43 @@ export interface FeedInput {
 /** How a feed is written. */
 export type FeedSyntax = 'json' | 'xml' | 'delimited'
 
-/** Some records of a feed. */
-export interface FeedPart {
+/** A record of a feed. */
+export interface FeedItem {
   readonly syntax: FeedSyntax
-  readonly records: readonly FeedRecord[]
+  readonly record: FeedRecord
 }
 
 /** Longest record of a CSV feed, and longest text of a record in a JSON feed, in characters. */
 const MAX_RECORD = 200_000
 /** A feed of the largest size that is fetched has as many records of 100 bytes. */
 const MAX_RECORDS = 100_000
-const RECORDS_OF_A_PART = 500
 /** Values of one record, on all levels: a product of 2,000 variants with 20 members each has as many. */
 const MAX_VALUES = 50_000
-const VALUES_OF_A_PART = 20_000
-const CHARACTERS_OF_A_PART = 1_000_000
+/** Columns of a CSV feed, and characters of a heading: the specifications of the well-known formats have some 200 fields. */
+const MAX_COLUMNS = 1_000
+const MAX_HEADING = 200
 
 /**
  * Records of a feed. The syntax (JSON, XML, delimited text) is recognised from the text itself: the well-known formats exist in several. Throws DecodeFault when it
  * cannot be read.
  */
-export async function* feedRecords({ bytes }: FeedInput): AsyncGenerator<FeedPart> {
+export async function* feedRecords({ bytes }: FeedInput): AsyncGenerator<FeedItem> {
   const { syntax, records } = await recordsIn(new TextDecoder().decode(bytes))
   if (records.length > MAX_RECORDS)
     throw new DecodeFault('size', `has ${records.length} items; ${MAX_RECORDS} are allowed: split it into several catalogs`)
-  let part: FeedRecord[] = []
-  let size = { values: 0, characters: 0 }
   for (const [index, record] of records.entries()) {
-    const own = sizeOf(record, index)
-    size = { values: size.values + own.values, characters: size.characters + own.characters }
-    part.push(record)
-    if (part.length < RECORDS_OF_A_PART && size.values < VALUES_OF_A_PART && size.characters < CHARACTERS_OF_A_PART) continue
-    yield { syntax, records: part }
-    part = []
-    size = { values: 0, characters: 0 }
+    requireFewValues(record, index)
+    yield { syntax, record }
   }
-  if (part.length > 0) yield { syntax, records: part }
 }
 
-/** Values of a record on all levels, and characters of its texts and names. Throws DecodeFault for more values than a record has. */
-function sizeOf(record: FeedRecord, index: number): { readonly values: number; readonly characters: number } {
-  let [values, characters] = [0, 0]
-  const stack: unknown[] = [record]
-  while (stack.length > 0) {
-    const value = stack.pop()
-    if (typeof value === 'string') characters += value.length
-    if (typeof value !== 'object' || value === null) continue
-    const names = Array.isArray(value) ? [] : Object.keys(value)
-    const inner = Array.isArray(value) ? value : Object.values(value)
-    values += inner.length
-    if (values > MAX_VALUES) {
-      const most = `more than ${MAX_VALUES} values, item ${index}`
-      throw new DecodeFault('size', `has an item with ${most}; split it, or leave out what is no field of an item`)
-    }
-    for (const name of names) characters += name.length
-    for (const each of inner) stack.push(each)
-  }
-  return { values, characters }
+function requireFewValues(record: FeedRecord, index: number): void {
+  if (decodedSize(record, MAX_VALUES).values <= MAX_VALUES) return
+  const most = `more than ${MAX_VALUES} values, item ${index}`
+  throw new DecodeFault('size', `has an item with ${most}; split it, or leave out what is no field of an item`)
 }
 
-async function recordsIn(text: string): Promise<FeedPart> {
+async function recordsIn(text: string): Promise<{ readonly syntax: FeedSyntax; readonly records: readonly FeedRecord[] }> {
   const start = text.trimStart()[0]
   if (start === undefined) throw unreadable('is empty')
   if (start === '<') return { syntax: 'xml', records: (await import('./feed-xml.ts')).readXml(text) }
@@ -111,26 +89,49 @@ function listIn(document: unknown): readonly unknown[] | undefined {
   return lists.length === 1 ? lists[0] : undefined
 }
 
-/** Comma, semicolon or tab, whichever the heading has most of. */
+/** Comma, semicolon or tab, whichever the heading has most of. A record costs as much as its own cells, however many headings there are. */
 async function readDelimited(text: string): Promise<readonly FeedRecord[]> {
   const { parse } = await import('csv-parse/sync')
   const heading = text.slice(0, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n'))
   const count = (delimiter: string) => heading.split(delimiter).length
   const delimiter = [',', '\t', ';'].reduce((best, other) => (count(other) > count(best) ? other : best))
-  try {
-    const rows: FeedRecord[] = parse(text, {
-      delimiter,
-      columns: (names: string[]) => names.map((name) => name.trim().replace(/^g:/, '')),
+  const read = (from: number, to: number): string[][] =>
+    parse(text, {
+      ...{ delimiter, from, to },
       skip_empty_lines: true,
       relax_column_count: true,
       trim: true,
       max_record_size: MAX_RECORD,
-      to: MAX_RECORDS + 1,
     })
-    return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== '')))
+  const [headings = []] = delimitedRows(() => read(1, 1))
+  const names = namesOf(headings)
+  return delimitedRows(() => read(2, MAX_RECORDS + 2)).map((cells) =>
+    Object.fromEntries(cells.flatMap((cell, column) => (cell === '' || column >= names.length ? [] : [[names[column], cell]]))),
+  )
+}
+
+function delimitedRows(parse: () => string[][]): string[][] {
+  try {
+    return parse()
   } catch {
     throw unreadable('is not delimited text that can be read')
   }
+}
+
+/** Names of the columns, each of which is a name in every record. */
+function namesOf(headings: readonly string[]): string[] {
+  if (headings.length > MAX_COLUMNS)
+    throw new DecodeFault(
+      'size',
+      `has ${headings.length} columns; ${MAX_COLUMNS} are allowed: leave out those that are no field of an item`,
+    )
+  const long = headings.findIndex(({ length }) => length > MAX_HEADING)
+  if (long >= 0)
+    throw new DecodeFault(
+      'size',
+      `has a heading of ${headings[long]?.length} characters in column ${long + 1}; ${MAX_HEADING} are allowed`,
+    )
+  return headings.map((name) => name.trim().replace(/^g:/, ''))
 }
 
 function unreadable(problem: string): DecodeFault {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { DecodeFault } from './decode-fault.ts'
 import { tableFault } from './table-fault.ts'
-import { MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from './table-limits.ts'
+import { MAX_CELLS, MAX_COLUMNS, MAX_ROW_CHARACTERS, MAX_ROWS } from './table-limits.ts'
 
 /** Text of a table in UTF-8, without a line that names its separator. */
 export interface TableInput {
@@ -16,14 +16,9 @@ export interface TableRow {
   readonly cells: readonly string[]
 }
 
-/** Longest record, in characters: a product with a long description in several languages has some thousand. */
-const MAX_RECORD = 200_000
-const ROWS_OF_A_PART = 1_000
-
 /** Records of delimited text (RFC 4180), the headings first; those without any text are left out. Reads no further than the limits of a table. */
-export async function* tableRows({ bytes, delimiter }: TableInput): AsyncGenerator<readonly TableRow[]> {
+export async function* tableRows({ bytes, delimiter }: TableInput): AsyncGenerator<TableRow> {
   const linesOf = lineCounter()
-  let part: TableRow[] = []
   let rows = 0
   for await (const { record, info } of recordsIn(bytes, delimiter)) {
     rows += 1
@@ -32,12 +27,8 @@ export async function* tableRows({ bytes, delimiter }: TableInput): AsyncGenerat
         'size',
         `has more than ${MAX_ROWS} rows, ${MAX_COLUMNS} columns or ${MAX_CELLS} cells; split it into several files`,
       )
-    part.push({ line: linesOf(record, info.lines), cells: record })
-    if (part.length < ROWS_OF_A_PART) continue
-    yield part
-    part = []
+    yield { line: linesOf(record, info.lines), cells: record }
   }
-  yield part
 }
 
 interface CountedRecord {
@@ -52,7 +43,7 @@ async function* recordsIn(bytes: Uint8Array, delimiter: string): AsyncGenerator<
     bom: true,
     delimiter,
     info: true,
-    max_record_size: MAX_RECORD,
+    max_record_size: MAX_ROW_CHARACTERS,
     on_record(each, { bytes: end, index: cells }) {
       columns ??= cells
       endOfLast = end
@@ -66,7 +57,7 @@ async function* recordsIn(bytes: Uint8Array, delimiter: string): AsyncGenerator<
     yield* Readable.from(pieces(bytes)).pipe(parser)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw tableFault(error, { bytes, delimiter, columns, endOfLast, maxRecord: MAX_RECORD })
+    throw tableFault(error, { bytes, delimiter, columns, endOfLast, maxRecord: MAX_ROW_CHARACTERS })
   }
 }
 

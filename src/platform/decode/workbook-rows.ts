@@ -1,5 +1,5 @@
 import { DecodeFault } from './decode-fault.ts'
-import { MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from './table-limits.ts'
+import { MAX_CELLS, MAX_COLUMNS, MAX_ROW_CHARACTERS, MAX_ROWS } from './table-limits.ts'
 import type { TableRow } from './table-rows.ts'
 import { unzipBounded } from './unzip-bounded.ts'
 
@@ -12,10 +12,11 @@ export interface WorkbookInput {
 const MAX_UNPACKED = 64_000_000
 /** A workbook has a part for each sheet and each picture, and some ten others. */
 const MAX_PARTS = 10_000
-const ROWS_OF_A_PART = 1_000
+/** Longest text of a cell that Excel writes, in characters. */
+const MAX_CELL_CHARACTERS = 32_767
 
 /** Rows of the first sheet of a workbook, as texts; `line` is the row. Cells are allocated up to the last one named, so what a sheet names is bounded before it is read. */
-export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<readonly TableRow[]> {
+export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<TableRow> {
   for (const [name, part] of unzipBounded(bytes, { maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED }))
     if (/\.xml$/i.test(name)) requireFewCells(part)
   const { readSheet } = await import('../libraries/read-excel-file.ts')
@@ -24,8 +25,26 @@ export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<re
   })
   const columns = rows.reduce((most, cells) => Math.max(most, cells.length), 0)
   if (!isSmall(rows.length, columns)) throw tooLarge(`has ${rows.length} rows and ${columns} columns`)
-  for (let at = 0; at < rows.length; at += ROWS_OF_A_PART)
-    yield rows.slice(at, at + ROWS_OF_A_PART).map((cells, row) => ({ line: at + row + 1, cells: cells.map(cellText) }))
+  for (const [index, row] of rows.entries()) {
+    const cells = row.map(cellText)
+    requireShortTexts(cells, index + 1)
+    yield { line: index + 1, cells }
+  }
+}
+
+/** A text that a workbook holds once may be in any number of its cells. */
+function requireShortTexts(cells: readonly string[], row: number): void {
+  let characters = 0
+  for (const [column, { length }] of cells.entries()) {
+    characters += length
+    if (length > MAX_CELL_CHARACTERS)
+      throw textsTooLong(`in cell ${lettersOf(column + 1)}${row}`, length, `${MAX_CELL_CHARACTERS} in a cell`)
+  }
+  if (characters > MAX_ROW_CHARACTERS) throw textsTooLong(`in row ${row}`, characters, `${MAX_ROW_CHARACTERS} in a row`)
+}
+
+function textsTooLong(place: string, length: number, limit: string): DecodeFault {
+  return new DecodeFault('size', `has ${length} characters ${place} of its first sheet; ${limit} are allowed: shorten the text`)
 }
 
 /** Names of rows and cells, `r="12"` and `r="AB12"` (ECMA-376, 18.3.1.73 and 18.18.7). */
@@ -54,6 +73,12 @@ function tooLarge(what: string): DecodeFault {
 /** A is 1, Z is 26, AA is 27. */
 function columnOf(letters: string): number {
   return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+}
+
+/** 1 is A, 26 is Z, 27 is AA. */
+function lettersOf(column: number): string {
+  const before = Math.floor((column - 1) / 26)
+  return `${before === 0 ? '' : lettersOf(before)}${String.fromCharCode(65 + ((column - 1) % 26))}`
 }
 
 /** Dates have no time in an import file. */

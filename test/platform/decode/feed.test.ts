@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { feedItems } from '../../../src/domain/catalog/read-feed.ts'
 import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { decode } from '../../../src/platform/decode/decode.ts'
+import { inGroups } from '../../../src/platform/decode/decoded-size.ts'
 
 const shopify = (body_html: string) => JSON.stringify({ products: [{ id: 1 }, { id: 2, body_html }] })
 const read = async (text: string) =>
@@ -43,18 +44,44 @@ it('a record with more values than a product has is refused, and others come in 
     limit: 'size',
     message: expect.stringContaining('has an item with more than 50000 values, item 0'),
   })
-  const rich = JSON.stringify(Array.from({ length: 400 }, () => ({ x: Array(999).fill(1) })))
-  expect((await decode('feed', { bytes: Buffer.from(rich) })).map(({ records }) => records.length)).toEqual(Array(20).fill(20))
+  const rich = JSON.stringify(Array.from({ length: 400 }, () => ({ x: Array(997).fill(1) })))
+  const sizes: number[] = []
+  for await (const group of inGroups(decoded(await decode('feed', { bytes: Buffer.from(rich) })))) sizes.push(group.length)
+  expect(sizes).toEqual(Array(20).fill(20))
+})
+
+async function* decoded<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items
+}
+
+it('a heading is no cost of each record: columns and their names are bounded, and short rows are read at once', async () => {
+  const rows = 'a,b\n'.repeat(15_000)
+  expect(await read(`${Array.from({ length: 1_000 }, (_, at) => `c${at}`).join()}\n${rows}`)).toHaveLength(15_000)
+  await expect(read(`${'h,'.repeat(95_000)}\n${rows}`)).rejects.toMatchObject({
+    limit: 'size',
+    message: expect.stringContaining('has 95001 columns; 1000 are allowed'),
+  })
+  await expect(read(`id,${'h'.repeat(190_000)}\n${rows}`)).rejects.toMatchObject({
+    message: 'has a heading of 190000 characters in column 2; 200 are allowed',
+  })
+}, 15_000)
+
+it('cells of delimited text go by their headings: empty ones and those beyond the headings are left out', async () => {
+  expect(await read('g:id; title;x\n1;"a;b";\n2\n3;c;d;e\n')).toEqual([
+    { id: '1', title: 'a;b' },
+    { id: '2' },
+    { id: '3', title: 'c', x: 'd' },
+  ])
 })
 
 it('rules for fields are bounded, and an item is made in time linear to them', () => {
   const rules = (count: number) => Array.from({ length: count }, () => ({ value: 'v', asset_group_id: 'g' }))
   const items = (count: number) =>
-    atOnce(feedItems([{ syntax: 'json', records: [{ assets: [1] }] }], { feed_field_mappings: rules(count) }))
+    atOnce(feedItems([{ syntax: 'json', record: { assets: [1] } }], { feed_field_mappings: rules(count) }))
   expect(items(200)[0]?.assets).toHaveLength(201)
   const deep = Array(20_000).fill({})
   const copied = Array.from({ length: 100 }, (_, at) => ({ feed_field: 'x', catalog_field: `c${at}` }))
-  const grown = () => atOnce(feedItems([{ syntax: 'json', records: [{ x: deep }] }], { feed_field_mappings: copied }))
+  const grown = () => atOnce(feedItems([{ syntax: 'json', record: { x: deep } }], { feed_field_mappings: copied }))
   expect(grown).toThrow('the feed has an item of more than 1000000 characters and values')
   expect(() => items(201)).toThrow('feed_field_mappings has 201 entries; at most 200 are accepted')
 })

@@ -4,7 +4,7 @@ import { importFileOf } from '../../../src/operator/imports/import-file.ts'
 import { decode } from '../../../src/platform/decode/decode.ts'
 import { decodeRefusals } from '../../../src/platform/decode/decode-refusals.ts'
 import { DecodeThread } from '../../../src/platform/decode/decode-thread-handle.ts'
-import { workbook } from '../../support/workbook.ts'
+import { workbook, workbookOfOneText } from '../../support/workbook.ts'
 
 const rows = [
   ['product_id', 'price'],
@@ -37,10 +37,24 @@ it('what the look at the cells does not see ends the thread, not the process, an
   const hidden = movedTo('&#88;&#70;&#68;1048576', '&#49;048576')
   await expect(importFileOf('hidden.xlsx', hidden)).rejects.toMatchObject({ message: expect.stringContaining('MiB of memory') })
   expect(decodeRefusals().get('workbook memory')).toBe(before + 1)
-  expect((await decode('workbook', { bytes: workbook(rows) })).flat()).toEqual([
+  expect(await decode('workbook', { bytes: workbook(rows) })).toEqual([
     { line: 1, cells: ['product_id', 'price'] },
     { line: 2, cells: ['a', '12.5'] },
   ])
+})
+
+it('a text that many cells refer to counts for each: in a cell, a row and the whole', async () => {
+  const read = (length: number, rows: number, columns: number) =>
+    importFileOf('same.xlsx', workbookOfOneText('A'.repeat(length), rows, columns))
+  await expect(read(1_000_000, 100, 20)).rejects.toMatchObject({
+    field: 'file',
+    message:
+      'cannot read same.xlsx as a workbook: it has 1000000 characters in cell A1 of its first sheet; 32767 in a cell are allowed: shorten the text',
+  })
+  await expect(read(32_767, 100, 7)).rejects.toThrow('it has 229369 characters in row 1 of its first sheet; 200000 in a row')
+  await expect(read(9_500, 300, 20)).rejects.toThrow('it comes to more than 50000000 characters when it is read, each repetition')
+  const { table } = await read(32_767, 3, 2)
+  expect(table?.ok && table.rows.map(({ cells }) => cells.map(({ length }) => length))).toEqual(Array(3).fill([32_767, 32_767]))
 })
 
 it('a document that takes longer than its deadline ends the thread', async () => {
@@ -51,5 +65,5 @@ it('a document that takes longer than its deadline ends the thread', async () =>
 
 it('more workbooks than there are threads are read in turn', async () => {
   const read = await Promise.all(Array.from({ length: 10 }, () => decode('workbook', { bytes: workbook(rows) })))
-  expect(read.map((parts) => parts.flat().length)).toEqual(Array(10).fill(2))
+  expect(read.map(({ length }) => length)).toEqual(Array(10).fill(2))
 })
