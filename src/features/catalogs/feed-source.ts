@@ -1,6 +1,7 @@
 import type { DeclaredCatalog } from '../../domain/catalog/declared-catalog.ts'
 import { feedItems } from '../../domain/catalog/read-feed.ts'
 import type { FeedResult } from '../../domain/catalog/sync-catalog.ts'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { decode } from '../../platform/decode/decode.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
@@ -18,7 +19,7 @@ export type FeedAnswer = FeedResult | { readonly ok: true; readonly unchanged: t
 
 /** Fetches and reads buyers' feeds. Never rejects: what went wrong is part of the answer, as text for the buyer. */
 export interface FeedSource {
-  fetch(catalog: DeclaredCatalog & { readonly url: string }, known?: KnownCopy): Promise<FeedAnswer>
+  fetch(catalog: DeclaredCatalog & { readonly url: string }, buyer: PrincipalRef, known?: KnownCopy): Promise<FeedAnswer>
 }
 
 /** The call that waits for a feed holds its idempotency key meanwhile; a larger feed than this would also take too long to review. */
@@ -38,12 +39,13 @@ const ACCEPT =
 /** Feeds over the one way out for addresses that others name. */
 export function createFeedSource(safeFetch: SafeFetch): FeedSource {
   return {
-    async fetch(catalog, known = {}) {
+    async fetch(catalog, { tenantId, principalId }, known = {}) {
       try {
         const answer = await safeFetch(catalog.url, { policy: FEED_POLICY, accept: ACCEPT, ...known })
         if (answer.status === 304) return { ok: true, unchanged: true }
         if (answer.status !== 200) return refused(`the feed's server answered ${answer.status}`)
-        const items = await inTurns(feedItems(await decode('feed', { bytes: answer.body }), catalog))
+        const records = await decode('feed', { bytes: answer.body }, `${tenantId}/${principalId}`)
+        const items = await inTurns(feedItems(records, catalog))
         return {
           ok: true,
           items,

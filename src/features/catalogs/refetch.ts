@@ -42,7 +42,7 @@ async function refetch(owned: OwnedCatalog, { store, feeds, clock, log }: Refetc
   const taken = url === undefined ? undefined : await take(store, owned, clock())
   if (!taken || url === undefined) return
   const known = { etag: taken.feed?.etag, lastModified: taken.feed?.lastModified }
-  const answer = await feeds.fetch({ ...taken.document, url }, known)
+  const answer = await feeds.fetch({ ...taken.document, url }, owned, known)
   const now = clock()
   const { next, items } = settled(taken, answer, now)
   if (!answer.ok) log.warn({ tenant: tenantId, catalog: taken.platformId, reason: answer.error.message }, 'a feed cannot be read')

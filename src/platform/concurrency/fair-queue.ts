@@ -3,6 +3,8 @@ export interface FairQueueTerms {
   readonly concurrent: number
   /** Of these so many at most for holders that nobody knows; the rest is kept for the others. */
   readonly ofUnknown: number
+  /** And so many at most of each of those; all of `ofUnknown` without it. */
+  readonly ofEachUnknown?: number
   /** Works that wait: of known holders, and as many of the others. */
   readonly waiting: number
   readonly refusal: () => Error
@@ -17,6 +19,7 @@ export interface Holder {
 export type FairQueue = <T>(holder: Holder, work: () => Promise<T>) => Promise<T>
 
 interface Waiting {
+  readonly key: string
   readonly start: () => void
   readonly refuse: (error: Error) => void
 }
@@ -25,32 +28,51 @@ interface Waiting {
  * Runs few works at a time and lets the others wait: known holders come before the rest, and holders take turns, so that how much one asks for delays that
  * one alone. When too many wait, the newest of the holder with most of them is rejected with `refusal`, or the one that comes.
  */
-export function createFairQueue({ concurrent, ofUnknown, waiting, refusal }: FairQueueTerms): FairQueue {
+export function createFairQueue({
+  concurrent,
+  ofUnknown,
+  ofEachUnknown = ofUnknown,
+  waiting,
+  refusal,
+}: FairQueueTerms): FairQueue {
   const lines = { known: createLines(waiting), unknown: createLines(waiting) }
   const running = { known: 0, unknown: 0 }
+  const ofEach = new Map<string, number>()
+  const begin = (lane: keyof typeof lines, key: string) => {
+    running[lane]++
+    if (lane === 'unknown') ofEach.set(key, (ofEach.get(key) ?? 0) + 1)
+  }
+  const end = (lane: keyof typeof lines, key: string) => {
+    running[lane]--
+    if (lane === 'known') return
+    const left = (ofEach.get(key) ?? 1) - 1
+    if (left === 0) ofEach.delete(key)
+    else ofEach.set(key, left)
+  }
+  const mayRun = (lane: keyof typeof lines, key: string) => lane === 'known' || (ofEach.get(key) ?? 0) < ofEachUnknown
   const hasRoom = (lane: keyof typeof lines) =>
     running.known + running.unknown < concurrent && (lane === 'known' || running.unknown < ofUnknown)
   const startNext = () => {
     for (const lane of ['known', 'unknown'] as const)
       while (hasRoom(lane)) {
-        const next = lines[lane].next()
+        const next = lines[lane].next((key) => mayRun(lane, key))
         if (!next) break
-        running[lane]++
+        begin(lane, next.key)
         next.start()
       }
   }
   return async (holder, work) => {
     const lane = holder.isKnown ? 'known' : 'unknown'
-    if (hasRoom(lane)) running[lane]++
+    if (hasRoom(lane) && mayRun(lane, holder.key)) begin(lane, holder.key)
     else
       await new Promise<void>((start, refuse) => {
-        const refused = lines[lane].add(holder.key, { start, refuse })
+        const refused = lines[lane].add({ key: holder.key, start, refuse })
         refused?.refuse(refusal())
       })
     try {
       return await work()
     } finally {
-      running[lane]--
+      end(lane, holder.key)
       startNext()
     }
   }
@@ -62,7 +84,8 @@ function createLines(most: number) {
   let total = 0
   return {
     /** Gives the one that has to go. */
-    add(key: string, entry: Waiting): Waiting | undefined {
+    add(entry: Waiting): Waiting | undefined {
+      const { key } = entry
       const own = lines.get(key) ?? []
       let refused: Waiting | undefined
       if (total >= most) {
@@ -76,8 +99,9 @@ function createLines(most: number) {
       total++
       return refused
     },
-    next(): Waiting | undefined {
+    next(mayRun: (key: string) => boolean): Waiting | undefined {
       for (const [key, line] of lines) {
+        if (!mayRun(key)) continue
         const entry = line.shift()
         lines.delete(key)
         if (line.length > 0) lines.set(key, line)

@@ -1,4 +1,4 @@
-import { limitConcurrency } from '../concurrency/limit-concurrency.ts'
+import { createFairQueue, type Holder } from '../concurrency/fair-queue.ts'
 import { DecodeFault } from './decode-fault.ts'
 import { refusals } from './decode-refusals.ts'
 import { DecodeThread } from './decode-thread-handle.ts'
@@ -16,15 +16,20 @@ const MOST_LARGE_WAITING = 8
 /** The decoding threads of a process. One is started when it is needed, and ends when it was idle for a while, or has decoded a large document: it keeps the memory. */
 class DecodeThreads {
   readonly #idle: DecodeThread[] = []
-  readonly #waiting: (() => void)[] = []
-  readonly #oneLarge = limitConcurrency(1, MOST_LARGE_WAITING, tooMany)
-  #running = 0
+  readonly #inTurn = createFairQueue({
+    concurrent: THREADS,
+    ofUnknown: THREADS,
+    ofEachUnknown: THREADS - 1,
+    waiting: MOST_WAITING,
+    refusal: tooMany,
+  })
+  readonly #oneLarge = createFairQueue({ concurrent: 1, ofUnknown: 1, waiting: MOST_LARGE_WAITING, refusal: tooMany })
 
-  async decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name]): Promise<DecodedItem<Name>[]> {
+  async decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name], holder: Holder): Promise<DecodedItem<Name>[]> {
     const isLarge = input.bytes.length >= LARGE_BYTES
-    const decoded = () => this.#inThread(name, input, isLarge)
+    const decoded = () => this.#inTurn(holder, () => this.#inThread(name, input, isLarge))
     try {
-      return await (isLarge ? this.#oneLarge(decoded) : decoded())
+      return await (isLarge ? this.#oneLarge(holder, decoded) : decoded())
     } catch (error) {
       if (error instanceof DecodeFault) refusals.count(name, error.limit)
       throw error
@@ -36,31 +41,13 @@ class DecodeThreads {
     input: DecoderInputs[Name],
     isLarge: boolean,
   ): Promise<DecodedItem<Name>[]> {
-    await this.#begin()
     const thread = this.#idleThread()
     try {
       return await thread.decode(name, input, DEADLINE_MS[name])
     } finally {
       if (isLarge) thread.end()
       else if (!thread.hasEnded) this.#idle.push(thread)
-      this.#end()
     }
-  }
-
-  async #begin(): Promise<void> {
-    if (this.#running < THREADS) {
-      this.#running += 1
-      return
-    }
-    if (this.#waiting.length >= MOST_WAITING) throw tooMany()
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
-
-  /** The place of a document that is done goes to the one that waited longest. */
-  #end(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#running -= 1
   }
 
   #idleThread(): DecodeThread {
@@ -76,10 +63,17 @@ function tooMany(): DecodeFault {
 /** Threads belong to the process, as those of Node itself do: what limits their number has to be one for all who decode. */
 const threads = new DecodeThreads()
 
+/** Documents of the publisher's own people and of this server, which come before those of a buyer. */
+const OWN: Holder = { key: 'own', isKnown: true }
+
 /**
  * Decodes a document in a thread with a memory limit and a deadline, so that neither an endless loop nor a document that grows reaches the server. Gives the
- * items of the result. Throws DecodeFault for a document that is not of the format, or exceeds a limit.
+ * items of the result. What a buyer makes this server read is named by `buyer`: buyers take turns, and one has all threads but one at most. Throws DecodeFault for a document that is not of the format, or exceeds a limit.
  */
-export function decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name]): Promise<DecodedItem<Name>[]> {
-  return threads.decode(name, input)
+export function decode<Name extends DecoderName>(
+  name: Name,
+  input: DecoderInputs[Name],
+  buyer?: string,
+): Promise<DecodedItem<Name>[]> {
+  return threads.decode(name, input, buyer === undefined ? OWN : { key: buyer, isKnown: false })
 }

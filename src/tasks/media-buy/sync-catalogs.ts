@@ -31,7 +31,7 @@ export const syncCatalogs = defineTask<SyncCatalogsRequest, SyncCatalogsSuccess>
   scope: 'catalogs',
   account: 'required',
   summary: 'Upload or change catalogs, inline or by feed URL. Without catalogs: list them.',
-  prepare: (request, { services }) => fetchFeeds(wanted(request), services.feeds),
+  prepare: (request, { services, principal }) => fetchFeeds(wanted(request), services.feeds, principal),
   async handle(request, context, feeds) {
     const { principal } = context
     const account = requireAccount(context.account)
@@ -65,11 +65,12 @@ function wanted({ catalogs = [], catalog_ids, delete_missing }: SyncCatalogsRequ
 async function fetchFeeds(
   catalogs: readonly Named[],
   feeds: AuthenticatedContext['services']['feeds'],
+  buyer: AuthenticatedContext['principal'],
 ): Promise<ReadonlyMap<string, FeedResult>> {
   const fetched = catalogs.map(async (catalog) => {
     const { url, items } = catalog
     if (url === undefined || items !== undefined) return []
-    const answer = await feeds.fetch({ ...catalog, url })
+    const answer = await feeds.fetch({ ...catalog, url }, buyer)
     return 'unchanged' in answer ? [] : [[catalog.catalog_id, answer] as const]
   })
   return new Map((await Promise.all(fetched)).flat())

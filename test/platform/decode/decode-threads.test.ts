@@ -30,3 +30,15 @@ it('more large documents than may wait are refused, and those that wait are read
   expect(outcomes.filter((outcome) => outcome === 'read')).toHaveLength(9)
   expect(outcomes.filter((outcome) => outcome === 'queue')).toHaveLength(3)
 })
+
+it('one buyer has all threads but one at most, and those of the publisher come before buyers', async () => {
+  const order: string[] = []
+  const read = async (name: string, products: number, buyer?: string) => {
+    await decode('feed', { bytes: feedOf(products) }, buyer)
+    order.push(name)
+  }
+  // Below the size from which one document at a time is decoded.
+  const flood = Array.from({ length: 6 }, (_, at) => read(`a${at}`, 600, 'a'))
+  await Promise.all([...flood, read('b', 1, 'b'), read('own', 1)])
+  expect(order.slice(0, 3).toSorted()).toEqual(['a0', 'b', 'own'])
+})
