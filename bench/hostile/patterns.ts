@@ -124,5 +124,27 @@ const NUMBERS: readonly Pattern[] = [
   { name: 'digits in a text', fill: (n) => '1'.repeat(n) },
 ]
 
+/** Sizes of which a text is kept: places of a kind have few bounds. */
+const SIZES_KEPT = 8
+
+/** A pattern that makes the text of a size once: thousands of places have the same bound. */
+function remembering({ name, fill }: Pattern): Pattern {
+  const made = new Map<number, unknown>()
+  return {
+    name,
+    fill: (n, place) => {
+      if (made.size > SIZES_KEPT) made.clear()
+      const text = made.get(n) ?? fill(n, place)
+      made.set(n, text)
+      return text
+    },
+  }
+}
+
 /** The patterns of each kind of place. */
-export const PATTERNS: Readonly<Record<Kind, readonly Pattern[]>> = { text: TEXTS, list: LISTS, map: MAPS, number: NUMBERS }
+export const PATTERNS: Readonly<Record<Kind, readonly Pattern[]>> = {
+  text: TEXTS.map(remembering),
+  list: LISTS,
+  map: MAPS,
+  number: NUMBERS,
+}
