@@ -10,7 +10,7 @@ import type { SafeFetch } from '../platform/net/safe-fetch.ts'
 import { type BackgroundJob, startBackgroundJob } from '../platform/scheduler/background-job.ts'
 import type { Store } from '../store/database.ts'
 import { checkApprovals } from '../tasks/approvals/clock.ts'
-import { examineWaiting } from '../tasks/creative/examine-waiting.ts'
+import { createCreativeExaminer } from '../tasks/creative/examine-waiting.ts'
 import { tellCapabilityChanges } from '../tasks/principal/tell-capability-changes.ts'
 
 /** How often pending approvals are checked: their terms are hours. */
@@ -41,7 +41,7 @@ export function startPeriodicChecks(parts: CheckedParts): {
   readonly settings: BackgroundJob
   readonly capabilities: BackgroundJob
   /** Absent where files of creatives are not examined. */
-  readonly files: BackgroundJob | undefined
+  readonly files: Pick<BackgroundJob, 'stop'> | undefined
 } {
   const { store, services, adServers, clock, log, capabilitiesMs = CAPABILITIES_MS } = parts
   return {
@@ -64,12 +64,29 @@ export function startPeriodicChecks(parts: CheckedParts): {
   }
 }
 
-function startExamining({ store, services, config, safeFetch, clock, log }: CheckedParts): BackgroundJob | undefined {
+function startExamining({
+  store,
+  services,
+  config,
+  safeFetch,
+  clock,
+  log,
+}: CheckedParts): Pick<BackgroundJob, 'stop'> | undefined {
   if (!examinesFiles(config)) return undefined
-  const examine = fileExaminer(creativeFileFetcher(safeFetch))
-  return startBackgroundJob(
-    () => examineWaiting({ store, examine, clock, wake: services.webhooks.wake }),
-    FILES_MS,
-    (error) => log.error({ err: error }, 'examining files of creatives failed'),
-  )
+  const onError = (error: unknown) => log.error({ err: error }, 'examining files of creatives failed')
+  const examiner = createCreativeExaminer({
+    store,
+    examine: fileExaminer(creativeFileFetcher(safeFetch)),
+    clock,
+    wake: services.webhooks.wake,
+    onDone: () => job.wake(),
+    onError,
+  })
+  const job = startBackgroundJob(examiner.look, FILES_MS, onError)
+  return {
+    async stop() {
+      await job.stop()
+      await examiner.stop()
+    },
+  }
 }

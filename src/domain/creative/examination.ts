@@ -58,6 +58,14 @@ export function attemptDue({ status, statusReason = '', updatedAt }: Creative, n
   return Date.parse(updatedAt) + wait <= now.getTime() ? Math.min(made + 1, MOST_ATTEMPTS) : undefined
 }
 
+/** Creatives that wait for their next attempt: their reasons begin so, and they were changed after `since` (ISO 8601). */
+export function waitingForAttempt(now: Date): readonly { readonly reason: string; readonly since: string }[] {
+  return WAITS_MS.slice(1).map((wait, made) => ({
+    reason: `${UNSEEN_FILES} (attempt ${made + 1} of`,
+    since: new Date(now.getTime() - wait).toISOString(),
+  }))
+}
+
 /** The reason of a creative while an attempt runs, or after it failed with `why`. */
 export function attemptReason(attempt: number, why?: string): string {
   return `${UNSEEN_FILES} (attempt ${attempt} of ${MOST_ATTEMPTS}${why === undefined ? '' : `: ${why}`})`

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fileExaminer } from '../../../src/ad-serving/embedded/files/examine-files.ts'
+import { FileUnavailable } from '../../../src/ad-serving/embedded/files/fetch-creative-file.ts'
 import { FetchFailure } from '../../../src/platform/net/fetch-policy.ts'
+import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import type { AgentClient } from '../../support/client.ts'
 import { banner } from '../../support/creative-agent.ts'
 import { type AtAddress, fetchFrom, pngOf } from '../../support/creative-files.ts'
@@ -17,6 +19,16 @@ const files = new Map<string, AtAddress>([
   [`${CDN}/large.png`, new FetchFailure('too_large', 'the answer is too large')],
   [`${CDN}/sound.mp4`, Buffer.from('ID3 this is a song')],
 ])
+/** A host that takes calls and answers none of them until they are let go as too late. */
+const SILENT = 'https://files.silent-host.com'
+const held: (() => void)[] = []
+let heldInAll = 0
+const safeFetch: SafeFetch = async (url, request) => {
+  if (!url.startsWith(SILENT)) return fetchFrom(files)(url, request)
+  heldInAll += 1
+  await new Promise<void>((letGo) => held.push(letGo))
+  throw new FetchFailure('timeout', 'the fetch took too long')
+}
 let agent: MediaBuyAgent
 let tester: AgentClient
 beforeAll(async () => {
@@ -25,7 +37,7 @@ beforeAll(async () => {
       productDocument('news', { format_ids: ['display_300x250'] }),
       productDocument('spots', { format_ids: ['video_30s'], channels: ['olv'] }),
     ],
-    { safeFetch: fetchFrom(files), flags: { 'ads.examineFiles': true } },
+    { safeFetch, flags: { 'ads.examineFiles': true } },
   )
   tester = await agent.buyerOn(ACCOUNT, { principal: 'tester', sandbox: true })
 }, 120_000)
@@ -76,13 +88,13 @@ test('what is not seen waits for a person: a form that its bytes do not tell, an
         { asset_type: 'image' as const, url: `${CDN}/${index}.png`, width: 300, height: 250 },
       ]),
     )
-  expect(await examine(assets(20))).toEqual({ kind: 'fit' })
-  expect(await examine(assets(23))).toEqual({
+  expect(await examine(assets(20), { buyer: 'one' })).toEqual({ kind: 'fit' })
+  expect(await examine(assets(23), { buyer: 'one' })).toEqual({
     kind: 'person',
     reason: 'a person has to review it: 20 of its files are checked here, and 3 more are not',
   })
   const drawing = { asset_type: 'image' as const, url: `${CDN}/a.svg`, width: 300, height: 250, format: 'svg' }
-  expect(await examine({ drawing })).toEqual({
+  expect(await examine({ drawing }, { buyer: 'one' })).toEqual({
     kind: 'person',
     reason: `a person has to review it: whether the file ${CDN}/a.svg is svg is not told by its bytes here`,
   })
@@ -145,4 +157,42 @@ test('names for examples lead nowhere: refused in production, not fetched and sa
   const [taken] = await sync([image('example', example)], tester)
   expect(taken).toMatchObject({ status: 'approved' })
   expect(taken.warnings.join()).toContain(`${example} is not fetched`)
+})
+
+test('a host that does not answer holds up neither other buyers nor, once it was late, other creatives', async () => {
+  const ids = Array.from({ length: 45 }, (_, index) => `silent-${index}`)
+  await sync(ids.map((id) => image(id, `${SILENT}/${id}.png`)))
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2)
+  await sync([image('beside', `${CDN}/good.png`)], tester)
+  await expect.poll(async () => (await stateOf('beside', tester)).status, { timeout: 20_000 }).toBe('approved')
+  expect(held).toHaveLength(2)
+  for (const letGo of held) letGo()
+  const failed = async () => {
+    const rows = await agent.server.store.read
+      .selectFrom('creatives')
+      .selectAll()
+      .where('creative_id', 'like', 'silent-%')
+      .execute()
+    return rows.filter(({ status_reason }) => status_reason?.includes('attempt 1 of 5: the file')).length
+  }
+  await expect.poll(failed, { timeout: 30_000 }).toBe(45)
+  expect(heldInAll).toBe(2)
+  await sync([image('behind', `${CDN}/good.png`)])
+  await expect.poll(async () => (await stateOf('behind')).status, { timeout: 60_000 }).toBe('approved')
+}, 120_000)
+
+test('all files of a creative have one deadline', async () => {
+  const slow = fileExaminer(
+    (url, _, signal) =>
+      new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () =>
+          reject(new FileUnavailable(`${url} is late`, { cause: new FetchFailure('aborted', 'given up') })),
+        ),
+      ),
+    { allFilesMs: 50 },
+  )
+  const assets = Object.fromEntries(
+    ['a', 'b'].map((id) => [id, { asset_type: 'image' as const, url: `${CDN}/${id}.png`, width: 300, height: 250 }]),
+  )
+  expect(await slow(assets, { buyer: 'one' })).toMatchObject({ kind: 'later', reason: expect.stringContaining('/a.png is late') })
 })

@@ -27,18 +27,24 @@ const POLICY: Omit<FetchPolicy, 'maxBytes'> = {
 }
 
 /** A file that cannot be fetched for now. The message is for its buyer. */
-export class FileUnavailable extends Error {}
+export class FileUnavailable extends Error {
+  /** Whether its server did not answer in time. */
+  get isLate(): boolean {
+    return this.cause instanceof FetchFailure && (this.cause.code === 'timeout' || this.cause.code === 'aborted')
+  }
+}
 
 /** Fetches a file of a creative. */
-export type FetchCreativeFile = (url: string, maxBytes: number) => Promise<Buffer>
+export type FetchCreativeFile = (url: string, maxBytes: number, signal?: AbortSignal) => Promise<Buffer>
 
 /**
  * Fetches files of creatives from the addresses that buyers gave: https only, no reserved addresses, at most three redirects, 15 seconds and `maxBytes`. Throws
  * CREATIVE_REJECTED, naming the address, for one that does not lead to a file; any other error is an outage, and the fetch is repeated later.
  */
 export function creativeFileFetcher(safeFetch: SafeFetch): FetchCreativeFile {
-  return async (url, maxBytes) => {
-    const answer = await safeFetch(url, { policy: { ...POLICY, maxBytes }, accept: '*/*' }).catch((error: unknown) => {
+  return async (url, maxBytes, signal) => {
+    const request = { policy: { ...POLICY, maxBytes }, accept: '*/*', ...(signal && { signal }) }
+    const answer = await safeFetch(url, request).catch((error: unknown) => {
       const why = publicReason(error, 'it cannot be fetched')
       if (error instanceof FetchFailure && FINAL.has(error.code)) throw refused(url, why, maxBytes, error)
       throw new FileUnavailable(`the file ${url} of a creative could not be fetched: ${why}`, { cause: error })
