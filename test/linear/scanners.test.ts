@@ -10,6 +10,7 @@ import { withoutTrailing } from '../../src/domain/without-trailing.ts'
 import { stemOf, textOf } from '../../src/features/content-standards/artifact-text.ts'
 import { findCredential } from '../../src/pipeline/credential-scan.ts'
 import { findUnfitValue } from '../../src/pipeline/find-unfit-value.ts'
+import { atOnce } from '../../src/platform/concurrency/steps.ts'
 import { parseJson } from '../../src/platform/decode/parse-json.ts'
 import { isReservedName } from '../../src/platform/net/reserved-address.ts'
 import { matchesEntityTag } from '../../src/transports/http/entity-tag.ts'
@@ -68,7 +69,7 @@ describe('what reads the text of callers takes time in proportion to it', () => 
     }
     expect(growsTooFast(overlay, check, 500)).toBe(false)
     const catalog = (n: number) => ({ ids: names('a', n), items: names('b', n).map((item_id) => ({ item_id, title: 'x' })) })
-    expect(growsTooFast(catalog, ({ ids, items }) => reviewItems({ type: 'product', ids }, items), 500)).toBe(false)
+    expect(growsTooFast(catalog, ({ ids, items }) => atOnce(reviewItems({ type: 'product', ids }, items)), 500)).toBe(false)
     const formats = (n: number) => names('f', n).map((id) => ({ agent_url: 'https://ads.example/mcp', id }))
     expect(growsTooFast(formats, (all) => all.filter(formatTest(all)).length, 100)).toBe(false)
   })

@@ -1,3 +1,4 @@
+import { atOnce } from '../../platform/concurrency/steps.ts'
 import { type CatalogItem, type ItemDocument, isServable } from './catalog.ts'
 import type { DeclaredCatalog } from './declared-catalog.ts'
 import { reviewItems } from './review-items.ts'
@@ -17,7 +18,7 @@ export const MOST_NAMED = 100
 
 /** Items that the selectors of `declared` choose and that may be shown. `submitted` is how many there were to choose from. */
 export function matchItems(declared: DeclaredCatalog, documents: readonly ItemDocument[], submitted: number): CatalogMatch {
-  const items = reviewItems(declared, documents).items.filter(isServable)
+  const items = atOnce(reviewItems(declared, documents)).items.filter(isServable)
   return matchOf(declared, items, { submitted, matched: items.length })
 }
 

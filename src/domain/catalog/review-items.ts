@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { type CatalogItem, type ItemDocument, MAX_ITEMS } from './catalog.ts'
 import type { CatalogType } from './catalog-type.ts'
@@ -14,15 +15,16 @@ type Declared = Pick<DeclaredCatalog, 'type' | 'content_id_type' | 'ids' | 'gtin
 
 /**
  * Reviews the items of a catalog: those that its selectors leave out are dropped, those that cannot become an ad are rejected with reasons, poor ones pass
- * with a warning. Values are taken as they are: what makes them safe in an ad is done where they are put into it.
+ * with a warning. A step is an item. Values are taken as they are: what makes them safe in an ad is done where they are put into it.
  */
-export function reviewItems(declared: Declared, raw: readonly ItemDocument[]): ReviewedItems {
+export function* reviewItems(declared: Declared, raw: readonly ItemDocument[]): Steps<ReviewedItems> {
   const seen = new Set<string>()
   const items: CatalogItem[] = []
   let repeated = 0
   let beyond = 0
   const isSelected = selection(declared)
   for (const [index, document] of raw.entries()) {
+    yield
     if (!isSelected(document)) continue
     if (items.length >= MAX_ITEMS) {
       beyond += 1

@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
 import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument, ItemStatus } from './catalog.ts'
 import type { DeclaredCatalog, UpdateFrequency } from './declared-catalog.ts'
@@ -25,12 +26,19 @@ export type FeedResult =
   | { readonly ok: true; readonly items: readonly ItemDocument[]; readonly etag?: string; readonly lastModified?: string }
   | { readonly ok: false; readonly error: AdcpError }
 
+/** A digest that is being made. */
+export interface Digest {
+  update(text: string): unknown
+  /** In hexadecimal. */
+  digest(encoding: 'hex'): string
+}
+
 export interface CatalogSyncContext {
   readonly accountId: string
   readonly platformId: string
   readonly now: Date
-  /** SHA-256 of a text in hexadecimal. */
-  readonly digest: (text: string) => string
+  /** Begins a SHA-256 of texts, one after the other. */
+  readonly digest: () => Digest
 }
 
 /** The result of a sync of one catalog. `items` is absent where the stored ones stay. */
@@ -52,15 +60,15 @@ export type CatalogDecision =
 
 /**
  * Decides on one catalog of sync_catalogs (upsert by the buyer's id). `feed` is what its URL gave, when it has one; `field` its path in the
- * request, e.g. `catalogs[0]`.
+ * request, e.g. `catalogs[0]`. A step is an item.
  */
-export function decideCatalog(
+export function* decideCatalog(
   wire: DeclaredCatalog & { readonly catalog_id: string },
   existing: Catalog | undefined,
   feed: FeedResult | undefined,
   field: string,
   context: CatalogSyncContext,
-): CatalogDecision {
+): Steps<CatalogDecision> {
   const { items: inline, catalog_id: catalogId, ...declared } = wire
   const failed = (error: AdcpError): CatalogDecision => ({ action: 'failed', catalogId, error })
   const fault = faultOf(wire, existing, field)
@@ -68,7 +76,7 @@ export function decideCatalog(
   if (feed && !feed.ok) return failed(feed.error)
   const received = feed?.ok ? feed.items : inline
   const document = existing && !received ? { ...existing.document, ...declared } : declared
-  const reviewed = received && reviewItems(document, received)
+  const reviewed = received && (yield* reviewItems(document, received))
   const warnings = [...(reviewed?.warnings ?? []), ...frequencyDoubt(wire)]
   const at = context.now.toISOString()
   const state = feed?.ok ? { feed: freshFeed(feed, document.update_frequency, context.now) } : {}
@@ -81,7 +89,7 @@ export function decideCatalog(
         accountId: context.accountId,
         platformId: context.platformId,
         document,
-        ...tallied(items, context),
+        ...(yield* tallied(items, context)),
         ...state,
         lastSyncedAt: at,
         createdAt: at,
@@ -92,7 +100,7 @@ export function decideCatalog(
     }
   }
   const { feed: oldFeed, ...kept } = existing
-  const tally = reviewed && tallied(reviewed.items, context)
+  const tally = reviewed && (yield* tallied(reviewed.items, context))
   const itemsChanged = tally !== undefined && tally.itemsDigest !== existing.itemsDigest
   const changes = [...changedFields(existing.document, document), ...(itemsChanged ? ['items'] : [])]
   const catalog: Catalog = {
@@ -196,11 +204,21 @@ export function failedFeed(feed: FeedState, frequency: UpdateFrequency | undefin
   }
 }
 
-/** Counts and digest of items as stored. */
-export function tallied(items: readonly CatalogItem[], { digest }: Pick<CatalogSyncContext, 'digest'>) {
+/** Counts and digest of items as stored: that of their list as JSON. A step is an item. */
+export function* tallied(
+  items: readonly CatalogItem[],
+  { digest }: Pick<CatalogSyncContext, 'digest'>,
+): Steps<Pick<Catalog, 'itemsDigest' | 'itemCount' | 'pendingCount' | 'rejectedCount'>> {
+  const sum = digest()
+  sum.update('[')
+  for (const [index, item] of items.entries()) {
+    yield
+    sum.update(`${index > 0 ? ',' : ''}${JSON.stringify(item)}`)
+  }
+  sum.update(']')
   const count = (status: CatalogItem['status']) => items.filter((item) => item.status === status).length
   return {
-    itemsDigest: digest(JSON.stringify(items)),
+    itemsDigest: sum.digest('hex'),
     itemCount: items.length,
     pendingCount: count('pending'),
     rejectedCount: count('rejected'),

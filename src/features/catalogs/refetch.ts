@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Catalog } from '../../domain/catalog/catalog.ts'
+import type { Catalog, CatalogItem } from '../../domain/catalog/catalog.ts'
 import { reviewItems } from '../../domain/catalog/review-items.ts'
 import { failedFeed, freshFeed, tallied } from '../../domain/catalog/sync-catalog.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { replaceItems } from '../../store/catalog/catalog-items.ts'
@@ -44,7 +46,7 @@ async function refetch(owned: OwnedCatalog, { store, feeds, clock, log }: Refetc
   const known = { etag: taken.feed?.etag, lastModified: taken.feed?.lastModified }
   const answer = await feeds.fetch({ ...taken.document, url }, owned, known)
   const now = clock()
-  const { next, items } = settled(taken, answer, now)
+  const { next, items } = await inTurns(settled(taken, answer, now))
   if (!answer.ok) log.warn({ tenant: tenantId, catalog: taken.platformId, reason: answer.error.message }, 'a feed cannot be read')
   await store
     .transaction(async (tx) => {
@@ -69,21 +71,21 @@ async function take(store: Store, owned: OwnedCatalog, now: Date): Promise<Catal
   return won ? { ...leased, revision: leased.revision + 1 } : undefined
 }
 
-function settled(catalog: Catalog, answer: FeedAnswer, now: Date) {
+/** The catalog after a fetch, and its items where they have changed. A step is an item. */
+function* settled(
+  catalog: Catalog,
+  answer: FeedAnswer,
+  now: Date,
+): Steps<{ readonly next: Catalog; readonly items?: readonly CatalogItem[] }> {
   const { update_frequency: frequency } = catalog.document
   const feed = catalog.feed ?? { failures: 0 }
   if (!answer.ok) return { next: { ...catalog, feed: failedFeed(feed, frequency, answer.error.message, now) } }
   const lastSyncedAt = now.toISOString()
   if ('unchanged' in answer) return { next: { ...catalog, feed: freshFeed(feed, frequency, now), lastSyncedAt } }
-  const { items } = reviewItems(catalog.document, answer.items)
-  const tally = tallied(items, { digest: sha256 })
+  const { items } = yield* reviewItems(catalog.document, answer.items)
+  const tally = yield* tallied(items, { digest: () => createHash('sha256') })
   const next: Catalog = { ...catalog, ...tally, feed: freshFeed(answer, frequency, now), lastSyncedAt }
   return tally.itemsDigest === catalog.itemsDigest ? { next } : { next, items }
-}
-
-/** SHA-256 of a text in hexadecimal. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function unlessConflict(error: unknown): void {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
 import type { CatalogItem } from '../../domain/catalog/catalog.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import { chunksOf } from '../chunks.ts'
+import { chunksOf, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { getCatalog } from './catalogs.ts'
 import type { CatalogTables } from './rows.ts'
@@ -78,7 +78,7 @@ export async function replaceItems(
   items: readonly CatalogItem[],
 ): Promise<void> {
   await tx.deleteFrom('catalog_items').where('tenant_id', '=', tenantId).where('platform_id', '=', platformId).execute()
-  const rows = items.map((item, position) => ({
+  const rowOf = ([position, item]: readonly [number, CatalogItem]) => ({
     tenant_id: tenantId,
     platform_id: platformId,
     item_id: item.itemId,
@@ -87,8 +87,8 @@ export async function replaceItems(
     status: item.status,
     reasons: JSON.stringify(item.reasons),
     document: JSON.stringify(item.document),
-  }))
-  for (const chunk of chunksOf(rows)) await tx.insertInto('catalog_items').values(chunk).execute()
+  })
+  await forEachChunk([...items.entries()], (chunk) => tx.insertInto('catalog_items').values(chunk.map(rowOf)).execute())
 }
 
 function itemOf(row: Selectable<CatalogTables['catalog_items']>): CatalogItem {

@@ -16,6 +16,7 @@ import {
 } from '../../domain/catalog/sync-catalog.ts'
 import { namedAndStored } from '../../domain/named-and-stored.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listFlaggedItems, replaceItems } from '../../store/catalog/catalog-items.ts'
 import { deleteCatalog, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalog/catalogs.ts'
@@ -87,17 +88,22 @@ async function synced(
   const ids = catalogs.map(({ catalog_id }) => catalog_id)
   const own = { tenantId: principal.tenantId, principalId: principal.principalId, accountId }
   const { isFirst, storedOf } = namedAndStored(ids, await findCatalogs(tx, own, ids), ({ catalogId }) => catalogId)
-  const decisions = catalogs.map((wire, index): CatalogDecision => {
+  const decisions: CatalogDecision[] = []
+  for (const [index, wire] of catalogs.entries()) {
     const field = `catalogs[${index}]`
-    if (!isFirst(index)) return twice(wire.catalog_id, field)
     const platformId = `cat_${randomUUID()}`
-    return decideCatalog(wire, storedOf(wire.catalog_id), feeds.get(wire.catalog_id), field, {
-      accountId,
-      platformId,
-      now,
-      digest,
-    })
-  })
+    const feed = feeds.get(wire.catalog_id)
+    decisions.push(
+      isFirst(index)
+        ? await inTurns(
+            decideCatalog(wire, storedOf(wire.catalog_id), feed, field, {
+              ...{ accountId, platformId, now },
+              digest: () => createHash('sha256'),
+            }),
+          )
+        : twice(wire.catalog_id, field),
+    )
+  }
   const final = request.validation_mode === 'lenient' ? decisions : strictCatalogs(decisions)
   const rows: Row[] = []
   for (const decision of final) {
@@ -180,8 +186,4 @@ function twice(catalogId: string, field: string): CatalogDecision {
 function requireAccount(account: Account | undefined): Account {
   if (account) return account
   throw new AdcpError('INVALID_REQUEST', 'account is required', { field: 'account' })
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
