@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Creative } from '../../src/domain/creative/creative.ts'
 import type { ActingPrincipal } from '../../src/domain/identity/principal.ts'
 import { addAssignment, replaceAssignments } from '../../src/store/creative/change-assignments.ts'
@@ -213,6 +213,18 @@ export function creativeContract(open: () => Store): void {
   })
 
   describe('previews', () => {
+    it('are written in many transactions where they are thousands', async () => {
+      const store = open()
+      const transactions = vi.spyOn(store, 'transaction')
+      const pages = Array.from({ length: 10_000 }, (_, index) => ({ html: `<p>${index}</p>`, scripts: false }))
+      const addresses = await createPreviews(store, 'https://ads.example').publish('acme', pages, NOW, at(1))
+      expect(transactions.mock.calls.length).toBeGreaterThan(15)
+      transactions.mockRestore()
+      expect(new Set(addresses).size).toBe(10_000)
+      const id = addresses[9_999]?.split('/').at(-1) ?? ''
+      expect(await findPreview(store.read, id, NOW)).toEqual({ html: '<p>9999</p>', scripts: false })
+    })
+
     it('are found by their address until they expire', async () => {
       const previews = createPreviews(open(), 'https://ads.example')
       const [address = ''] = await previews.publish('acme', [{ html: '<p>ä</p>', scripts: true }], NOW, at(1))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { forEachChunk } from '../chunks.ts'
 import type { Db, Store } from '../database.ts'
 
 /** A page that shows a creative. */
@@ -18,22 +19,28 @@ function newPreviewId(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** Previews in the store, served by this process under `origin`. Expired ones go with each publication. */
+/**
+ * Previews in the store, served by this process under `origin`. Expired ones go with each publication. A call may publish ten thousand: each part of them is a transaction of its
+ * own, and others are served between two. What a failure leaves has no address that anybody knows, and expires.
+ */
 export function createPreviews(store: Store, origin: string): Previews {
   return {
-    publish: (tenantId, pages, now, expiresAt) =>
-      store.transaction(async (tx) => {
-        await tx.deleteFrom('previews').where('expires_at', '<=', now.toISOString()).execute()
-        const rows = pages.map(({ html, scripts }) => ({
+    async publish(tenantId, pages, now, expiresAt) {
+      await store.transaction((tx) => tx.deleteFrom('previews').where('expires_at', '<=', now.toISOString()).execute())
+      const addresses: string[] = []
+      await forEachChunk(pages, async (chunk) => {
+        const rows = chunk.map(({ html, scripts }) => ({
           preview_id: newPreviewId(),
           tenant_id: tenantId,
           html,
           scripts: scripts ? 1 : 0,
           expires_at: expiresAt.toISOString(),
         }))
-        for (const row of rows) await tx.insertInto('previews').values(row).execute()
-        return rows.map((row) => `${origin}/previews/${row.preview_id}`)
-      }),
+        await store.transaction((tx) => tx.insertInto('previews').values(rows).execute())
+        for (const { preview_id: id } of rows) addresses.push(`${origin}/previews/${id}`)
+      })
+      return addresses
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { pageOf } from '../../domain/creative/preview/html.ts'
 import { PREVIEW_TTL_MS, type Preview } from '../../domain/creative/preview/preview.ts'
 import type { Rendered } from '../../domain/creative/preview/render.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 
 export type OutputFormat = NonNullable<PreviewCreativeRequest['output_format']>
 export type Published = Pick<PreviewCreativeSingleResponse, 'previews' | 'expires_at'>
@@ -18,13 +19,12 @@ export async function publishPreviews(
   const expiresAt = new Date(now.getTime() + PREVIEW_TTL_MS)
   const pages = previews.map(({ input, render }) => ({ html: pageOf(input.name, render.html), scripts: render.scripts }))
   const urls = output === 'url' ? await services.previews.publish(principal.tenantId, pages, now, expiresAt) : []
-  return {
-    previews: previews.map(({ input, render }, index) => {
-      const previewId = randomUUID()
-      return { preview_id: previewId, renders: [presentRender(previewId, render, urls[index])], input }
-    }),
-    expires_at: expiresAt.toISOString(),
-  }
+  const published: Published['previews'] = []
+  await eachInTurns(previews.entries(), ([index, { input, render }]) => {
+    const previewId = randomUUID()
+    published.push({ preview_id: previewId, renders: [presentRender(previewId, render, urls[index])], input })
+  })
+  return { previews: published, expires_at: expiresAt.toISOString() }
 }
 
 function presentRender(previewId: string, render: Rendered, url: string | undefined): WireRender {
