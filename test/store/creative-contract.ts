@@ -14,6 +14,7 @@ import {
 } from '../../src/store/creative/creatives.ts'
 import { type CreativeSortField, countCreatives, listCreatives } from '../../src/store/creative/list-creatives.ts'
 import { createPreviews, findPreview } from '../../src/store/creative/previews.ts'
+import { listWaitingFor } from '../../src/store/creative/unseen-creatives.ts'
 import type { Store } from '../../src/store/database.ts'
 import { insertMediaBuy } from '../../src/store/media-buy/media-buys.ts'
 import { FORMAT, NOW, plan } from '../support/media-buy-fixtures.ts'
@@ -68,6 +69,27 @@ export function creativeContract(open: () => Store): void {
       })
       expect(await ids({ anyTag: ['red'] })).toEqual([])
       expect(await ids({ anyTag: ['blue'] })).toEqual(['ä-1'])
+    })
+
+    it('lists what waits in review by turns of its buyers, without what waits for its next attempt', async () => {
+      const waits = (principalId: string, id: string, minute: number, statusReason = 'looked at later') =>
+        open().transaction((tx) => {
+          const updatedAt = at(minute).toISOString()
+          const creative = creativeOf(id, { status: 'pending_review', statusReason, updatedAt })
+          return insertCreative(tx, { ...agent, principalId }, creative)
+        })
+      for (const [index, id] of ['m1', 'm2', 'm3'].entries()) await waits('many', id, index - 9)
+      await waits('few', 'f1', 5)
+      await waits('few', 'f2', 6)
+      await waits('few', 'tried', -1, 'looked at later (attempt 1 of 5: late)')
+      await waits('few', 'tried-long-ago', -3, 'looked at later (attempt 1 of 5: late)')
+      const except = [{ reason: 'looked at later (attempt 1 of', since: at(-2).toISOString() }]
+      const listed = async (limit: number) =>
+        (await listWaitingFor(open().read, { reason: 'looked at later', except }, limit)).map(
+          ({ creative }) => creative.creativeId,
+        )
+      expect(await listed(9)).toEqual(['m1', 'tried-long-ago', 'm2', 'f1', 'm3', 'f2'])
+      expect(await listed(2)).toEqual(['m1', 'tried-long-ago'])
     })
 
     it('filters in the query', async () => {
