@@ -6,7 +6,8 @@ const documented = readFileSync('docs/operations.md', 'utf8')
 test.each([
   ['platform/decode/parse-json.ts', 'MAX_DEPTH = 64', '64 levels'],
   ['platform/decode/parse-json.ts', 'MAX_NODES = 100_000', '100,000 values'],
-  ['platform/decode/parse-json.ts', 'MAX_MEMBERS = 20_000', '20,000 members in one object'],
+  ['platform/decode/parse-json.ts', 'MAX_MEMBERS = 5_000', '5,000 members in one object'],
+  ['pipeline/value-bounds.ts', 'MAX_ARGUMENT_MEMBERS = 2_000', '| members of an object | 2,000 |'],
   ['platform/decode/parse-json.ts', 'MAX_NAME = 512', '512 characters in the name'],
   ['platform/decode/parse-json.ts', 'MAX_WHITE_SPACE = 65_536', '65,536 characters of white space'],
   ['operator/imports/import-problems.ts', 'MAX_VALUES = 500_000', 'may have 500,000 values'],
