@@ -207,7 +207,6 @@ describe('a direct order', () => {
       line({ impressions: 1, creatives: [{ creative_id: 'a', image: { url: 'javascript:alert(1)' }, width: 1, height: 1 }] }),
       'file',
     ],
-    [line({ impressions: 1, creatives: [] }), 'file'],
   ])('is refused with the field that is wrong (%#)', async (wrong, field) => {
     await expect(enter('wrong', wrong)).rejects.toMatchObject({ field })
   })
