@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { sep } from 'node:path'
 import { openOperator } from '../compose/operator.ts'
 import type { Runnable } from '../operator/act.ts'
 import { chooseTenant } from '../operator/choose-tenant.ts'
@@ -5,6 +7,7 @@ import type { FieldSet } from '../operator/fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { perform } from '../operator/perform.ts'
 import { hasStore } from '../operator/store/has-store.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import { configOf, type StoreOptions } from './store-options.ts'
 
@@ -23,12 +26,21 @@ export async function operate<T>(
   create = false,
   schemas?: Schemas,
 ): Promise<T> {
-  const operator = await openOperator(configOf(options, schemas), { create })
+  const config = configOf(options, schemas)
+  requireNoneOfOurs(options.out, config.data)
+  const operator = await openOperator(config, { create })
   try {
     return await work(operator)
   } finally {
     await operator.close()
   }
+}
+
+/** Throws INVALID_REQUEST for a file to write that is in the data folder already: it may be the store, or the secret that opens it. */
+function requireNoneOfOurs(out: string | undefined, data: string): void {
+  if (out === undefined || !existsSync(out) || !existsSync(data)) return
+  if (!`${realpathSync(out)}${sep}`.startsWith(`${realpathSync(data)}${sep}`)) return
+  throw new AdcpError('INVALID_REQUEST', `${out} is a file of the data folder, and would be lost; name another`, { field: 'out' })
 }
 
 /** What works without a store too, and knows more with one. */

@@ -6,6 +6,8 @@ import { Schemas } from '../protocol/schemas.ts'
 export interface StoreOptions {
   readonly data?: string
   readonly config?: string
+  /** The file that a command writes. */
+  readonly out?: string
 }
 
 /** Adds the options that every command on a store takes. */

@@ -61,6 +61,10 @@ it('values are set as column=value, and another form is refused', async () => {
 it('an import asks before it takes something away, and is in the audit log once', async () => {
   const file = join(folder, 'products.json')
   await run(products(), 'export', '--out', file)
+  const own = join(agent.config.data, 'own.json')
+  writeFileSync(own, 'kept')
+  await expect(run(products(), 'export', '--out', own)).rejects.toThrow('is a file of the data folder, and would be lost')
+  expect(readFileSync(own, 'utf8')).toBe('kept')
   const document = JSON.parse(readFileSync(file, 'utf8'))
   document.products = document.products.slice(1)
   const fewer = written('fewer.json', JSON.stringify(document))
