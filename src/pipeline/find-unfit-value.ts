@@ -1,6 +1,6 @@
 import { notText } from '../domain/fit-text.ts'
 import { MAX_NAME } from '../platform/decode/parse-json.ts'
-import { isKeptId, MAX_ARGUMENT_MEMBERS, MAX_ITEMS, MAX_KEPT_ID, maxLengthOf } from './value-bounds.ts'
+import { isKeptId, MAX_ARGUMENT_MEMBERS, MAX_ITEMS, MAX_KEPT_ID, maxLengthOf, mostItemsOf } from './value-bounds.ts'
 
 /** A value that no task accepts, whatever its schema says. */
 export interface UnfitValue {
@@ -47,7 +47,8 @@ function inArray(
   limits: Readonly<Record<string, number>>,
   stack: Place[],
 ): UnfitValue | undefined {
-  const most = items.length > FEWEST_LIMITED ? (limits[pathOf(place, false)] ?? MAX_ITEMS) : MAX_ITEMS
+  const path = items.length > FEWEST_LIMITED ? pathOf(place, false) : undefined
+  const most = path === undefined ? MAX_ITEMS : (limits[path] ?? mostItemsOf(path))
   if (items.length > most) return { field: pathOf(place), problem: tooMany(items.length, most, 'items') }
   const name = memberNameOf(place)
   for (const [index, item] of items.entries()) {

@@ -46,6 +46,9 @@ const SCOPE_LIMITS = {
   'scope.languages_any': MAX_SCOPE_VALUES,
 }
 
+/** Formats that one list names (`format_ids`, `output_format_ids` …): the address of each is read, in one turn. */
+const MAX_FORMATS = 1_000
+
 const NO_LIMITS: Readonly<Record<string, number>> = {}
 
 /** Arrays that a task holds to fewer items than {@link MAX_ITEMS}, by their path without positions. */
@@ -81,6 +84,11 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
 /** The limits of a task's own arrays: path without positions, e.g. `packages`, to items. */
 export function taskLimits(task: string): Readonly<Record<string, number>> {
   return Object.hasOwn(TASK_LIMITS, task) ? (TASK_LIMITS[task] ?? NO_LIMITS) : NO_LIMITS
+}
+
+/** The most items of an array at a path without positions, where its task sets no limit. */
+export function mostItemsOf(path: string): number {
+  return path.endsWith('format_ids') ? MAX_FORMATS : MAX_ITEMS
 }
 
 /** Whether a member of this name is an id under which something of a buyer is kept, which is never empty. */
