@@ -35,7 +35,7 @@ export function decodedSize(value: unknown, mostValues: number): DecodedSize {
   return { values, characters }
 }
 
-/** Items in groups that another thread takes over without a stall. Throws DecodeFault for an item, and for a document, that comes to more than is sent. */
+/** Items in groups, each small enough that the receiving thread does not stall. Throws DecodeFault for an item or a document that is larger than may be sent. */
 export async function* inGroups<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   let all: DecodedSize = { values: 0, characters: 0 }
   let [group, size]: [T[], DecodedSize] = [[], { values: 0, characters: 0 }]

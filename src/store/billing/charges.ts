@@ -25,8 +25,8 @@ export interface ChargeFilter {
 }
 
 /**
- * Adds a charge; one of the same id stays as it is. A credit changes what may still be given back, and stays with whom it is given to, whoever pays for the order later; one that `follows` is of whom the order is
- * billed to.
+ * Adds a charge. One that is stored under the same id stays as it is. A credit reduces what may still be given back. It belongs to the party that it is given to, whoever pays for the order later;
+ * with `follows` it belongs to whoever the order is billed to.
  */
 export async function insertCharge(
   tx: Db,

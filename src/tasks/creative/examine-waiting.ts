@@ -42,7 +42,7 @@ interface Waiting {
 
 /**
  * Fetches the files of creatives that wait for it, and decides: approved, rejected with the reason, left to a person, or tried again later, {@link MOST_ATTEMPTS} times at most. What changed
- * meanwhile, or another process took, stays as it is. Publishers take turns, and the buyers of each; whoever has fewest that run is next, and of those who was served longest ago.
+ * meanwhile, or another process took, stays as it is. The next creative is of the publisher, and of it the buyer, with the fewest examinations that run; among equals, of the one that was served longest ago.
  */
 export function createCreativeExaminer(parts: ExaminingParts): CreativeExaminer {
   const running = new Map<string, { readonly owner: PrincipalRef; readonly done: Promise<void> }>()
