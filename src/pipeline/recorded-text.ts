@@ -4,6 +4,8 @@ import { holdsCredential, secretsIn, withSpellings } from './credential-values.t
 
 /** Longer texts are cut: people read the beginning. */
 const MOST_BYTES = 64 * 1024
+/** Characters of one text that are looked at: what is shown, and so much of what follows that a credential which the cut would divide is whole. */
+const MOST_OF_TEXT = MOST_BYTES + 17_000
 /** Bytes around each value: a line break, and a comma or a bracket. */
 const AROUND = 2
 
@@ -42,9 +44,10 @@ export function recordedText(value: unknown, credentials: TransportCredentials):
         written += name.length + AROUND
         if (name !== '' && isPrivate(name)) return REDACTED
         if (typeof member !== 'string') return member
-        if (holdsCredential(member, spellings, 'nothing')) return REDACTED
-        written += member.length
-        return member
+        const text = member.slice(0, MOST_OF_TEXT)
+        if (holdsCredential(text, spellings, 'nothing')) return REDACTED
+        written += text.length
+        return text
       },
       2,
     ) ?? ''

@@ -46,3 +46,10 @@ it('looks at each letter of another script once', () => {
 it('does not redact what a cut text ends before', () => {
   expect(shown({ text: 'x'.repeat(70_000), token: 'secret of the end' })).not.toContain('secret of the end')
 })
+
+it('a credential that the cut would divide is redacted, and nothing of a text behind it is looked at', () => {
+  const key = 'https://buyer:a-password@a.example/'
+  expect(shown({ text: `${'x'.repeat(64 * 1024 - 30)} ${key}` })).toBe('{\n  "text": "[redacted]"\n}')
+  const far = shown({ text: `${'x'.repeat(90_000)} ${key}` })
+  expect(far).toMatch(/^\{\n {2}"text": "x+\n\[cut\]$/)
+})
