@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/domain/group-by.ts'
 import { MAX_MEMBERS } from '../../src/platform/decode/parse-json.ts'
 import { jsonOf } from '../../tools/fuzz/hostile-values.ts'
 import type { Ask } from '../stalls/stall.ts'
@@ -37,6 +38,8 @@ export interface Case {
   readonly kind: Kind
   /** The largest of its sizes. */
   readonly bound: number
+  /** Cases of one set are told apart by the door's common steps alone: {@link FEW} of them are tried, others with each seed. Undefined: each is tried. */
+  readonly set: string | undefined
   readonly ask: (n: number) => Ask
 }
 
@@ -48,25 +51,44 @@ export function placeOf(id: string): string {
   return id.split(BETWEEN, 2).join(BETWEEN)
 }
 
+/** Patterns that are tried of a set of cases. */
+export const FEW = 4
 /** Below this, all patterns of a text or list are alike. */
 const LEAST_BOUND = 32
 /** Digits of a number, beyond which nothing reads on. */
 const MOST_DIGITS = 200_000
 
-/** Every case of a door: each place with each pattern of its kind, up to its own bound, and up to what reaches its validator. */
-export function casesOf(door: Door): Case[] {
-  return door.places.flatMap((place) => PATTERNS[place.kind].flatMap((pattern) => casesIn(door, place, pattern)))
+/** So many doors that take a place of one name, of no schema, read it with the same lines: those of pages, headers and parameters. */
+export const SHARED_BY = 8
+
+/** Every case of all doors: each place with each pattern of its kind, up to its own bound, and up to what reaches its validator. */
+export function casesOf(doors: readonly Door[]): Case[] {
+  const places = doors.flatMap((door) => door.places.map((place) => ({ door, place })))
+  const alike = groupBy(places, ({ door, place }) => sharedName(door, place))
+  return places.flatMap(({ door, place }) => {
+    const isRoutes = place.at === '' && (alike.get(sharedName(door, place))?.length ?? 0) >= SHARED_BY
+    const isShared = isRoutes || 'enum' in place.schema || 'const' in place.schema
+    return PATTERNS[place.kind].flatMap((pattern) => casesIn(door, place, pattern, isShared))
+  })
 }
 
-function casesIn(door: Door, place: Place, pattern: Pattern): Case[] {
+/** Places of one part of the surface by which doors are alike. */
+function sharedName({ title }: Door, { path, kind }: Place): string {
+  return [title.split(' ', 1)[0], path, kind].join(BETWEEN)
+}
+
+function casesIn(door: Door, place: Place, pattern: Pattern, isShared: boolean): Case[] {
   const most = largest(door.limits, place, pattern)
   const own = Math.min(limitIn(place) ?? most, door.limits.ofPath?.(place.path) ?? most)
   const bounds = own < most && own >= LEAST_BOUND ? [own, most] : [most]
+  const at = [door.title, place.path].join(BETWEEN)
   return bounds.map((bound) => ({
-    id: [door.title, place.path, pattern.name, bound].join(BETWEEN),
+    id: [at, pattern.name, bound].join(BETWEEN),
     door: door.title,
     kind: place.kind,
     bound,
+    // Beyond its own bound a value is refused by the validator as every other is.
+    set: isShared || bound > own ? [at, place.kind, bound > own].join(BETWEEN) : undefined,
     ask: (n) => door.ask(place, pattern.fill(n, place)),
   }))
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { placeOf } from './cases.ts'
+import { groupBy } from '../../src/domain/group-by.ts'
+import { type Case, FEW, placeOf } from './cases.ts'
 
 /** One of `of` parts of all cases, from 1. */
 export interface Shard {
@@ -12,6 +13,17 @@ export function readShard(text: string): Shard | undefined {
   const [, part = '', of = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   const shard = { part: Number(part), of: Number(of) }
   return shard.part >= 1 && shard.part <= shard.of ? shard : undefined
+}
+
+/** The cases that are tried with a seed: of each set the few that it chooses, and all others. */
+export function triedOf(cases: readonly Pick<Case, 'id' | 'set'>[], seed: number): readonly string[] {
+  const sets = groupBy(cases, ({ set, id }) => set ?? id)
+  return [...sets.values()].flatMap((set) =>
+    ordered(
+      set.map(({ id }) => id),
+      seed,
+    ).slice(0, FEW),
+  )
 }
 
 /**

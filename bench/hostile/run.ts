@@ -2,7 +2,7 @@ import type { MeasuredAgent } from '../stalls/agent.ts'
 import { BETWEEN, type Case, casesOf, placeOf } from './cases.ts'
 import { type DoorPart, startHostileWorld } from './doors.ts'
 import { type Cost, costsOf, type Goals, judge, type Verdict } from './judge.ts'
-import { ordered, type Shard } from './order.ts'
+import { ordered, type Shard, triedOf } from './order.ts'
 
 export interface HostileOptions {
   readonly parts: readonly DoorPart[]
@@ -79,12 +79,9 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
   const door = options.door ?? (only.includes(BETWEEN) ? only.split(BETWEEN, 1)[0] : undefined)
   const start = () => startHostileWorld(parts, options, door)
   let world = await start()
-  const all = world.doors.flatMap(casesOf)
-  const order = ordered(
-    all.filter(({ id }) => id.includes(only)).map(({ id }) => id),
-    seed,
-    options.shard,
-  )
+  const all = casesOf(world.doors)
+  const tried = only === '' ? triedOf(all, seed) : all.map(({ id }) => id).filter((id) => id.includes(only))
+  const order = ordered(tried, seed, options.shard)
   let byId = new Map(all.map((each) => [each.id, each]))
   const verdicts: Verdict[] = []
   const aged: HostileReport['aged'][number][] = []
@@ -93,7 +90,7 @@ export async function runHostile(options: HostileOptions): Promise<HostileReport
   const renew = async () => {
     await world.agent.stop()
     world = await start()
-    byId = new Map(world.doors.flatMap(casesOf).map((each) => [each.id, each]))
+    byId = new Map(casesOf(world.doors).map((each) => [each.id, each]))
     group = new Map()
     return group
   }
