@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { readAsk } from '../../src/domain/product/ask.ts'
 import { hintsOf } from '../../src/domain/product/brief-hints.ts'
 import { budgetOf, kronorOf } from '../../src/domain/product/brief-money.ts'
+import { termsOf } from '../../src/domain/product/brief-terms.ts'
+import { hardTargetingIn } from '../../src/domain/product/hard-targeting.ts'
+import { unreadPlacesIn } from '../../src/domain/product/unread-places.ts'
 import { growsTooFast } from '../support/growth.ts'
 
 /** Of the kinds that amounts, dates, places, targeting and negations are read from. */
@@ -41,6 +44,24 @@ describe('briefs and asks are read in time that grows with them', () => {
     },
     60_000,
   )
+
+  it.each(['only Norway, ', 'only ', 'Norway, ', 'NO and ', 'not outside ', 'Norway no ', 'only to be '])(
+    'places that are the only ones: %s',
+    (unit) => {
+      expect(growsTooFast((length) => unit.repeat(length / unit.length), hardTargetingIn, 20_000)).toBe(false)
+    },
+  )
+
+  it.each(['no Sweden ', 'Sweden, ', 'California nowhere ', 'not in ', 'Norge exklusive; ', 'a ', 'but the ', 'London '])(
+    'places that are left out: %s',
+    (unit) => {
+      expect(growsTooFast((length) => unit.repeat(length / unit.length), unreadPlacesIn, 4_000)).toBe(false)
+    },
+  )
+
+  it('marks upon a letter', () => {
+    expect(growsTooFast((length) => `cafe${'\u0315\u0300'.repeat(length / 2)}`, termsOf, 60_000)).toBe(false)
+  })
 
   it('amounts keep their groups of thousands', () => {
     expect(budgetOf('about 1 250 000 EUR')).toEqual({ amount: 1_250_000, currency: 'EUR' })

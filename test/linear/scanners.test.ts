@@ -2,17 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { refuseClearText } from '../../src/domain/audience/clear-text.ts'
 import { reviewItems } from '../../src/domain/catalog/review-items.ts'
 import { formatTest } from '../../src/domain/creative/formats/format-test.ts'
+import { percentEncode } from '../../src/domain/creative/macros/encode.ts'
+import { fillXml } from '../../src/domain/creative/macros/fill-asset.ts'
+import { fillMarkup } from '../../src/domain/creative/macros/fill-markup.ts'
+import { identifierSet } from '../../src/domain/directory/property-identifier.ts'
 import { reservationChanges } from '../../src/domain/media-buy/inventory.ts'
 import { split } from '../../src/domain/money.ts'
 import { checkTargeting } from '../../src/domain/product/targeting.ts'
 import { withoutTags } from '../../src/domain/without-tags.ts'
 import { withoutTrailing } from '../../src/domain/without-trailing.ts'
 import { stemOf, textOf } from '../../src/features/content-standards/artifact-text.ts'
+import { ForbiddenIndex } from '../../src/features/content-standards/forbidden-index.ts'
 import { findCredential } from '../../src/pipeline/credential-scan.ts'
 import { findUnfitValue } from '../../src/pipeline/find-unfit-value.ts'
 import { atOnce } from '../../src/platform/concurrency/steps.ts'
 import { parseJson } from '../../src/platform/decode/parse-json.ts'
 import { isReservedName } from '../../src/platform/net/reserved-address.ts'
+import { parseSignature } from '../../src/security/signing/parse-signature.ts'
 import { matchesEntityTag } from '../../src/transports/http/entity-tag.ts'
 import { growsTooFast } from '../support/growth.ts'
 import { plan, product } from '../support/media-buy-fixtures.ts'
@@ -24,6 +30,16 @@ const ignoringRefusal = (text: string) => {
     refuseClearText({ value: text }, 'add')
   } catch {}
 }
+
+const wildcards = identifierSet(['*.example', `*.${'a.'.repeat(50)}example`].map((value) => ({ type: 'domain', value })))
+const SIGNATURE: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'signature-input',
+    ['sig1=("@method" "content-type");created=1;expires=2;nonce="AAAAAAAAAAAAAAAAAAAAAA";keyid="k";alg="ed25519";tag="t"'],
+  ],
+  ['signature', ['sig1=:YQ==:']],
+]
+const readSignatureOf = (type: string) => parseSignature(new Map([...SIGNATURE, ['content-type', [type]]]), ['base64'])
 
 describe('what reads the text of callers takes time in proportion to it', () => {
   it.each<readonly [string, (length: number) => string, (text: string) => unknown]>([
@@ -45,6 +61,19 @@ describe('what reads the text of callers takes time in proportion to it', () => 
       (n) => JSON.stringify(Object.fromEntries(Array.from({ length: n / 16 }, (_, i) => [`member${i}`, i]))),
       (text) => parseJson(Buffer.from(text)),
     ],
+    ['XML of macros', (n) => '{A}'.repeat(n / 3), (text) => fillXml(text, { A: 'https://a.example' })],
+    ['XML of sections', (n) => '<![CDATA[{A}]]>'.repeat(n / 15), (text) => fillXml(text, { A: 'https://a.example' })],
+    [
+      'an address behind spaces',
+      (n) => `<a href="${' '.repeat(n / 2)}${'{A}'.repeat(n / 6)}">`,
+      (text) => fillMarkup(text, { A: 'https://a.example' }),
+    ],
+    ['marks of a value', (n) => `a${'\u0315\u0300'.repeat(n / 2)}`, percentEncode],
+    ['host of many labels', (n) => `${'a.'.repeat(n / 2)}net`, (value) => wildcards.has({ type: 'domain', value })],
+    ...['\\"', '"\\', '"'].map(
+      (unit) =>
+        [`Content-Type of ${unit}`, (n: number) => `application/json; a="${unit.repeat(n / 2)}`, readSignatureOf] as const,
+    ),
     ['text without its end', (n) => `${'/'.repeat(n)}a`, (text) => withoutTrailing(text, '/.')],
   ])('%s', (_, make, work) => {
     expect(growsTooFast(make, work, 80_000)).toBe(false)
@@ -97,6 +126,13 @@ describe('what reads the text of callers takes time in proportion to it', () => 
 })
 
 describe('and still reads it right', () => {
+  it('a text costs no more for policies that have nothing to do with it', () => {
+    const policies = (count: number) =>
+      new ForbiddenIndex(Array.from({ length: count }, (_, at) => [{ name: `${at}`, signs: [[`word${at}`, `thing${at}`]] }]))
+    const text = new Set(Array.from({ length: 2_000 }, (_, at) => `plain${at}`))
+    expect(growsTooFast(policies, (index) => Array.from({ length: 20 }, () => index.firstIn(text)), 64_000)).toBe(false)
+  })
+
   it.each(['a@b.c', 'write to a@b.c now', '@@x@host.example', 'a@b@c.d'])('%s holds a mail address', (value) => {
     expect(() => refuseClearText({ value }, 'add')).toThrow('add.value holds a mail address')
   })

@@ -7,7 +7,6 @@ import {
   IdentifierIndex,
   identifierSet,
 } from '../../../src/domain/directory/property-identifier.ts'
-import { growsTooFast } from '../../support/growth.ts'
 
 const domain = (value: string): Identifier => ({ type: 'domain', value })
 
@@ -61,12 +60,6 @@ describe('a set of identifiers', () => {
       '*.example',
       undefined,
     ])
-  })
-
-  it('looks at a host of many labels in time that grows with its length', () => {
-    const index = identifierSet([domain('*.example'), domain(`*.${'a.'.repeat(50)}example`)])
-    const hostOf = (length: number) => `${'a.'.repeat(length / 2)}net`
-    expect(growsTooFast(hostOf, (host) => index.has(domain(host)), 80_000)).toBe(false)
   })
 })
 

@@ -3,7 +3,6 @@ import { readAsk } from '../../../src/domain/product/ask.ts'
 import { readBrief } from '../../../src/domain/product/brief.ts'
 import { hardTargetingIn } from '../../../src/domain/product/hard-targeting.ts'
 import { namedPlacesIn, placeListsIn, withNamedPlaces } from '../../../src/domain/product/named-places.ts'
-import { growsTooFast } from '../../support/growth.ts'
 
 /** Briefs that leave no choice of places. */
 const ALONE: readonly (readonly [string, readonly string[]])[] = [
@@ -62,13 +61,5 @@ describe('places outside of which nothing is to run', () => {
       expect(readBrief(brief).hints.countriesAlone).toEqual(['NO'])
       expect(hardTargetingIn(brief)).toBeUndefined()
     }
-  })
-
-  test('in time that grows with the text', () => {
-    for (const unit of ['only Norway, ', 'only ', 'Norway, ', 'NO and ', 'not outside ', 'Norway no ', 'only to be '])
-      expect(
-        growsTooFast((length) => unit.repeat(length / unit.length), hardTargetingIn, 20_000),
-        unit,
-      ).toBe(false)
   })
 })

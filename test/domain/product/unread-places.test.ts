@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { readAsk } from '../../../src/domain/product/ask.ts'
 import { readBrief } from '../../../src/domain/product/brief.ts'
-import { unreadPlaceNotes, unreadPlacesIn } from '../../../src/domain/product/unread-places.ts'
-import { growsTooFast } from '../../support/growth.ts'
+import { unreadPlaceNotes } from '../../../src/domain/product/unread-places.ts'
 
 it.each([
   ['sports banners, no Sweden please, 4000 EUR', ['SE']],
@@ -81,14 +80,4 @@ it.each([
 ])('"%s": states and cities', (brief, hints) => {
   expect(readBrief(brief).hints).toMatchObject(hints)
   if (!('regions' in hints)) expect(readBrief(brief).hints.regions).toBeUndefined()
-})
-
-it('in time that grows with the text', () => {
-  const units = ['no Sweden ', 'Sweden, ', 'California nowhere ', 'not in ', 'Norge exklusive; ', 'a ', 'but the ', 'London ']
-  for (const unit of units)
-    for (const read of [unreadPlacesIn])
-      expect(
-        growsTooFast((length) => unit.repeat(length / unit.length), read, 4_000),
-        unit,
-      ).toBe(false)
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ForbiddenIndex } from '../../../src/features/content-standards/forbidden-index.ts'
-import { growsTooFast } from '../../support/growth.ts'
 
 const word = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const forbidden = fc.record({
@@ -18,11 +17,4 @@ it('finds of each policy what a look at all of it finds', () => {
       expect(policies.map((_, at) => found.get(at))).toEqual(expected)
     }),
   )
-})
-
-it('a text costs no more for policies that have nothing to do with it', () => {
-  const policies = (count: number) =>
-    new ForbiddenIndex(Array.from({ length: count }, (_, at) => [{ name: `${at}`, signs: [[`word${at}`, `thing${at}`]] }]))
-  const text = new Set(Array.from({ length: 2_000 }, (_, at) => `plain${at}`))
-  expect(growsTooFast(policies, (index) => Array.from({ length: 20 }, () => index.firstIn(text)), 64_000)).toBe(false)
 })

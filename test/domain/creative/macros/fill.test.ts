@@ -8,7 +8,6 @@ import { fillMacros, fillUrl, urlTemplate } from '../../../../src/domain/creativ
 import { fillAsset, fillXml } from '../../../../src/domain/creative/macros/fill-asset.ts'
 import { fillMarkup, fillScript } from '../../../../src/domain/creative/macros/fill-markup.ts'
 import { codePoint } from '../../../support/code-point.ts'
-import { growsTooFast } from '../../../support/growth.ts'
 
 const hostile = fc.oneof(
   fc.string({
@@ -175,21 +174,7 @@ describe('values in XML', () => {
   })
 })
 
-describe('filling takes time in proportion to what is filled', () => {
-  const value = 'https://a.example'
-  it.each<readonly [string, (length: number) => string, (text: string) => unknown]>([
-    ['XML of macros', (n) => '{A}'.repeat(n / 3), (text) => fillXml(text, { A: value })],
-    ['XML of sections', (n) => '<![CDATA[{A}]]>'.repeat(n / 15), (text) => fillXml(text, { A: value })],
-    [
-      'an address behind spaces',
-      (n) => `<a href="${' '.repeat(n / 2)}${'{A}'.repeat(n / 6)}">`,
-      (text) => fillMarkup(text, { A: value }),
-    ],
-    ['marks of a value', (n) => 'a\u0315\u0300'.repeat(1) + '\u0315\u0300'.repeat(n / 2), (text) => percentEncode(text)],
-  ])('%s', (_name, make, work) => {
-    expect(growsTooFast(make, work, 60_000)).toBe(false)
-  })
-
+describe('what is filled', () => {
   test('a value is composed as before', () => {
     for (const text of ['e\u0301', 'o\u0302\u0323', `e${'\u0301'.repeat(30)}`, '\u1100\u1161'])
       expect(decodeURIComponent(percentEncode(text))).toBe(text.normalize('NFC'))
