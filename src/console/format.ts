@@ -1,42 +1,67 @@
 import type { FlightDay, FlightDays } from '../domain/calendar/flight-days.ts'
 import { type Html, html } from './html.ts'
 
+/** Formats of amounts by currency. Making one takes a hundred times as long as using it. */
+class AmountFormats {
+  readonly #made = new Map<string, Intl.NumberFormat | undefined>()
+  readonly #digits: Intl.NumberFormatOptions
+
+  constructor(digits: Intl.NumberFormatOptions) {
+    this.#digits = digits
+  }
+
+  /** An amount as `€1,200.50`; with the words of a currency that is none behind it. */
+  format(amount: number, currency: string): string {
+    const made = this.#made.has(currency) ? this.#made.get(currency) : this.#make(currency)
+    return made ? made.format(amount) : `${amount} ${currency}`
+  }
+
+  #make(currency: string): Intl.NumberFormat | undefined {
+    // There are fewer currencies than that; what is none may be any text.
+    if (this.#made.size >= MOST_CURRENCIES) this.#made.clear()
+    const made = isCurrency(currency) ? new Intl.NumberFormat('en', { style: 'currency', currency, ...this.#digits }) : undefined
+    this.#made.set(currency, made)
+    return made
+  }
+}
+
+const MOST_CURRENCIES = 400
+/** What Intl takes as the code of a currency (ISO 4217). */
+const isCurrency = (code: string) => /^[a-z]{3}$/i.test(code)
+
+const AMOUNTS = new AmountFormats({})
+const PRICES = new AmountFormats({ maximumFractionDigits: 6 })
+const numbers = (maximumFractionDigits: number) => new Intl.NumberFormat('en', { maximumFractionDigits })
+const [WHOLE, TENTHS, HUNDREDTHS, EXACT] = [numbers(0), numbers(1), numbers(2), numbers(6)]
+
 /** An amount with its ISO 4217 currency, as `€1,200.50`; in words when the currency is none. */
 export function money(amount: number, currency: string): string {
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)
-  } catch {
-    return `${amount} ${currency}`
-  }
+  return AMOUNTS.format(amount, currency)
 }
 
 /** The price of one unit with its currency, to the micro: `$0.008`, never rounded as an amount is. */
 export function unitPrice(amount: number, currency: string): string {
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 6 }).format(amount)
-  } catch {
-    return `${amount} ${currency}`
-  }
+  return PRICES.format(amount, currency)
 }
 
 /** A whole number with thousands separators. */
 export function count(value: number): string {
-  return new Intl.NumberFormat('en', { maximumFractionDigits: 0 }).format(value)
+  return WHOLE.format(value)
 }
 
 /** A number as exact as it is, with thousands separators. */
 export function exactCount(value: number): string {
-  return new Intl.NumberFormat('en', { maximumFractionDigits: 6 }).format(value)
+  return EXACT.format(value)
 }
 
 /** A fraction as `0.12 %`: rates of clicks are small. */
 export function rate(fraction: number): string {
-  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 2 }).format(fraction * 100)} %`
+  return `${HUNDREDTHS.format(fraction * 100)} %`
 }
 
 /** A fraction as `12.5 %`. */
 export function percent(fraction: number): string {
-  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(fraction * 100)} %`
+  return `${TENTHS.format(fraction * 100)} %`
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
