@@ -46,8 +46,9 @@ const SCOPE_LIMITS = {
   'scope.languages_any': MAX_SCOPE_VALUES,
 }
 
-/** Formats that one list names (`format_ids`, `output_format_ids` …): the address of each is read, in one turn. */
-const MAX_FORMATS = 1_000
+/** Of a list that names things by their agents' addresses, each of which is read, in one turn: formats, providers of Trusted Match, exchanges. */
+const MAX_ADDRESSES = 1_000
+const OF_ADDRESSES = /(?:format_ids|trusted_match\.providers|required_axe_integrations)$/
 
 const NO_LIMITS: Readonly<Record<string, number>> = {}
 
@@ -88,7 +89,7 @@ export function taskLimits(task: string): Readonly<Record<string, number>> {
 
 /** The most items of an array at a path without positions, where its task sets no limit. */
 export function mostItemsOf(path: string): number {
-  return path.endsWith('format_ids') ? MAX_FORMATS : MAX_ITEMS
+  return OF_ADDRESSES.test(path) ? MAX_ADDRESSES : MAX_ITEMS
 }
 
 /** Whether a member of this name is an id under which something of a buyer is kept, which is never empty. */

@@ -43,6 +43,13 @@ describe('the bounds that hold for every task', () => {
     ['a long brief', `{"brief":${long(10_001)}}`, 'ext.brief', 'at most 10000'],
     ['a long URL', `{"page_url":${long(8_193)}}`, 'ext.page_url', 'at most 8192'],
     ['many items', `{"list":${many(10_001, '1')}}`, 'ext.list', 'has 10001 items; at most 10000'],
+    [
+      'many providers',
+      `{"trusted_match":{"providers":${many(1_001, '{}')}}}`,
+      'ext.trusted_match.providers',
+      'has 1001 items; at most 1000',
+    ],
+    ['many exchanges', `{"required_axe_integrations":${many(1_001, '"a"')}}`, 'ext.required_axe_integrations', 'has 1001 items'],
     ['many formats', `{"format_ids":${many(1_001, '{"id":"a"}')}}`, 'ext.format_ids', 'has 1001 items; at most 1000'],
     ['many members', `{"map":{${Array.from({ length: 2_001 }, (_, i) => `"m${i}":1`).join(',')}}}`, 'ext.map', '2001 members'],
   ])('%s is INVALID_REQUEST naming the field', async (_, ext, field, text) => {

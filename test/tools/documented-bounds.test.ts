@@ -7,7 +7,7 @@ test.each([
   ['platform/decode/parse-json.ts', 'MAX_DEPTH = 64', '64 levels'],
   ['platform/decode/parse-json.ts', 'MAX_NODES = 100_000', '100,000 values'],
   ['platform/decode/parse-json.ts', 'MAX_MEMBERS = 5_000', '5,000 members in one object'],
-  ['pipeline/value-bounds.ts', 'MAX_FORMATS = 1_000', '`output_format_ids` …) | 1,000 |'],
+  ['pipeline/value-bounds.ts', 'MAX_ADDRESSES = 1_000', '`required_axe_integrations` …) | 1,000 |'],
   ['pipeline/value-bounds.ts', 'MAX_ARGUMENT_MEMBERS = 2_000', '| members of an object | 2,000 |'],
   ['platform/decode/parse-json.ts', 'MAX_NAME = 512', '512 characters in the name'],
   ['platform/decode/parse-json.ts', 'MAX_WHITE_SPACE = 65_536', '65,536 characters of white space'],

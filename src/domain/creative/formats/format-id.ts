@@ -30,7 +30,6 @@ export function sameParameters(wanted: FormatKey, own: FormatKey): boolean {
 export function canonicalAgentUrl(text: string): string {
   if (!URL.canParse(text)) return text
   const url = new URL(text)
-  url.hash = ''
   const path = withoutTrailing(url.pathname, '/')
   return `${url.protocol}//${url.host}${path}${url.search}`
 }
