@@ -1,6 +1,6 @@
 import { hourOf } from '../../domain/calendar/instant.ts'
 import type { Store } from '../../store/database.ts'
-import { addPlaceHours, NO_PLACE_COUNTS, type PlaceHour } from '../../store/embedded/place-hours.ts'
+import { addPlaceHours, keyOfPlaceHour, NO_PLACE_COUNTS, type PlaceHour } from '../../store/embedded/place-hours.ts'
 
 /** How often counts are written; a process that dies loses those since. */
 const WRITE_MS = 10_000
@@ -21,28 +21,40 @@ export interface RequestCountsParts {
   readonly onUncounted: (requests: number) => void
 }
 
+/** Requests of a placement in an hour that are not written yet. Every decision adds to one. */
+interface Waiting extends Pick<PlaceHour, 'tenantId' | 'hour' | 'place'> {
+  requests: number
+  filled: number
+}
+
 /** Counts that cannot be written wait for the next time. */
 export function createRequestCounts({ store, onError, onUncounted }: RequestCountsParts): RequestCounts {
-  let waiting = new Map<string, PlaceHour>()
+  let waiting = new Map<string, Waiting>()
   let writing: Promise<void> | undefined
   let uncounted = 0
 
-  const put = (row: PlaceHour) => {
-    const key = JSON.stringify([row.tenantId, row.hour, row.place])
+  const put = (row: Waiting) => {
+    const key = keyOfPlaceHour(row)
     const known = waiting.get(key)
-    if (!known && waiting.size >= MOST_WAITING) {
-      uncounted += row.requests
-      return
-    }
-    const { requests, filled } = known ?? NO_PLACE_COUNTS
-    waiting.set(key, { ...row, requests: requests + row.requests, filled: filled + row.filled })
+    if (known) {
+      known.requests += row.requests
+      known.filled += row.filled
+    } else if (waiting.size < MOST_WAITING) waiting.set(key, row)
+    else uncounted += row.requests
   }
   const write = async () => {
     const taken = [...waiting.values()]
     if (taken.length === 0) return
     waiting = new Map()
     try {
-      await store.transaction((tx) => addPlaceHours(tx, taken), { isolation: 'read-committed' })
+      await store.transaction(
+        (tx) =>
+          addPlaceHours(
+            tx,
+            taken.map((row) => ({ ...NO_PLACE_COUNTS, ...row })),
+          ),
+        { isolation: 'read-committed' },
+      )
     } catch (error) {
       for (const row of taken) put(row)
       onError(error)
@@ -64,7 +76,7 @@ export function createRequestCounts({ store, onError, onUncounted }: RequestCoun
   return {
     add(tenantId, place, at, isFilled) {
       const hour = hourOf(at.toISOString())
-      put({ ...NO_PLACE_COUNTS, tenantId, hour, place, requests: 1, filled: isFilled ? 1 : 0 })
+      put({ tenantId, hour, place, requests: 1, filled: isFilled ? 1 : 0 })
     },
     async close() {
       clearInterval(timer)

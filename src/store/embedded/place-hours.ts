@@ -24,6 +24,11 @@ export interface PlaceHour extends PlaceCounts {
   readonly place: string
 }
 
+/** The same for one placement of a publisher in one hour, and no other: hours are of one length, and ids of publishers have no space. */
+export function keyOfPlaceHour({ tenantId, hour, place }: Pick<PlaceHour, 'tenantId' | 'hour' | 'place'>): string {
+  return `${hour} ${tenantId} ${place}`
+}
+
 export const NO_PLACE_COUNTS: PlaceCounts = {
   ...{ requests: 0, filled: 0, impressions: 0 },
   ...{ viewable_impressions: 0, clicks: 0, completed_views: 0 },
@@ -47,7 +52,7 @@ export async function addPlaceEvents(tx: Db, events: readonly EmbeddedEvent[], b
     const column = COLUMNS.get(kind)
     if (column === undefined || isBot) continue
     const hour = hourOf(happenedAt)
-    const key = JSON.stringify([tenantId, hour, place])
+    const key = keyOfPlaceHour({ tenantId, hour, place })
     const sum = sums.get(key) ?? { tenantId, hour, place, ...NO_PLACE_COUNTS }
     sums.set(key, { ...sum, [column]: sum[column] + by })
   }
@@ -56,9 +61,8 @@ export async function addPlaceEvents(tx: Db, events: readonly EmbeddedEvent[], b
 
 /** Adds to the sums of placements, in the order of their keys: transactions that add to the same rows take them in one order. */
 export async function addPlaceHours(tx: Db, given: readonly PlaceHour[]): Promise<void> {
-  const keyOf = ({ tenantId, hour, place }: PlaceHour) => JSON.stringify([tenantId, hour, place])
   const rows = given
-    .map((row) => ({ key: keyOf(row), row }))
+    .map((row) => ({ key: keyOfPlaceHour(row), row }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ row: { tenantId, ...counts } }) => ({ tenant_id: tenantId, ...counts }))
   for (let at = 0; at < rows.length; at += ROWS)
