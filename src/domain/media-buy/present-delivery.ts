@@ -15,6 +15,7 @@ import type { MediaBuy, Package, RecordedCount } from './media-buy.ts'
 import { missingMetrics } from './missing-metrics.ts'
 import { playableImpressions, presentMetrics, presentValue, rounded } from './present-metrics.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
+import { flatGoal } from './progress.ts'
 import { recordedAudience, recordedCount } from './record-delivery.ts'
 import { byEventType } from './report-conversions.ts'
 import type { ShownSnapshot } from './shown-buy.ts'
@@ -25,6 +26,8 @@ export interface ReportedBuy {
   readonly buy: MediaBuy
   readonly status: MediaBuyStatus
   readonly delivery: BuyDelivery
+  /** Everything that was delivered until now, whatever days the report has: pace and state of a package follow from it. */
+  readonly soFar: BuyDelivery
   /** Events that were credited to its packages in the days of the report. */
   readonly conversions?: readonly Conversion[]
   /** Delivery of the items of catalog-driven packages, by package id. */
@@ -67,15 +70,16 @@ export function presentBuyDelivery(reported: ReportedBuy, options: Options): Med
 
 function presentPackageDelivery(
   pkg: Package,
-  { buy, delivery, conversions = [], items, breakdowns }: ReportedBuy,
+  { buy, delivery, soFar, conversions = [], items, breakdowns }: ReportedBuy,
   options: Options,
 ): PackageDelivery {
   const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
   const total = sum?.total ?? NOTHING
   const own = conversions.filter(({ packageId }) => packageId === pkg.packageId)
   const shown = items?.get(pkg.packageId)
-  const state = deliveryStatus(buy, pkg, total, options.now)
-  const pacing = pacingIndex(pkg, total, options.now)
+  const whole = soFar.packages.get(pkg.packageId)?.total ?? NOTHING
+  const state = deliveryStatus(buy, pkg, whole, options.now)
+  const pacing = pacingIndex(pkg, whole, options.now)
   const metrics = {
     ...presentMetrics(total),
     ...presentTypes(total, own),
@@ -219,8 +223,9 @@ function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) 
   if (now.getTime() < Date.parse(terms.startsAt)) return undefined
   const ended = now.getTime() >= Date.parse(terms.endsAt)
   const spent = total.spendMicros >= commitmentMicros(pricing, terms) && isBilledByUnit(pricing.model)
-  const met = terms.impressions !== undefined && total.impressions >= terms.impressions
-  if (ended) return spent || met || !isBilledByUnit(pricing.model) ? 'completed' : 'flight_ended'
+  const goal = terms.impressions ?? flatGoal(pkg)
+  const met = goal !== undefined && total.impressions >= goal
+  if (ended) return spent || met || (goal === undefined && !isBilledByUnit(pricing.model)) ? 'completed' : 'flight_ended'
   if (met) return 'goal_met'
   if (spent) return 'budget_exhausted'
   if ((pkg.cancellation ?? buy.cancellation ?? buy.rejection) !== undefined) return 'flight_ended'
@@ -231,19 +236,21 @@ function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) 
 const PACE_AFTER_MS = 86_400_000
 
 /**
- * Spend against that of an even pace at this moment (1.0 = on track), in hundredths, and of less than a tenth its first two digits, so that what delivers is never 0. Absent before the
- * flight, while it is too early to say, and for packages that cost nothing.
+ * Delivery until now against that of an even pace (1.0 = on track), in hundredths, and of less than a tenth its first two digits, so that what delivers is never 0: the spend, and of a flat price, which is
+ * earned whatever is delivered, the impressions where a number of them is planned. Absent before the flight, while it is too early to say, and for packages that cost nothing.
  */
 export function pacingIndex(
-  { terms, pricing }: Pick<Package, 'terms' | 'pricing'>,
-  total: Pick<Metrics, 'spendMicros'>,
+  pkg: Pick<Package, 'terms' | 'pricing'>,
+  total: Pick<Metrics, 'spendMicros' | 'impressions'>,
   now: Date,
 ): number | undefined {
+  const { terms, pricing } = pkg
   const [start, end] = [Date.parse(terms.startsAt), Date.parse(terms.endsAt)]
   const elapsed = Math.min(now.getTime(), end) - start
   if (elapsed <= 0 || elapsed < Math.min(PACE_AFTER_MS, (end - start) / 10)) return undefined
-  const expected = mulDiv(commitmentMicros(pricing, terms), elapsed, end - start)
+  const goal = flatGoal(pkg)
+  const expected = mulDiv(goal ?? commitmentMicros(pricing, terms), elapsed, end - start)
   if (expected <= 0) return undefined
-  const index = total.spendMicros / expected
+  const index = (goal === undefined ? total.spendMicros : total.impressions) / expected
   return index < 0.1 ? Number(index.toPrecision(2)) : Math.round(index * 100) / 100
 }

@@ -69,9 +69,14 @@ export function partOf(
 ): ProgressPart {
   const { startsAt, endsAt, pacing, budgetMicros: weight } = terms
   const recognized = weight > 0 ? spendMicros / weight : 0
-  const goal = isBilledByUnit(pricing.model) ? undefined : (terms.impressions ?? pricing.estimatedImpressions)
-  const delivered = goal === undefined || goal === 0 ? recognized : impressions / goal
+  const goal = flatGoal({ pricing, terms })
+  const delivered = goal === undefined ? recognized : impressions / goal
   return { startsAt, endsAt, pacing, weight, delivered, recognized }
+}
+
+/** The impressions that were ordered or estimated for a flat price; undefined: none, or it is billed by unit. */
+export function flatGoal({ pricing, terms }: Pick<Package, 'pricing' | 'terms'>): number | undefined {
+  return isBilledByUnit(pricing.model) ? undefined : (terms.impressions ?? pricing.estimatedImpressions) || undefined
 }
 
 function stateOf({ delivered, expected }: Omit<Progress, 'state'>, status: MediaBuyStatus): PacingState {

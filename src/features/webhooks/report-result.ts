@@ -42,6 +42,7 @@ export function reportResult(
     buy,
     status: shownStatus(buy, creatives, now, shownTo(endpoint)),
     delivery: deliveryOf(buy, lines, daysOf(period)),
+    soFar: deliveryOf(buy, lines, { last: daysOf(period).last }),
   }
   const plain = reported && presentBuyDelivery(reported, { daily: false, now: at, until: at.toISOString() })
   const afterMs = now.getTime() - period.until

@@ -67,10 +67,12 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     )
     const counted = buys.map((buy) => {
       const own = conversions.filter(({ mediaBuyId }) => mediaBuyId === buy.mediaBuyId)
+      const lines = withConversions(reports.get(buy.mediaBuyId) ?? [], own)
       return {
         buy,
         status: shownStatus(buy, creatives, now, context.contract.rules),
-        delivery: deliveryOf(buy, withConversions(reports.get(buy.mediaBuyId) ?? [], own), range),
+        delivery: deliveryOf(buy, lines, range),
+        soFar: deliveryOf(buy, lines),
         conversions: conversionsIn(own, range),
       }
     })

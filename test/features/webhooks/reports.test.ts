@@ -88,6 +88,8 @@ describe('delivery reports', () => {
       expect(schemas.response('get_media_buy_delivery')(result)).toEqual([])
       expect(result).not.toHaveProperty('aggregated_totals')
     }
+    // Of the whole flight until then, not of the day of the report.
+    expect(told[5].media_buy_deliveries[0].by_package[0].pacing_index).toBeCloseTo(1, 1)
     const spend = told.reduce((sum, result) => sum + result.media_buy_deliveries[0].totals.spend, 0)
     const whole = await sandbox.call('get_media_buy_delivery', { media_buy_ids: [created.data.media_buy_id] })
     expect(spend).toBeCloseTo(whole.data.media_buy_deliveries[0].totals.spend, 4)

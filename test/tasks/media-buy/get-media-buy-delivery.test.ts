@@ -90,6 +90,21 @@ describe('get_media_buy_delivery', () => {
     })
   })
 
+  test('pace and state of a package are those of its whole flight, whatever days the report has', async () => {
+    const paces = async (args: object = {}) =>
+      (await report(args)).media_buy_deliveries[0].by_package.map((pkg: { pacing_index: number; delivery_status: string }) => [
+        pkg.pacing_index,
+        pkg.delivery_status,
+      ])
+    const day = { start_date: '2026-03-03', end_date: '2026-03-04' }
+    agent.setClock('2026-03-06T00:00:00Z')
+    const [[pace, state]] = await paces()
+    expect([pace, state]).toEqual([1, 'delivering'])
+    expect(await paces(day)).toEqual(await paces())
+    agent.setClock('2026-03-20T00:00:00Z')
+    expect((await paces(day))[0]).toEqual([1, 'completed'])
+  })
+
   test('a pause stops delivery and a resume catches up by the end of the flight', async () => {
     agent.setClock('2026-03-21T00:00:00Z')
     const flight = { start_time: '2026-03-22T00:00:00Z', end_time: '2026-04-01T00:00:00Z' }
