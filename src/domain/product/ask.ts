@@ -142,8 +142,9 @@ function readOther(clause: string): Clause {
   const budget = money && { ...money, ...(parts.length > 0 && { of: subjectOf(clause) }) }
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
   const isOfCountries = MORE_OR_LESS.test(clause) && parts.length === 0 && placeListsIn(clause).length > 0
-  const changes = price || isLimit || budget || isOfCountries ? [] : asked
   const isTermAlone = isOrderTermAlone(clause) || namesLanguageAlone(clause)
+  // "lower the frequency to 2 a day" is about the cap, not about less of a product.
+  const changes = price || isLimit || budget || isOfCountries || isTermAlone ? [] : asked
   const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined || isTermAlone
   // Products may take a cap; a cap in figures is set by the order.
   const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))

@@ -229,10 +229,14 @@ export function isCapWord(word: string): boolean {
   return CAP_WORDS.test(word)
 }
 
+/** Words that change a cap: the figure beside them is the cap that is wanted. */
+const CHANGES_CAP =
+  /^(?:lower|reduce|decrease|cut|drop|tighten|raise|increase|loosen|change|adjust|keep|make|less|fewer|more|down|now)$/
+
 /** What a text says beside a frequency cap, in words; empty: it is about nothing else. */
 export function besideCap(text: string): readonly string[] {
   const rest = withoutOrderTerms(withoutCapFigure(text))
-  return wordsOf(rest).filter((word) => !isCapWord(word) && !/^\d+$/.test(word))
+  return wordsOf(rest).filter((word) => !isCapWord(word) && !CHANGES_CAP.test(word) && !/^\d+$/.test(word))
 }
 
 /** Whether a text is about nothing else. */

@@ -20,6 +20,18 @@ test.each([
   }
 })
 
+test.each([
+  'lower the frequency to 2 a day',
+  'reduce the cap to 2 per day',
+  'raise frequency to 4 a day',
+  'fewer: 2 a day per user',
+])('"%s" changes the cap, and no share of a product', (text) => {
+  const { unread, changes, carried } = readAsk(text)
+  expect({ unread, changes }).toEqual({ unread: [], changes: [] })
+  expect(carried.frequency_cap).toBeDefined()
+  expect(readAsk(`${text}; less video`).changes).toHaveLength(1)
+})
+
 test('what stands beside a cap is said not to be read, and the cap is not', () => {
   const { unread, carried } = readAsk('three a day for our loyal fans')
   expect(carried.frequency_cap).toMatchObject({ max_impressions: 3 })
