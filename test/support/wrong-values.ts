@@ -379,4 +379,18 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     'uses[0]',
     'uses[0] must be one of: likeness, voice, name, endorsement, motion_capture, signature, catchphrase, sync, background_music, editorial, commercial, ai_generated_image, not "ai"; did you mean ai_generated_image?. the request knows no account; it takes: query, uses, buyer_brand, countries, brand_id, right_type, include_excluded, pagination',
   ],
+  [
+    'create_media_buy',
+    { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, currency: 'EUR' }] },
+    'INVALID_REQUEST',
+    'packages[0].currency',
+    'packages[0].currency is "EUR", and cpm is priced in USD: send the budget in USD without currency',
+  ],
+  [
+    'create_media_buy',
+    { currency: 'EUR' },
+    'INVALID_REQUEST',
+    'currency',
+    'currency must be USD, the currency of the packages, not "EUR"; leave it out, or choose pricing options in the other',
+  ],
 ]

@@ -229,13 +229,32 @@ function optionOf(
   { principalId, names }: Pick<PlanContext, 'principalId' | 'names'>,
 ): PricingOption {
   const option = pricingOption(product, request.pricing_option_id, principalId)
-  if (option) return option
+  if (option) {
+    requireItsCurrency(option, product, request, path)
+    return option
+  }
   const { offer } = product
   const field = `${path}.pricing_option_id`
   const known = offer.pricing_options.map((candidate) => candidate.pricing_option_id)
   const hint = instead(request.pricing_option_id, known, 'get_products lists them', names)
   const message = `${field} ${quoted(request.pricing_option_id)} is no pricing option of ${offer.product_id}${hint}`
   throw new AdcpError('INVALID_REQUEST', message, { field, details: { pricing_option_ids: known } })
+}
+
+/** The pricing option says in which currency a budget is. No release has `currency` here; a buyer who states another one would be charged in a currency that they did not mean. */
+function requireItsCurrency(
+  option: PricingOption,
+  { offer }: Product,
+  request: PackageRequest & { readonly currency?: unknown },
+  path: string,
+): void {
+  const { currency } = request
+  if (typeof currency !== 'string' || currency.toUpperCase() === option.currency) return
+  const field = `${path}.currency`
+  const others = offer.pricing_options.filter((each) => each.currency === currency.toUpperCase())
+  const instead = others.length === 0 ? '' : `, or choose ${others.map((each) => each.pricing_option_id).join(' or ')}`
+  const message = `${field} is ${quoted(currency)}, and ${option.pricing_option_id} is priced in ${option.currency}: send the budget in ${option.currency} without currency${instead}`
+  throw new AdcpError('INVALID_REQUEST', message, { field })
 }
 
 /** A price of a season is for flights that start in it, and the listed one for those that start outside. */
