@@ -3,6 +3,7 @@ import { isObject } from '../protocol/is-object.ts'
 import { DAY_MS } from './calendar/instant.ts'
 import { countriesNamedIn } from './country-names.ts'
 import { budgetOf } from './product/brief-money.ts'
+import { regionsNamedIn } from './product/brief-places.ts'
 import { synonymsOf } from './product/brief-synonyms.ts'
 import { stem } from './product/brief-terms.ts'
 
@@ -30,6 +31,7 @@ const END = /(?:^|_)(?:end|end_time|ends_at|end_at|until)$/
 
 const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string, agentUrl?: string) => string | undefined>> = {
   country: (text) => sendText(codeOfCountry(text)),
+  region: (text) => sendText(onlyOne(regionsNamedIn(text))),
   language: (text) => sendText(languageCode(text)),
   currency: meantCurrency,
   list: (text) => `send ${JSON.stringify(namesIn(text))}`,

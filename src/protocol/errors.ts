@@ -54,6 +54,7 @@ export interface Issue {
 export type WantedForm =
   | 'number'
   | 'country'
+  | 'region'
   | 'language'
   | 'currency'
   | 'list'

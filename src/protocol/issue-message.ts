@@ -24,16 +24,16 @@ export function messageOf(
   const sent = sentValue(at.value, pointer)
   switch (keyword) {
     case 'required':
-      return `is required${requiredForm(at, exampleOfMember(parent.place, params.missingProperty))}${sourceOf(params.missingProperty)}`
+      return `is required${requiredForm(at, exampleOfMember(parent.place, params.missingProperty))}${sourceOf(params.missingProperty, parent)}`
     case 'dependencies':
     case 'dependentRequired':
       return `is required beside ${params.property}${at.place ? `: ${expectedAt(at.place, at.isEntry)}` : ''}`
     case 'additionalProperties':
       return `is not known here${knownMembers(params.additionalProperty, parent, names)}`
     case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}, not ${sent}`
+      return `must be ${JSON.stringify(params.allowedValue)}, not ${sent}${params.allowedValue === true ? '; else leave it out' : ''}`
     case 'enum':
-      return `must be ${allowedValues(params.allowedValues)}, not ${sent}${nearValue(params.allowedValues, at.value, names)}`
+      return `must be ${allowedValues(params.allowedValues)}, not ${sent}${nearValue(params.allowedValues, at.value, names)}${beside(pointer, at.value)}`
     case 'type':
       return `must be ${exampleOfMember(parent.place, nameIn(pointer)) ?? (at.place ? expectedAt(at.place, at.isEntry) : params.type)}, not ${sent}`
     case 'format':
@@ -119,6 +119,7 @@ const SOURCES: ReadonlyMap<unknown, string> = new Map([
   ['list_id', 'the answer of the task that created it'],
   ['media_buy_id', 'get_media_buys'],
   ['package_id', 'get_media_buys'],
+  ['proposal_id', 'get_products or request_proposals'],
   ['proposal_terms_digest', 'the proposal as request_proposals or refine_proposals gave it'],
   ['plan_id', 'sync_plans'],
   ['revision', 'get_media_buys'],
@@ -129,8 +130,15 @@ const SOURCES: ReadonlyMap<unknown, string> = new Map([
   ['task_id', 'the submitted answer, or list_tasks'],
 ])
 
-function sourceOf(member: unknown): string {
-  const source = SOURCES.get(member)
+/** Where the ids of prices come from, by the area of the request: those of packages are listed with their product. */
+const PRICES: ReadonlyMap<string | undefined, string> = new Map([
+  ['brand', 'get_rights'],
+  ['signals', 'get_signals'],
+])
+
+function sourceOf(member: unknown, { place }: Position): string {
+  const area = place?.places[0]?.split('/', 1)[0]
+  const source = member === 'pricing_option_id' ? PRICES.get(area) : SOURCES.get(member)
   return source === undefined ? '' : `, from ${source}`
 }
 
@@ -154,6 +162,32 @@ function knownMembers(name: unknown, { place }: Position, names: NameSearch): st
 function allowedValues(allowed: readonly unknown[]): string {
   const rest = allowed.length > MAX_NAMED ? `, … (${allowed.length} in all)` : ''
   return `one of: ${allowed.slice(0, MAX_NAMED).map(String).join(', ')}${rest}`
+}
+
+/** Words for a length of time, as a cap takes it (core/duration.json, which has no weeks). */
+const WINDOWS: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({ hour: [1, 'hours'], day: [1, 'days'], week: [7, 'days'], month: [30, 'days'] }).flatMap(
+    ([word, [interval, unit]]) =>
+      [word, `${word}s`, word === 'day' ? 'daily' : `${word}ly`].map(
+        (each) => [each, JSON.stringify({ interval, unit })] as const,
+      ),
+  ),
+)
+
+/** Types of assets that 3.0 does not have, with the release that they came with (core/assets). */
+const LATER_ASSETS: ReadonlyMap<unknown, string> = new Map([
+  ['pixel_tracker', '3.1'],
+  ['vast_tracker', '3.1'],
+  ['daast_tracker', '3.1'],
+])
+
+/** What a value of an enumeration says that belongs into another member, or into a later release. */
+export function beside(pointer: string, sent: unknown): string {
+  const release = pointer.endsWith('/asset_type') ? LATER_ASSETS.get(sent) : undefined
+  if (release !== undefined)
+    return `; ${sent} came with AdCP ${release}: send adcp_version "${release}" where supported_versions of get_adcp_capabilities has it`
+  const window = pointer.endsWith('frequency_cap/per') ? WINDOWS.get(sent) : undefined
+  return window === undefined ? '' : `; per is whom it counts: send per "individuals" and window ${window}`
 }
 
 /** The end of a sentence that refuses a value of an enumeration: the one that was probably meant. Empty when none is near. */

@@ -164,6 +164,7 @@ export const MEANT_IN_READS: Meanings = {
     country: 'countries (a list)',
     currency: 'budget_range ({max, currency}), or pricing_currencies',
     format: 'format_ids (a list of {agent_url, id})',
+    format_types: 'channels (a list), or format_ids (a list of {agent_url, id})',
     geo: 'countries (a list)',
     max_budget: 'budget_range ({max, currency})',
     max_price: 'budget_range ({max, currency}); prices themselves are no filter',

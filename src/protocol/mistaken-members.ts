@@ -95,6 +95,7 @@ const CHANGE_OF_STATE = {
   action: 'paused (true or false) or canceled (true)',
   active: 'paused',
   buyer_ref: 'media_buy_id, of create_media_buy or get_media_buys',
+  cancel: 'canceled (true)',
   order_id: 'media_buy_id',
   resume: 'paused (false)',
   state: 'paused (true or false) or canceled (true)',

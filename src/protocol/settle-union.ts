@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Issue, WantedForm } from './errors.ts'
 import { isObject } from './is-object.ts'
-import { nearValue, shownForm } from './issue-message.ts'
+import { beside, nearValue, shownForm } from './issue-message.ts'
 import type { NameSearch } from './nearest-name.ts'
 import { type Position, sentValue } from './request-subject.ts'
 import { exampleAtPlace } from './schema-examples.ts'
@@ -103,7 +103,7 @@ function settleByConstant(
   if (meant.length === 0) {
     const near = nearValue(allowed, sent, names)
     const named = forms.filter(({ constants }) => near === `; did you mean ${constants.get(name)}?`)
-    const message = `must be one of: ${allowed.join(', ')}, not ${sentValue(sent, at)}${near}`
+    const message = `must be one of: ${allowed.join(', ')}, not ${sentValue(sent, at)}${near}${beside(at, sent)}`
     const open = named.length === 1 ? below.filter((error) => concerns(error, pointer, named)) : []
     return { issues: [{ pointer: at, message, keyword: 'enum' }], open }
   }
@@ -142,6 +142,13 @@ function withoutConstant(
   if (form && meant.length === 1) {
     const message = `is required: ${JSON.stringify(form.constants.get(name))} beside ${telling.join(', ')}`
     const open = below.filter((error) => concerns(error, pointer, [form]) && error.params.missingProperty !== name)
+    return { issues: [{ pointer: `${pointer}/${name}`, message, keyword: 'required' }], open }
+  }
+  // A value that lies under the name of one form is of that: an asset in the slot `image` is an image.
+  const named = forms.filter(({ constants }) => constants.get(name) === pointer.slice(pointer.lastIndexOf('/') + 1))
+  if (named.length === 1) {
+    const open = below.filter((error) => concerns(error, pointer, named) && error.params.missingProperty !== name)
+    const message = `is required: ${JSON.stringify(named[0]?.constants.get(name))}`
     return { issues: [{ pointer: `${pointer}/${name}`, message, keyword: 'required' }], open }
   }
   const values = [...new Set(forms.map(({ constants }) => JSON.stringify(constants.get(name))))]

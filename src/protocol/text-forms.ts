@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, TextForm>> = {
 /** Patterns of the official schemas that a person does not read at a glance. */
 const PATTERNS: Readonly<Record<string, TextForm>> = {
   '^[A-Z]{2}$': ['a country in two capital letters (ISO 3166-1) such as "DE"', 'country'],
-  '^[A-Z]{2}-[A-Z0-9]{1,3}$': ['a region with its country (ISO 3166-2) such as "US-CA"'],
+  '^[A-Z]{2}-[A-Z0-9]{1,3}$': ['a region with its country (ISO 3166-2) such as "US-CA"', 'region'],
   '^[A-Z]{3}$': ['a currency in three capital letters (ISO 4217) such as "EUR"', 'currency'],
   '^[a-z]{2}$': ['a language in two small letters (ISO 639-1) such as "de"', 'language'],
   '^\\d{4}-\\d{2}-\\d{2}$': ['a day such as "2027-03-01"', 'day'],

@@ -43,7 +43,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: -5 }] },
     'INVALID_REQUEST',
     'packages[0].budget',
-    'packages[0].budget must be at least 0, not -5',
+    'packages[0].budget must be at least 0, not -5; cpm is in USD, from 0.01 on',
   ],
   [
     'create_media_buy',
@@ -555,7 +555,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: '<buy>', canceled: false },
     'INVALID_REQUEST',
     'canceled',
-    'canceled must be true, not false',
+    'canceled must be true, not false; else leave it out',
   ],
   [
     'update_media_buy',
@@ -576,7 +576,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { media_buy_id: '<buy>', end_time: '2026-02-01T00:00:00Z' },
     'INVALID_REQUEST',
     'end_time',
-    'end_time 2026-02-01T00:00:00Z is in the past: it is 2026-03-01T12:00:00.000Z',
+    'end_time 2026-02-01T00:00:00Z is in the past: it is 2026-03-01T12:00:00.000Z; send a later time',
   ],
   [
     'update_media_buy',
@@ -647,7 +647,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'creatives[0].assets.image.asset_type',
-    'creatives[0].assets.image.asset_type is required: one of: image, video, audio, vast, text, url, html, javascript, webhook, css, daast, markdown, brief, catalog',
+    '4 faults: (1) creatives[0].assets.image.asset_type is required: "image"; (2) creatives[0].assets.image.width is required: a whole number; (3) creatives[0].assets.image.height is required: a whole number; (4) creatives[0].assets.image.url must be an absolute URL such as "https://host.example/path", not "nope"',
   ],
   [
     'sync_creatives',
@@ -679,7 +679,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'VALIDATION_ERROR',
     'creatives[0].assets.image',
-    'creatives[0].assets.image is required by the format (image)',
+    'creatives[0].assets.image is required by the format (image); picture is no slot of it: send that as image',
   ],
   [
     'sync_accounts',
@@ -779,7 +779,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { rights_id: 'x' },
     'INVALID_REQUEST',
     'pricing_option_id',
-    '4 faults: (1) pricing_option_id is required: a text; (2) buyer is required: an object such as {"domain": "brand.example"}; (3) campaign is required: an object such as {"description": "…", "uses": ["likeness"]}; (4) revocation_webhook is required: an object such as {"url": "https://host.example/path"}',
+    '4 faults: (1) pricing_option_id is required: a text, from get_rights; (2) buyer is required: an object such as {"domain": "brand.example"}; (3) campaign is required: an object such as {"description": "…", "uses": ["likeness"]}; (4) revocation_webhook is required: an object such as {"url": "https://host.example/path"}',
   ],
   [
     'log_event',

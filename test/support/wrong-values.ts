@@ -393,4 +393,96 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     'currency',
     'currency must be USD, the currency of the packages, not "EUR"; leave it out, or choose pricing options in the other',
   ],
+  [
+    'create_media_buy',
+    { packages: [{ product_id: 'news', pricing_option_id: { id: 'cpm' }, budget: 1000 }] },
+    'INVALID_REQUEST',
+    'packages[0].pricing_option_id',
+    'packages[0].pricing_option_id must be a text, not an object; news has: cpm',
+  ],
+  [
+    'create_media_buy',
+    {
+      packages: [
+        {
+          product_id: 'news',
+          pricing_option_id: 'cpm',
+          budget: 1000,
+          targeting_overlay: { frequency_cap: { max_impressions: 3, per: 'day', window: { interval: 1, unit: 'days' } } },
+        },
+      ],
+    },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.frequency_cap.per',
+    'packages[0].targeting_overlay.frequency_cap.per must be one of: individuals, households, devices, accounts, cookies, custom, not "day"; per is whom it counts: send per "individuals" and window {"interval":1,"unit":"days"}',
+  ],
+  [
+    'create_media_buy',
+    {
+      packages: [
+        { product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { geo_regions: ['California'] } },
+      ],
+    },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.geo_regions[0]',
+    'packages[0].targeting_overlay.geo_regions[0] must be a region with its country (ISO 3166-2) such as "US-CA", not "California"; send "US-CA"',
+  ],
+  [
+    'create_media_buy',
+    {
+      packages: [
+        { product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { audience_include: ['fans'] } },
+      ],
+    },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.audience_include[0]',
+    'packages[0].targeting_overlay.audience_include[0] "fans" is no audience of the account; sync_audiences lists them, and adds to them',
+  ],
+  [
+    'update_media_buy',
+    { media_buy_id: '<buy>', cancel: true },
+    'INVALID_REQUEST',
+    'cancel',
+    'cancel is not known here; did you mean canceled (true)?',
+  ],
+  [
+    'get_products',
+    { buying_mode: 'brief', brief: 'v', filters: { format_types: ['video'] } },
+    'INVALID_REQUEST',
+    'filters.format_types',
+    'filters.format_types is not known here; did you mean channels (a list), or format_ids (a list of {agent_url, id})?',
+  ],
+  [
+    'get_products',
+    { buying_mode: 'refine', refine: [{ scope: 'proposal', action: 'include', ask: 'less ctv' }] },
+    'INVALID_REQUEST',
+    'refine[0].proposal_id',
+    'refine[0].proposal_id is required: a text, from get_products or request_proposals',
+  ],
+  [
+    'sync_creatives',
+    {
+      creatives: [
+        {
+          creative_id: 'c1',
+          name: 'n',
+          format_id: { agent_url: '<agent>/mcp', id: 'display_300x250' },
+          assets: {
+            image: { asset_type: 'image', url: 'https://cdn.buyer.example/b.png', width: 300, height: 250 },
+            seen: { asset_type: 'pixel_tracker', event: 'impression', method: 'img', url: 'https://t.buyer.example/i' },
+          },
+        },
+      ],
+    },
+    'INVALID_REQUEST',
+    'creatives[0].assets.seen.asset_type',
+    'creatives[0].assets.seen.asset_type must be one of: image, video, audio, vast, text, url, html, javascript, webhook, css, daast, markdown, brief, catalog, not "pixel_tracker"; pixel_tracker came with AdCP 3.1: send adcp_version "3.1" where supported_versions of get_adcp_capabilities has it. creatives[0].assets.seen knows no event',
+  ],
+  [
+    'get_task_status',
+    { task_id: 'nope' },
+    'REFERENCE_NOT_FOUND',
+    'task_id',
+    'there is no such task of yours; list_tasks lists them',
+  ],
 ]

@@ -16,16 +16,17 @@ export function validateCreative(assets: Assets, format: ResolvedFormat): Findin
     return [failure('format_id', `names no format that this seller takes${format.hint ?? '; see list_creative_formats'}`)]
   if (format.kind === 'opaque') return [warning('format_id', 'is a format whose requirements this server does not know')]
   const slots = format.format.format.assets ?? []
-  const findings = slots.flatMap((slot) =>
-    slot.item_type === 'repeatable_group'
-      ? checkGroup(slot, assets)
-      : checkSlot(replaceable(slot, slots, assets) ? { ...slot, required: false } : slot, assets[slot.asset_id], slot.asset_id),
-  )
-  const { duration_ms: lengthMs } = { ...format.format.format.delivery } as Readonly<Record<string, unknown>>
   // Trackers of events belong to every format (AdCP 3.1, core/assets/pixel-tracker-asset.json).
   const strange = Object.keys(assets).filter(
     (key) => eventOf(assets[key]) === undefined && !slots.some((slot) => belongsTo(slot, key)),
   )
+  const strangeByType = new Map(strange.map((key) => [assets[key]?.asset_type, key] as const))
+  const findings = slots.flatMap((slot) => {
+    if (slot.item_type === 'repeatable_group') return checkGroup(slot, assets)
+    const asked = replaceable(slot, slots, assets) ? { ...slot, required: false } : slot
+    return checkSlot(asked, assets[slot.asset_id], slot.asset_id, strangeByType.get(slot.asset_type))
+  })
+  const { duration_ms: lengthMs } = { ...format.format.format.delivery } as Readonly<Record<string, unknown>>
   const none = `belongs to no slot of the format, which has: ${slots.map(slotName).join(', ')}`
   const warnings = [
     ...few(strange, (key) => warning(`assets.${key}`, none), 'belong to no slot of the format'),
@@ -89,10 +90,15 @@ function replaceable(slot: Slot & { readonly asset_role?: string }, slots: reado
   )
 }
 
-function checkSlot(slot: Slot, asset: Asset | undefined, key: string): Finding[] {
+/** `misnamed`: an asset of the slot's type that belongs to no slot, and was likely meant for this one. */
+function checkSlot(slot: Slot, asset: Asset | undefined, key: string, misnamed?: string): Finding[] {
   if (asset) return checkAsset(slot, asset, `assets.${key}`)
-  return slot.required ? [absence(`assets.${key}`, `is required by the format (${slot.asset_type})`)] : []
+  const hint = misnamed === undefined ? '' : `; ${misnamed.slice(0, LONGEST_KEY)} is no slot of it: send that as ${key}`
+  return slot.required ? [absence(`assets.${key}`, `is required by the format (${slot.asset_type})${hint}`)] : []
 }
+
+/** Longer keys of assets are not repeated whole. */
+const LONGEST_KEY = 64
 
 function belongsTo(slot: FormatAsset, key: string): boolean {
   return slot.item_type === 'repeatable_group' ? repetitionOf(slot, key) !== undefined : slot.asset_id === key

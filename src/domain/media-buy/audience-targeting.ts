@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { type Audience, type AudienceSize, audienceStatus } from '../audience/audience.ts'
 import type { TargetingOverlay } from '../product/targeting-overlay.ts'
 
@@ -22,10 +23,14 @@ export function requireTargetable(
       const field = `${path}.${name}[${index}]`
       const found = known.get(id)
       if (!found) {
-        throw new AdcpError('INVALID_REQUEST', `${field} is no audience of the account`, {
-          field,
-          suggestion: 'upload it with sync_audiences first',
-        })
+        throw new AdcpError(
+          'INVALID_REQUEST',
+          `${field} ${quoted(id)} is no audience of the account; sync_audiences lists them, and adds to them`,
+          {
+            field,
+            suggestion: 'upload it with sync_audiences first',
+          },
+        )
       }
       const { audience, size } = found
       if (name === 'audience_include' && audience.document.audience_type === 'suppression')

@@ -120,5 +120,7 @@ export function requireStartMovable(current: string, wanted: string, now: Date, 
 /** Throws INVALID_REQUEST naming `field` when a moment has passed. */
 export function requireFuture(text: string, now: Date, field: string): void {
   if (instantOf(text, field) < now.getTime())
-    throw new AdcpError('INVALID_REQUEST', `${field} ${text} is in the past: it is ${now.toISOString()}`, { field })
+    throw new AdcpError('INVALID_REQUEST', `${field} ${text} is in the past: it is ${now.toISOString()}; send a later time`, {
+      field,
+    })
 }

@@ -86,7 +86,7 @@ export async function getTask(db: Db, owner: PrincipalRef, taskId: string): Prom
 
 /** The refusal of a task that is not there, or not for the caller to see. */
 export function noSuchTask(): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task', { field: 'task_id' })
+  return new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task of yours; list_tasks lists them', { field: 'task_id' })
 }
 
 /** A task of the agent; undefined when it has none of this id. */

@@ -1,3 +1,4 @@
+import { microsToAmount, minorUnitMicros } from '../../domain/money.ts'
 import { isOfferedTo } from '../../domain/product/product.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Issue } from '../../protocol/errors.ts'
@@ -6,14 +7,20 @@ import { isObject } from '../../protocol/is-object.ts'
 /** Where a new package names its product and its price. */
 const MISSING = /^\/(packages|new_packages)\/(\d+)\/(pricing_option_id|product_id)$/
 
-/** An amount of money of a new package that is no number. */
+/** What is wrong with a name that the options are listed for: it is not there, or no text. */
+const OF_NAMES: ReadonlySet<string> = new Set(['required', 'type'])
+
+/** What is wrong with an amount that its currency is told for: it is no number, or too low. */
+const OF_AMOUNTS: ReadonlySet<string> = new Set(['type', 'minimum'])
+
+/** An amount of money of a new package. */
 const AMOUNT = /^\/(packages|new_packages)\/(\d+)\/(budget|bid_price)$/
 
 /** More would bury the message. */
 const MAX_LISTED = 8
 
 /**
- * The pricing options of the product that a package without one names, or where products are found; the currency of an amount that is no number. The
+ * The pricing options of the product that a package without one names, or where products are found; the currency of an amount that is no number, or below the least that its option takes. The
  * request may be of any form.
  */
 export async function optionCandidates(
@@ -21,18 +28,22 @@ export async function optionCandidates(
   request: object,
   { services, db, tenant, principal }: AuthenticatedContext,
 ): Promise<string | undefined> {
-  const [, list = '', position, member] = (keyword === 'required' ? MISSING : AMOUNT).exec(pointer) ?? []
-  if (member === undefined || (keyword !== 'required' && keyword !== 'type')) return undefined
-  if (member === 'product_id') return 'get_products lists products'
+  const [, list = '', position, member] = MISSING.exec(pointer) ?? AMOUNT.exec(pointer) ?? []
+  const isAmount = member === 'budget' || member === 'bid_price'
+  if (member === undefined || !(isAmount ? OF_AMOUNTS : OF_NAMES).has(keyword)) return undefined
+  if (member === 'product_id') return keyword === 'required' ? 'get_products lists products' : undefined
   const packages: unknown = Object.getOwnPropertyDescriptor(request, list)?.value
   const named: unknown = Array.isArray(packages) ? packages[Number(position)] : undefined
   if (!isObject(named) || typeof named.product_id !== 'string') return undefined
   const product = (await services.products.get(db, tenant, principal)).byId.get(named.product_id)
   if (!product || !isOfferedTo(product, principal.principalId)) return undefined
-  if (keyword === 'type') {
-    const { pricing_option_id: id, currency } =
-      product.offer.pricing_options.find(({ pricing_option_id }) => pricing_option_id === named.pricing_option_id) ?? {}
-    return currency && `${id} is in ${currency}`
+  if (isAmount) {
+    const option = product.offer.pricing_options.find(({ pricing_option_id: id }) => id === named.pricing_option_id)
+    if (!option) return undefined
+    const smallest = microsToAmount(minorUnitMicros(option.currency))
+    const least =
+      member === 'budget' ? (option.min_spend_per_package ?? smallest) : 'floor_price' in option ? (option.floor_price ?? 0) : 0
+    return `${option.pricing_option_id} is in ${option.currency}${keyword === 'minimum' && least > 0 ? `, from ${least} on` : ''}`
   }
   const ids = product.offer.pricing_options.map(({ pricing_option_id: id }) => id)
   return `${product.offer.product_id} has: ${ids.slice(0, MAX_LISTED).join(', ')}`

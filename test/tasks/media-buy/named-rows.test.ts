@@ -73,6 +73,22 @@ test('creatives that are not in the library are named, as are packages that noth
   agent.setClock('2026-03-01T12:00:00Z')
 })
 
+test('a change that assigns a creative which is not there is told of those that are', async () => {
+  const { data } = await buy('fixed', 'cpm')
+  await agent.run('sync_creatives', { creatives: [banner(agent.url, 'winter_banner'), banner(agent.url, 'spring_square')] })
+  const assign = async (creative_id: string) => {
+    const packages = [{ package_id: data.packages[0].package_id, creative_assignments: [{ creative_id }] }]
+    return (await agent.run('update_media_buy', { media_buy_id: data.media_buy_id, packages })).data.adcp_error
+  }
+  expect(await assign('winter_baner')).toMatchObject({
+    code: 'CREATIVE_NOT_FOUND',
+    message: expect.stringMatching(/"winter_baner" is not in your library; did you mean "winter_banner"\?$/),
+  })
+  expect((await assign('autumn')).message).toMatch(
+    /"autumn" is not in your library; the newest: (?=.*winter_banner)(?=.*spring_square).*; list_creatives lists it, sync_creatives adds to it$/,
+  )
+})
+
 test('delivery of nothing that is yours is refused; beside one of yours it is an error of the answer', async () => {
   const { data: order } = await buy('open', 'bids')
   const none = await agent.buyer.call('get_media_buy_delivery', { media_buy_ids: ['mb_nope'] })
