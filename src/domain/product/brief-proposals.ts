@@ -7,7 +7,7 @@ import { termsOf } from './brief-terms.ts'
 import { idForBudget } from './budget-id.ts'
 import { draftIdOf, type Share } from './draft-id.ts'
 import { proposalFor } from './flight-id.ts'
-import { keepsOut } from './hard-targeting.ts'
+import { keepsOut, mayRunIn } from './hard-targeting.ts'
 import { keptOf, targetedById, unlimitable } from './limited-plan.ts'
 import { planShares } from './media-plan.ts'
 import { missingCapById } from './missed-cap.ts'
@@ -23,7 +23,7 @@ const MIN_SHARED_TERMS = 2
 
 /**
  * Proposals that answer a brief: the publisher's own plans that fit it, best first, then one made of the best products. A plan
- * is shown only if all of it is allowed: its products, its prices and its budget.
+ * is shown only if all of it is allowed: its products, its prices and its budget. Each of its products reaches one of the places that the brief names.
  */
 export function proposalsFor(
   brief: Brief,
@@ -34,8 +34,9 @@ export function proposalsFor(
 ): Proposal[] {
   if (allowed.days?.isOver) return []
   const offered = allowed.products
-  const { countriesAlone: alone = [], countriesNot: not = [] } = brief.hints
+  const { countries: named = [], countriesAlone: alone = [], countriesNot: not = [] } = brief.hints
   const keeps = (product: Product) =>
+    (named.length === 0 || mayRunIn(product, named)) &&
     (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) &&
     (not.length === 0 || keepsOut(product, not, allowed.keepsOf ?? (() => undefined)))
   const budget = allowed.budget ? { budget: allowed.budget } : {}
@@ -48,7 +49,7 @@ export function proposalsFor(
     .toSorted((a, b) => b.shared.length - a.shared.length)
     .flatMap(({ plan, shared }) => {
       const briefAlignment = `The brief and this plan share: ${shared.join(', ')}.`
-      return named(curatedProposal(plan, offered, { briefAlignment, ...budget }, now), curatedProposal(plan, offered, {}, now))
+      return budgeted(curatedProposal(plan, offered, { briefAlignment, ...budget }, now), curatedProposal(plan, offered, {}, now))
     })
   const planned = allowed.days ? allowed : soonOnSale(allowed, now)
   const carried = carriedOf(brief.hints)
@@ -66,7 +67,7 @@ export function proposalsFor(
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),
     briefAlignment: 'Made of the products that match the brief best.',
   }
-  const generated = named(
+  const generated = budgeted(
     draftProposal(shares, offered, { ...frame, ...budget }, now),
     draftProposal(shares, offered, frame, now),
   )
@@ -109,7 +110,7 @@ function soonOnSale(allowed: Allowed, now: Date): Allowed {
 }
 
 /** A proposal that a budget made another one than the `usual` carries that in its id, so that whoever names it later means the same terms. */
-function named(proposal: Proposal | undefined, usual: Proposal | undefined): Proposal[] {
+function budgeted(proposal: Proposal | undefined, usual: Proposal | undefined): Proposal[] {
   if (!proposal) return []
   const { recommended } = proposal.total_budget_guidance ?? {}
   const isUsual = recommended === undefined || recommended === usual?.total_budget_guidance?.recommended

@@ -113,7 +113,8 @@ export function hardOverlay(
   }
 }
 
-function mayRunIn({ selling }: Product, countries: readonly string[]): boolean {
+/** Whether a product reaches one of these countries, or states none that it reaches. */
+export function mayRunIn({ selling }: Product, countries: readonly string[]): boolean {
   return selling.coverage.countries?.some((country) => countries.includes(country)) ?? true
 }
 

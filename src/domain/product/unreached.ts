@@ -1,6 +1,8 @@
 import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
+import { mayRunIn } from './hard-targeting.ts'
 import type { PlanTargeting } from './limited-plan.ts'
+import { howToLimit, howToTargetRegions } from './only-places.ts'
 import { type OrderTerm, orderTermsNotes } from './order-terms.ts'
 import type { TakesTargeting } from './overlay-support.ts'
 import { isOfferedTo, type Product } from './product.ts'
@@ -20,6 +22,8 @@ export interface Asked {
   readonly plansLimited?: boolean
   /** Whether they are kept out of the countries where its brief wants nothing to run. */
   readonly plansKeptOut?: boolean
+  /** The products of the proposals of the answer. */
+  readonly planned?: readonly Product[]
   /** Whether a proposal of the answer lacks a cap that its question wanted, now or before. */
   readonly missesCap?: boolean
   /** What all proposals of the answer carry into their packages of languages and a cap. */
@@ -53,6 +57,8 @@ export function unreached(asked: Asked, offering: Offering): string[] {
   return [
     ...unreadPlaceNotes(asked.hints?.unreadPlaces),
     ...placeNotes(asked, offering),
+    ...unplannedNotes(asked, offering),
+    ...widerNotes(asked.hints, offering),
     ...daysNotes(asked.days, offering.shown),
     ...dateNotes(asked, offering),
     ...languageNotes(asked, offering),
@@ -101,6 +107,33 @@ export function placeNotes(
   return [
     `Nothing here reaches ${missing.join(', ')}; what is offered reaches ${[...reached].sort().join(', ') || 'no country'}.`,
   ]
+}
+
+/** Which of the places that products reach none of the proposals reaches. */
+function unplannedNotes({ hints, countries = [], planned = [] }: Asked, { shown }: Offering): string[] {
+  if (planned.length === 0) return []
+  const wanted = [...new Set([...(hints?.countries ?? []), ...countries])]
+  const missing = wanted.filter((country) => {
+    const isThere = (product: Product) => mayRunIn(product, [country])
+    return shown.some(isThere) && !planned.some(isThere)
+  })
+  return missing.length === 0 ? [] : [`No proposal reaches ${missing.join(', ')}; products of this answer do.`]
+}
+
+/** More places are not repeated. */
+const MOST_PLACES = 20
+
+/** Places that a brief names without "only" choose products, and limit no delivery: said where products run beyond them. */
+export function widerNotes(hints: BriefHints | undefined, { shown, takes }: Pick<Offering, 'shown' | 'takes'>): string[] {
+  const { countries = [], countriesAlone, regions = [], regionsAlone } = hints ?? {}
+  const reaching = shown.filter((product) => mayRunIn(product, countries))
+  if (countriesAlone || regionsAlone || reaching.length === 0 || countries.length + regions.length > MOST_PLACES) return []
+  const how = howToLimit(countries, reaching, takes)
+  const within = regions.length > 0 ? howToTargetRegions(regions, 'geo_regions', reaching, takes) : undefined
+  return [
+    ...(how === undefined ? [] : [`delivery in ${countries.join(', ')} alone (${how})`]),
+    ...(within === undefined ? [] : [`delivery in ${regions.join(', ')} alone (${within})`]),
+  ].map((part) => `Places of a brief choose products; they limit delivery where it says "only". Else ${part}.`)
 }
 
 function dateNotes({ startDate, endDate }: Asked, { shown, atOtherDates }: Offering): string[] {

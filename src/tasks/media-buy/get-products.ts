@@ -176,6 +176,7 @@ async function answer(
     days,
     plansLimited,
     plansKeptOut,
+    planned: forecasting,
     missesCap: planned.some(missesCap),
     carried: carriedByAll(planned),
   }

@@ -6,7 +6,7 @@ import { areKeptOutOf, carriedByAll } from '../../domain/product/limited-plan.ts
 import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
 import { proposedProducts } from '../../domain/product/proposed-products.ts'
-import { moneyNotes } from '../../domain/product/unreached.ts'
+import { moneyNotes, widerNotes } from '../../domain/product/unreached.ts'
 import { unreadPlaceNotes } from '../../domain/product/unread-places.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import type { Planning } from './proposal-planning.ts'
@@ -29,10 +29,15 @@ export function termsNotes(
   const proposals = snapshots.map(({ proposal }) => proposal)
   const carried = carriedByAll(proposals)
   const terms = orderTermsIn(brief).filter((term) => term !== 'dates' && (term !== 'frequency cap' || !carried.frequency_cap))
-  const { countriesNot: not = [], regionsAlone, regionsNot, unreadPlaces } = hintsOf(brief)
+  const hints = hintsOf(brief)
+  const { countriesNot: not = [], regionsAlone, regionsNot, unreadPlaces } = hints
   const products = proposedProducts(proposals, offered, undefined)
   const places = { not, isKeptOut: areKeptOutOf(not, proposals), regionsAlone, regionsNot }
-  const notes = orderTermsNotes(terms, products, takesOf(keepsOf), { ...places, carried })
+  const takes = takesOf(keepsOf)
+  const notes = [
+    ...widerNotes(hints, { shown: products, takes }),
+    ...orderTermsNotes(terms, products, takes, { ...places, carried }),
+  ]
   const money = moneyNotes({ hints: readBrief(brief).hints }, 'criteria.offer_filters')
   return [...unreadPlaceNotes(unreadPlaces), ...money, ...shareNotes(brief, 'refine_proposals'), ...notes]
 }

@@ -36,6 +36,14 @@ const propose = (text: string) => {
 }
 
 describe('proposalsFor', () => {
+  it('proposes nothing that runs in none of the places of the brief', () => {
+    expect(propose('sports fans in Finland, video, USD 30,000')).toEqual([])
+    const [plan] = propose('sports and drama, video, in the UK and Finland, GBP 30,000')
+    const planned = plan?.allocations.map(({ product_id: id }) => offered.get(id)?.selling.coverage.countries)
+    expect(planned?.length).toBeGreaterThan(1)
+    for (const countries of planned ?? []) expect(countries).toContain('GB')
+  })
+
   it.each([
     'Premium video and display across outdoor lifestyle and sports, $50K',
     'podcasts and audio for commuters, $20K',

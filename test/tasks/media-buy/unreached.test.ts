@@ -80,16 +80,27 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
     })
   })
 
-  test('nothing is said where something is reached', async () => {
+  test('nothing is said where something is reached, but for what no proposal reaches', async () => {
     const [notes, swedish] = [
       (await ask({ buying_mode: 'brief', brief: 'video in Germany and the UK, GBP 20,000' })).notes,
       (await ask({ buying_mode: 'brief', brief: 'video in Swedish' })).notes,
     ]
-    expect(notes.filter((note) => note.includes('reaches'))).toEqual([])
+    expect(notes.filter((note) => note.includes('reaches'))).toEqual(['No proposal reaches DE; products of this answer do.'])
     expect(swedish.filter((note) => !note.startsWith('No budget was named'))).toEqual([
       expect.stringContaining('Proposals carry into their packages: language sv'),
       expect.stringContaining('Forecasts are not estimated for the targeting'),
     ])
+  })
+
+  test('places that a brief names choose products and limit nothing: said with how delivery is limited, and not where the brief does', async () => {
+    const wider =
+      /^Places of a brief choose products; they limit delivery where it says "only"\. Else delivery in US alone \(targeting_overlay\.geo_countries \["US"\] of each package, of a bought proposal by update_media_buy; without it .* may run elsewhere too\)\.$/
+    const { notes } = await ask({ buying_mode: 'brief', brief: 'sports video in the US, USD 30,000' })
+    expect(notes).toContainEqual(expect.stringMatching(wider))
+    const only = await ask({ buying_mode: 'brief', brief: 'sports video only in the US, USD 30,000' })
+    expect(only.notes.join()).not.toContain('choose products')
+    const whole = await ask({ buying_mode: 'brief', brief: 'sports video in the US and Canada, USD 30,000' })
+    expect(whole.notes.join()).not.toContain('choose products')
   })
 
   test('every row says where its product reaches', async () => {
