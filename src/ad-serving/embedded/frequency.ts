@@ -25,6 +25,7 @@ export function requireCountable(cap: FrequencyCap | undefined): void {
   throw new AdcpError(
     'UNSUPPORTED_FEATURE',
     `targeting_overlay.frequency_cap.per: ${per}; this ad server counts impressions of a visitor: send ${COUNTED.join(', ')}`,
+    { field: 'targeting_overlay.frequency_cap.per' },
   )
 }
 

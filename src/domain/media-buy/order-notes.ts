@@ -51,12 +51,16 @@ function reachNote(
 ): string[] {
   const countries = products.get(productId)?.selling.coverage.countries
   const covered = new Set(countries)
-  const missed = countries ? (overlay?.geo_countries ?? []).filter((country) => !covered.has(country)) : []
-  if (missed.length === 0) return []
-  const reached = (overlay?.geo_countries ?? []).filter((country) => covered.has(country))
-  return [
-    `${path}.targeting_overlay.geo_countries: ${productId} does not reach ${listed(missed)}; it runs in ${listed(reached)} alone.`,
-  ]
+  return (['geo_countries', 'geo_regions'] as const).flatMap((name) => {
+    const isReached = (place: string) => covered.has(place.slice(0, 2))
+    const wanted = countries ? (overlay?.[name] ?? []) : []
+    const missed = wanted.filter((place) => !isReached(place))
+    return missed.length === 0
+      ? []
+      : [
+          `${path}.targeting_overlay.${name}: ${productId} does not reach ${listed(missed)}; it runs in ${listed(wanted.filter(isReached))} alone.`,
+        ]
+  })
 }
 
 /** Members of an overlay that limit no delivery. */

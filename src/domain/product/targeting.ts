@@ -158,8 +158,11 @@ function checkGeo(
     throw unsupported(at(name), `needs ${missing} targeting, which ${offer.product_id} does not offer; its levels: ${levels}`)
   }
   const covered = selling.coverage.countries
-  if (covered && overlay.geo_countries && !overlay.geo_countries.some((country) => covered.includes(country))) {
-    throw invalid(at('geo_countries'), `leaves nothing of ${offer.product_id}, which reaches ${covered.join(', ')}`)
+  for (const name of ['geo_countries', 'geo_regions'] as const) {
+    const wanted = overlay[name] ?? []
+    // A region is of the country that its code begins with (ISO 3166-2).
+    if (covered && wanted.length > 0 && !wanted.some((place) => covered.includes(place.slice(0, 2))))
+      throw invalid(at(name), `leaves nothing of ${offer.product_id}, which reaches ${covered.join(', ')}`)
   }
 }
 

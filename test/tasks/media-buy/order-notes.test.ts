@@ -18,7 +18,7 @@ describe('what an order has otherwise than its buyer may think', () => {
       productDocument(
         'nordic',
         { pricing_options: [FIXED] },
-        { coverage: { countries: ['SE', 'FI'] }, targeting: { geo: ['country'] } },
+        { coverage: { countries: ['SE', 'FI'] }, targeting: { geo: ['country', 'region'] } },
       ),
     ])
   })
@@ -54,6 +54,15 @@ describe('what an order has otherwise than its buyer may think', () => {
     const { notes, data } = await place([{ ...first, ...wanted(['SE', 'NO']) }])
     expect(notes).toEqual(['packages[0].targeting_overlay.geo_countries: nordic does not reach NO; it runs in SE alone.'])
     expect((await place([{ ...first, ...wanted(['SE']) }])).notes).toEqual([])
+    const regions = (geo_regions: readonly string[]) => ({ ...first, targeting_overlay: { geo_regions } })
+    expect((await place([regions(['SE-AB', 'NO-03'])])).notes).toEqual([
+      'packages[0].targeting_overlay.geo_regions: nordic does not reach NO-03; it runs in SE-AB alone.',
+    ])
+    const { data: nowhere } = await agent.create({ packages: [regions(['NO-03'])] })
+    expect(nowhere.adcp_error).toMatchObject({
+      field: 'packages[0].targeting_overlay.geo_regions',
+      message: expect.stringMatching(/ leaves nothing of nordic, which reaches SE, FI$/),
+    })
     const update = await agent.run('update_media_buy', {
       media_buy_id: data.media_buy_id,
       packages: [{ package_id: data.packages[0].package_id, ...wanted(['FI', 'DK', 'NO']) }],
