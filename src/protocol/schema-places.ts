@@ -18,6 +18,9 @@ interface Located {
   readonly isConditional?: true
 }
 
+/** Keywords by which a schema names members. */
+const NAMING: readonly string[] = ['properties', 'required', 'not']
+
 /** References of the official schemas nest a few levels deep; the bound ends cycles. */
 const MAX_NESTING = 12
 
@@ -74,7 +77,17 @@ export class SchemaPlace {
     const heads = this.#heads(entry)
     const branches = heads.flatMap((head) => branchesOf(head))
     if (branches.length === 0) return [heads.map(({ schema }) => schema)]
-    return branches.map((branch) => resolved(this.#schemas, branch).map(({ schema }) => schema))
+    return branches.flatMap((branch) => this.#formsOf(branch))
+  }
+
+  /** The forms of a branch: those of the union that it is, where it says nothing else of the members. */
+  #formsOf(branch: Located, depth = 0): readonly (readonly Schema[])[] {
+    const parts = resolved(this.#schemas, branch)
+    const inner =
+      depth > MAX_NESTING || parts.some(({ schema }) => NAMING.some((keyword) => keyword in schema))
+        ? []
+        : parts.flatMap(branchesOf)
+    return inner.length > 0 ? inner.flatMap((each) => this.#formsOf(each, depth + 1)) : [parts.map(({ schema }) => schema)]
   }
 
   /** The schemas that hold for every form of a value here. */

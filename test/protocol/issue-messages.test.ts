@@ -60,7 +60,11 @@ describe.skipIf(!later)('where a schema takes an object or null', () => {
   test('what is wrong with the object is said, not that it has no form', () => {
     const window = `${at}/window is required beside max_impressions: an object such as {"interval": 1, "unit": "days"}`
     const units = 'individuals, households, devices, accounts, cookies, custom'
-    expect(capped({ max_impressions: 3, per: 'day' })).toEqual([window, `${at}/per must be one of: ${units}, not "day"`])
+    const meant = 'per is whom it counts: send per "individuals" and window {"interval":1,"unit":"days"}'
+    expect(capped({ max_impressions: 3, per: 'day' })).toEqual([
+      window,
+      `${at}/per must be one of: ${units}, not "day"; ${meant}`,
+    ])
     expect(capped({ max_impressions: 3 })).toContain(window)
     expect(capped({})).toEqual([`${at} must have suppress or suppress_minutes or max_impressions; it is empty`])
     expect(capped({ max_impressions: 3, per: 'households', window: { interval: 1, unit: 'days' } })).toEqual([])
@@ -119,5 +123,33 @@ describe.skipIf(!later)('where a form excludes members', () => {
       }) ?? []
     expect(more).toEqual([])
     expect(issue?.message).toBe('must be left out where action is "finalize"')
+  })
+})
+
+describe.each(loadContracts().all)('an asset of AdCP $line', ({ schemas }) => {
+  const faults = (image: unknown) => {
+    const creative = {
+      creative_id: 'c',
+      name: 'n',
+      format_id: { agent_url: 'https://ads.example/mcp', id: 'display_300x250' },
+      assets: { image },
+    }
+    const request = { idempotency_key: 'a'.repeat(16), account: { account_id: 'a' }, creatives: [creative] }
+    return (schemas.request('sync_creatives')(request) ?? []).map(
+      ({ pointer, message }) => `${pointer.replace('/creatives/0/assets/image', '')} ${message}`,
+    )
+  }
+  const url = 'https://cdn.example/a.png'
+  const size = ['/width is required: a whole number', '/height is required: a whole number']
+
+  test('is judged by its type, and by the name of its slot where it has none', () => {
+    expect(faults({ asset_type: 'image', url })).toEqual(size)
+    expect(faults({ asset_type: 'video', url: 'x', width: 300, height: 250 })).toEqual([
+      '/url must be an absolute URL such as "https://host.example/path", not "x"',
+    ])
+    expect(faults({ url })).toEqual(['/asset_type is required: "image"', ...size])
+    expect(faults({ asset_type: 'picture', url, width: 300, height: 250 })).toEqual([
+      expect.stringMatching(/^\/asset_type must be one of: image, video, .*, not "picture"; did you mean image\?$/),
+    ])
   })
 })

@@ -43,7 +43,8 @@ export function targetsOf(request: BuildRequest, source: BuildSource, scope: For
     const resolved = resolveFormat(formatId, scope)
     if (resolved.kind === 'known') return { formatId, format: resolved.format.format, field, isCanonical }
     const list = isCanonical ? 'creative.supported_formats of get_adcp_capabilities' : 'list_creative_formats'
-    throw new AdcpError('FORMAT_NOT_SUPPORTED', `${field} names no format that is built here; see ${list}`, { field })
+    const hint = (resolved.kind === 'unknown' && !isCanonical && resolved.hint) || `; see ${list}`
+    throw new AdcpError('FORMAT_NOT_SUPPORTED', `${field} names no format that is built here${hint}`, { field })
   })
 }
 
