@@ -45,9 +45,9 @@ export async function bookDirectOrder(
 }
 
 function pricingOf(line: DirectLine): LinePricing {
-  const { price, startsAt, endsAt } = settingsOfDirectLine(line)
+  const { price, startsAt, endsAt, budgetMicros } = settingsOfDirectLine(line)
   const { model, rateMicros } = price
-  if (model !== 'flat_rate') return { model, rateMicros }
+  if (model !== 'flat_rate') return { model, rateMicros, ...(budgetMicros < Number.MAX_SAFE_INTEGER && { budgetMicros }) }
   const dayRateMicros = dayRateOf(line)
   return { model, rateMicros, flight: { startsAt, endsAt }, ...(dayRateMicros !== undefined && { dayRateMicros }) }
 }

@@ -15,11 +15,17 @@ export const LINE_KINDS = ['delivery', 'adjustment', 'charge', 'credit'] as cons
 export type LineKind = (typeof LINE_KINDS)[number]
 
 /**
- * What the rate of a line is: what was agreed, at which the quantity costs the gross amount to the micro; the same, where the amount is the sum of days that are exact to the micro each; an average of the
- * prices at which an auction cleared; or another average: several rates held, or the amount was reported.
+ * What the rate of a line is: what was agreed, at which the quantity costs the gross amount to the micro; the same, where the amount is the sum of days that are exact to the micro each; or an average.
  */
-export const RATE_BASES = ['agreed', 'sum_of_days', 'clearing_average', 'average'] as const
+export const RATE_BASES = ['agreed', 'sum_of_days', 'clearing_average', 'budget_average', 'average'] as const
 export type RateBasis = (typeof RATE_BASES)[number]
+
+/** A rate that is an average: of the prices at which an auction cleared; of what was delivered, where the budget was spent and the rest cost nothing; or another: several rates held, or the amount was reported. */
+export type AverageBasis = Exclude<RateBasis, 'agreed' | 'sum_of_days'>
+
+export function isAverage(basis: RateBasis | null | undefined): basis is AverageBasis {
+  return basis === 'clearing_average' || basis === 'budget_average' || basis === 'average'
+}
 
 /** A line before it is summed up. Money in micros of the invoice's currency. */
 export interface LineFacts {

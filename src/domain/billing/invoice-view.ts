@@ -1,5 +1,5 @@
 import { minorDigits } from '../money.ts'
-import { type InvoiceDocument, type InvoiceLine, type RateBasis, rateBasisOf } from './invoice-document.ts'
+import { type InvoiceDocument, type InvoiceLine, isAverage, rateBasisOf } from './invoice-document.ts'
 import { addressLines, countryOf, type InvoiceParty } from './invoice-party.ts'
 import { INVOICE_WORDS, type InvoiceWords, localeOf, taxText } from './invoice-words.ts'
 import { lineIdInOrder } from './line-id.ts'
@@ -146,10 +146,6 @@ function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): reado
     isAverage(basis) ? `${price} (${words.averages[basis]})` : price,
     money(line.netMicros),
   ]
-}
-
-function isAverage(basis: RateBasis | undefined): basis is 'average' | 'clearing_average' {
-  return basis === 'average' || basis === 'clearing_average'
 }
 
 /** The exact amount of a line before deductions, where quantity × rate does not give it to the micro; undefined: it does, or the line is from before invoices kept what the rate is. */

@@ -1,5 +1,5 @@
 import type { InvoicedUnit } from './flat-part.ts'
-import type { LineKind, RateBasis } from './invoice-document.ts'
+import type { AverageBasis, LineKind } from './invoice-document.ts'
 import type { Tax } from './tax-rule.ts'
 
 /** Languages that invoices are written in. */
@@ -42,7 +42,7 @@ export interface InvoiceWords {
   readonly quantity: string
   readonly rate: string
   /** What a rate is that is an average. */
-  readonly averages: Readonly<Record<Extract<RateBasis, 'average' | 'clearing_average'>, string>>
+  readonly averages: Readonly<Record<AverageBasis, string>>
   readonly exactAmount: (amount: string) => string
   readonly discount: string
   readonly commission: string
@@ -68,7 +68,10 @@ const EN: InvoiceWords = {
   ...{ from: 'From', to: 'To', vatId: 'VAT number', taxId: 'Tax number', registration: 'Registration number' },
   ...{ refersTo: 'For invoice', reason: 'Reason', purchaseOrder: 'Purchase order', account: 'Account', order: 'Order' },
   ...{ line: 'Line', month: 'Month', quantity: 'Quantity', rate: 'Rate', discount: 'Discount' },
-  averages: { average: 'average', clearing_average: 'average of clearing prices' },
+  averages: {
+    ...{ average: 'average', clearing_average: 'average of clearing prices' },
+    budget_average: 'average: its budget was spent, the rest cost nothing',
+  },
   exactAmount: (amount) => `Exact amount, the sum of its days: ${amount}`,
   ...{ commission: 'Agency commission', amount: 'Amount', net: 'Net total', vat: 'VAT', total: 'Payable', credited: 'Credited' },
   ...{ exact: 'Exact sum of the lines', bank: 'Please pay to', accountHolder: 'Account holder' },
@@ -94,7 +97,10 @@ const DE: InvoiceWords = {
   ...{ period: 'Leistungszeitraum', from: 'Von', to: 'An', vatId: 'USt-IdNr.', taxId: 'Steuernummer' },
   ...{ registration: 'Registernummer', refersTo: 'Zu Rechnung', reason: 'Grund', purchaseOrder: 'Bestellnummer' },
   ...{ account: 'Konto', order: 'Auftrag', line: 'Position', month: 'Monat', quantity: 'Menge', rate: 'Preis' },
-  averages: { average: 'Durchschnitt', clearing_average: 'Durchschnitt der Zuschlagspreise' },
+  averages: {
+    ...{ average: 'Durchschnitt', clearing_average: 'Durchschnitt der Zuschlagspreise' },
+    budget_average: 'Durchschnitt: das Budget war verbraucht, der Rest kostet nichts',
+  },
   exactAmount: (amount) => `Genauer Betrag, die Summe der Tage: ${amount}`,
   ...{ discount: 'Rabatt', commission: 'Agenturprovision', amount: 'Betrag', net: 'Nettosumme' },
   ...{ vat: 'USt.', total: 'Zu zahlen', credited: 'Gutgeschrieben', exact: 'Genaue Summe der Positionen' },
@@ -122,7 +128,10 @@ const SV: InvoiceWords = {
   ...{ period: 'Leveransperiod', from: 'Från', to: 'Till', vatId: 'Momsreg.nr', taxId: 'Skattenummer' },
   ...{ registration: 'Organisationsnummer', refersTo: 'Avser faktura', reason: 'Orsak', purchaseOrder: 'Inköpsordernummer' },
   ...{ account: 'Konto', order: 'Order', line: 'Rad', month: 'Månad', quantity: 'Antal', rate: 'Pris' },
-  averages: { average: 'genomsnitt', clearing_average: 'genomsnitt av auktionspriserna' },
+  averages: {
+    ...{ average: 'genomsnitt', clearing_average: 'genomsnitt av auktionspriserna' },
+    budget_average: 'genomsnitt: budgeten var förbrukad, resten kostar inget',
+  },
   exactAmount: (amount) => `Exakt belopp, summan av dagarna: ${amount}`,
   ...{ discount: 'Rabatt', commission: 'Byråprovision', amount: 'Belopp', net: 'Summa exkl. moms' },
   ...{ vat: 'Moms', total: 'Att betala', credited: 'Krediterat', exact: 'Radernas exakta summa' },

@@ -4,6 +4,8 @@ import type { PricingModel } from '../product/pricing-option.ts'
 export interface LinePricing {
   readonly model: PricingModel
   readonly rateMicros: number
+  /** The most that a line costs that is sold by units; absent: it is not limited, or was written by an earlier version. */
+  readonly budgetMicros?: number
   /** Of a flat price: the flight that it is of, ISO 8601. */
   readonly flight?: { readonly startsAt: string; readonly endsAt: string }
   /** What a day costs, of a line that is sold by the day. */

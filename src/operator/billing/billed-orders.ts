@@ -1,11 +1,11 @@
 import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billing/billed-quantity.ts'
-import type { BilledService } from '../../domain/billing/billing-lines.ts'
+import { type BilledService, serviceKey } from '../../domain/billing/billing-lines.ts'
 import { type FlatPrice, flatPart } from '../../domain/billing/flat-part.ts'
 import type { Deductions, LineFacts, RateBasis } from '../../domain/billing/invoice-document.ts'
 import { type InvoiceReason, type Reader, reasonText } from '../../domain/billing/invoice-reason.ts'
 import { type Charge, MAKE_GOOD_REASON } from '../../domain/media-buy/charge.ts'
-import { chargeRuleOf, flightPriceMicros } from '../../domain/media-buy/pricing.ts'
+import { chargeRuleOf, commitmentMicros, flightPriceMicros } from '../../domain/media-buy/pricing.ts'
 import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
 import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
@@ -16,6 +16,8 @@ import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
+import type { BilledAt } from './billed-terms.ts'
+import { spentBudgets } from './spent-budgets.ts'
 
 /** A line that is billed: of a buyer's order, or of one that people entered. */
 export interface BilledLine {
@@ -30,6 +32,8 @@ export interface BilledLine {
   readonly rateMicros: number
   /** It is charged at what an auction clears at. */
   readonly isCleared?: boolean
+  /** The most that it costs, where that is known. */
+  readonly budgetMicros?: number | undefined
   /** Of a line whose flight has a price. */
   readonly flat?: FlatPrice | undefined
 }
@@ -40,6 +44,8 @@ export interface BilledOrders {
   readonly terms: ReadonlyMap<string, OrderTerms>
   /** Who pays now for the orders that people entered, by order. */
   readonly parties: ReadonlyMap<string, string>
+  /** Services, by their keys, by the end of whose month the budget of the line was spent. */
+  readonly spent: ReadonlySet<string>
   readonly products: ReadonlyMap<string, string>
 }
 
@@ -53,7 +59,7 @@ const BATCH = 100
 export async function billedOrders(
   context: OperatorContext,
   tenantId: string,
-  services: readonly Pick<BilledService, 'mediaBuyId' | 'productId'>[],
+  services: readonly (BilledService | Pick<BilledService, 'mediaBuyId' | 'productId'>)[],
 ): Promise<BilledOrders> {
   const db = context.store.read
   const ids = [...new Set(services.map(({ mediaBuyId }) => mediaBuyId))]
@@ -67,6 +73,7 @@ export async function billedOrders(
           poNumber: buy.poNumber,
           ...{ currency: pricing.currency, model: pricing.model, rateMicros: terms.rateMicros },
           isCleared: chargeRuleOf(pricing) === 'clearing_price',
+          budgetMicros: commitmentMicros(pricing, terms),
           ...(priceMicros !== undefined && {
             flat: {
               priceMicros,
@@ -85,7 +92,11 @@ export async function billedOrders(
     tenantId,
     services.map(({ productId }) => productId),
   )
-  return { lines, terms: await findOrderTerms(db, tenantId, ids), parties, products }
+  const below = services.filter(
+    (each): each is BilledService => 'packageId' in each && costsLess(each, lines.get(each.packageId)),
+  )
+  const spent = await spentBudgets(db, tenantId, below, ({ packageId }) => lines.get(packageId)?.budgetMicros)
+  return { lines, terms: await findOrderTerms(db, tenantId, ids), parties, spent, products }
 }
 
 /** Whether an account pays for an order now: who was billed before has the corrections and its own credits, and is not what the terms of the order say. */
@@ -95,7 +106,7 @@ export function isPaidBy(accountId: string, orderId: string, { parties }: Pick<B
 
 /**
  * What an invoice says of a service of `month`; names and purchase orders are cut at 255 characters. A purchase order that people noted goes before that of the buyer. `billedAt`: what a service that was
- * billed before was billed at; else the terms of its order hold.
+ * billed before was billed at; else the terms of its order hold. Who no longer pays for the order reads its name as it was billed.
  */
 export function serviceLine(
   service: BilledService,
@@ -105,23 +116,24 @@ export function serviceLine(
     reader,
     reason,
     billedAt,
-  }: { readonly reader: Reader; readonly reason?: InvoiceReason | undefined; readonly billedAt: Deductions | undefined },
+  }: { readonly reader: Reader; readonly reason?: InvoiceReason | undefined; readonly billedAt: BilledAt | undefined },
 ): LineFacts {
-  const { lines, terms, products } = orders
-  const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, impressions, amountMicros, counts } = service
+  const { lines, terms, products, spent } = orders
+  const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, amountMicros } = service
   const found = lines.get(lineId)
   const ofOrder = terms.get(orderId) ?? NO_TERMS
   const { discountPercent = 0, commissionPercent = 0 } = billedAt ?? percentsOf(ofOrder)
-  const unit = found ? billedUnit(found.model) : 'fee'
-  const quantity = counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined
-  const poNumber = isPaidBy(service.accountId, orderId, orders) ? (ofOrder.poNumber ?? found?.poNumber) : undefined
+  const { unit, quantity } = billedUnits(service, found)
+  const isPayer = isPaidBy(service.accountId, orderId, orders)
+  const poNumber = billedAt?.poNumber ?? (isPayer ? (ofOrder.poNumber ?? found?.poNumber) : undefined)
+  const orderName = (isPayer ? undefined : billedAt?.orderName) ?? (found && orderNameFor(found, service.accountId))
   return {
     kind: serviceMonth === month ? 'delivery' : 'adjustment',
     ...{ serviceMonth, orderId, lineId, productId },
     name: factText(products.get(productId) ?? found?.lineName ?? productId),
-    ...(found && { orderName: factText(orderNameFor(found, service.accountId)) }),
+    ...(orderName !== undefined && { orderName: factText(orderName) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
-    ...priced(unit, quantity, amountMicros, found),
+    ...priced(unit, quantity, amountMicros, found, spent.has(serviceKey(service))),
     grossMicros: amountMicros,
     ...(reason && { reason: reasonText(reason, reader) }),
     ...(discountPercent > 0 && { discountPercent }),
@@ -179,12 +191,26 @@ function factText(text: string): string {
   return cutText(text, MOST_OF_FACT).replaceAll(/\s+/g, ' ')
 }
 
-/** The quantity and the rate of an amount: the agreed rate where it gives the amount as it is payable, else the average. */
+/** What a service counts for money, and how much of it. */
+function billedUnits({ impressions, counts }: BilledService, line: BilledLine | undefined) {
+  const unit = line ? billedUnit(line.model) : 'fee'
+  return { unit, quantity: counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined }
+}
+
+/** Whether a service costs less than its quantity at the agreed rate. */
+function costsLess(service: BilledService, line: BilledLine | undefined): boolean {
+  const { quantity } = billedUnits(service, line)
+  if (quantity === undefined || !line) return false
+  return (quantity * line.rateMicros) / unitsPerPrice(line.model) > service.amountMicros + minorUnitMicros(line.currency) / 2
+}
+
+/** The quantity and the rate of an amount: the agreed rate where it gives the amount as it is payable, else the average. `isSpent`: the budget of the line was spent in that month, or before. */
 function priced(
   unit: BilledUnit,
   quantity: number | undefined,
   amountMicros: number,
   line: BilledLine | undefined,
+  isSpent: boolean,
 ): Pick<LineFacts, 'unit' | 'quantity' | 'per' | 'rateMicros' | 'rateBasis'> {
   if (unit === 'fee' && line?.flat) {
     const part = flatPart(amountMicros, line.flat)
@@ -195,7 +221,7 @@ function priced(
   const { rateMicros, currency } = line
   const isAgreed = Math.abs((quantity * rateMicros) / per - amountMicros) <= minorUnitMicros(currency) / 2
   if (isAgreed) return { unit, quantity, per, rateMicros, rateBasis: agreedBasis({ quantity, rateMicros, per }, amountMicros) }
-  const rateBasis = line.isCleared ? 'clearing_average' : 'average'
+  const rateBasis = isSpent ? 'budget_average' : line.isCleared ? 'clearing_average' : 'average'
   return { unit, quantity, per, rateMicros: Math.round((amountMicros * per) / quantity), rateBasis }
 }
 

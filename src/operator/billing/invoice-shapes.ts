@@ -64,7 +64,7 @@ export const lineMembers = {
   rate: about('of so many units', orNull(number)),
   rate_units: integer,
   rate_basis: about(
-    'agreed: quantity × rate is `gross` to the micro; sum_of_days: the agreed rate, `gross` is the sum of days that are exact to the micro each; clearing_average: an average of the prices at which an auction cleared; average: several rates held, or the amount was reported; null: no rate, or written before invoices kept it',
+    'agreed: quantity × rate is `gross` to the micro; sum_of_days: the agreed rate, `gross` is the sum of days that are exact to the micro each; clearing_average: an average of the prices at which an auction cleared; budget_average: the budget was spent, and what was delivered beyond it cost nothing; average: several rates held, or the amount was reported; null: no rate, or written before invoices kept it',
     orNull(word(...RATE_BASES)),
   ),
   gross: number,

@@ -1,4 +1,4 @@
-import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-document.ts'
+import { type InvoiceDocument, type InvoiceLine, isAverage } from '../../domain/billing/invoice-document.ts'
 import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { exactAmountText } from '../../domain/billing/invoice-view.ts'
@@ -180,8 +180,7 @@ function rateNote(
   const exact = (micros: number) => `${decimal(micros, 6)} ${currency}`
   const amount = exactAmountText(line, { words, exact })
   const { rateBasis } = line
-  const isAverage = rateBasis === 'average' || rateBasis === 'clearing_average'
-  return isAverage ? `${words.rate}: ${words.averages[rateBasis]}. ${amount}` : amount
+  return isAverage(rateBasis) ? `${words.rate}: ${words.averages[rateBasis]}. ${amount}` : amount
 }
 
 function money(micros: number, currency: string): XmlValue {

@@ -1,3 +1,4 @@
+import { isAverage } from '../../domain/billing/invoice-document.ts'
 import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineAct } from '../act.ts'
@@ -86,5 +87,5 @@ function rateText({ rate, rate_units: units, unit, rate_basis: basis }: MonthPre
 
 /** What a rate is that is an average; undefined: it is none. */
 export function averageText(basis: MonthPreviewLine['rate_basis']): string | undefined {
-  return basis === 'average' || basis === 'clearing_average' ? INVOICE_WORDS.en.averages[basis] : undefined
+  return isAverage(basis) ? INVOICE_WORDS.en.averages[basis] : undefined
 }
