@@ -29,16 +29,24 @@ export function creditedPart(
   }
 }
 
-/** What is left of a line of an invoice after the credits of its parts, micros; of credit notes that do not number the line, each that may be of it counts. */
+/**
+ * What is left of a line of an invoice after the credits of its parts, micros, and no more than what is left of all lines of its order, line and month. Of credit notes that do not number the line, each that may be
+ * of it counts.
+ */
 export function leftOfLine(invoice: InvoiceDocument, position: number, notes: readonly InvoiceDocument[]): number {
   const line = invoice.lines[position - 1]
   if (!line) return 0
-  const isOf = (credit: InvoiceLine) =>
-    credit.creditedLine === undefined
-      ? credit.orderId === line.orderId && credit.lineId === line.lineId && credit.serviceMonth === line.serviceMonth
-      : credit.creditedLine === position
-  const credits = notes.flatMap(({ lines }) => lines.filter(isOf))
-  return credits.reduce((left, credit) => left - credit.netMicros, line.netMicros)
+  const isOfService = ({ orderId, lineId, serviceMonth }: InvoiceLine) =>
+    orderId === line.orderId && lineId === line.lineId && serviceMonth === line.serviceMonth
+  const isOfLine = (credit: InvoiceLine) =>
+    credit.creditedLine === undefined ? isOfService(credit) : credit.creditedLine === position
+  const credits = notes.flatMap(({ lines }) => lines)
+  const ofLine = line.netMicros - netOf(credits.filter(isOfLine))
+  return Math.min(ofLine, netOf(invoice.lines.filter(isOfService)) - netOf(credits.filter(isOfService)))
+}
+
+function netOf(lines: readonly InvoiceLine[]): number {
+  return lines.reduce((sum, { netMicros }) => sum + netMicros, 0)
 }
 
 /** A line as it was before it was summed up. */

@@ -1,6 +1,6 @@
 import { type BilledService, serviceKey, takenBack } from '../../domain/billing/billing-lines.ts'
 import { type CreditFacts, creditedPart, creditNote, leftOfLine } from '../../domain/billing/credit-note.ts'
-import type { InvoiceDocument, InvoiceLine } from '../../domain/billing/invoice-document.ts'
+import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { countryOf } from '../../domain/billing/invoice-party.ts'
 import { localeOf } from '../../domain/billing/invoice-words.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -89,14 +89,6 @@ function requireCreditable({ invoice: { invoiceId }, document }: ReadInvoice): v
   throw new AdcpError('INVALID_STATE', `${invoiceId} is a credit note: credit notes are of invoices`, { field: 'invoice' })
 }
 
-/** Net of what documents say of a line's service of a month, micros. */
-function netOf(documents: readonly InvoiceDocument[], { orderId, lineId, serviceMonth }: InvoiceLine): number {
-  const own = documents.flatMap(({ lines }) =>
-    lines.filter((line) => line.orderId === orderId && line.lineId === lineId && line.serviceMonth === serviceMonth),
-  )
-  return own.reduce((sum, line) => sum + line.netMicros, 0)
-}
-
 /** Net of credit notes, micros. */
 function creditedNet(notes: readonly ReadInvoice[]): number {
   return notes.reduce((sum, { document }) => sum + document.netMicros, 0)
@@ -168,8 +160,7 @@ async function creditedAmount(
   // A make-good, or a credit beside the invoice, may have given it back already.
   const ofLine = await leftOnInvoices(context, { ...line, invoiceId })
   const noted = notes.map((note) => note.document)
-  const billed = netOf([document], line) - netOf(noted, line)
-  const left = Math.min(leftOfLine(document, at, noted), billed, document.netMicros - creditedNet(notes), ofLine)
+  const left = Math.min(leftOfLine(document, at, noted), document.netMicros - creditedNet(notes), ofLine)
   if (micros === 0 || micros > left)
     throw new AdcpError('INVALID_REQUEST', `amount must be more than 0 and at most what is left, ${moneyText(left, currency)}`, {
       field: 'amount',

@@ -26,6 +26,14 @@ it('a part that is given back is of one line, though others are of the same orde
   expect(notes.map(({ lines }) => lines[0]?.reason)).toEqual(['studio', 'rush'])
 })
 
+it('of a delivery that the same invoice corrects, no more is left than both bill', () => {
+  const corrected = sampleInvoice({}, [sampleLine(500_000_000), { ...sampleLine(-100_000_000), kind: 'adjustment' }])
+  expect(leftOfLine(corrected, 1, [])).toBe(400_000_000)
+  const [line] = corrected.lines
+  if (!line) throw new Error('the sample has no line')
+  expect(leftOfLine(corrected, 1, [creditNote(corrected, facts('C1'), [creditedPart(line, 1, 150_000_000)])])).toBe(250_000_000)
+})
+
 it('of a credit note that numbers no line, each that it may be of has so much less', () => {
   const note = noteOf('C1', 2, 900_000_000)
   const older = { ...note, lines: note.lines.map(({ creditedLine: _line, ...line }) => line) }
