@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { changeOrders } from '../../src/operator/order-list/change-several.ts'
+import { showOrder } from '../../src/operator/orders/show-order.ts'
 import { changeProducts } from '../../src/operator/products/change-several.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { changeDirectOrder, enterDirectOrder } from '../support/direct-orders.ts'
@@ -77,6 +78,9 @@ it('direct orders are among them', async () => {
   const creative = { creative_id: 'a', width: 300, height: 250, image: { url: 'https://cdn.brand.example/a.png' } }
   const document = { order_id: 'spring', name: 'Spring', advertiser: 'Garden', lines: [{ ...line, creatives: [creative] }] }
   await enterDirectOrder(operator, agent.tenant, { name: 'spring.json', text: JSON.stringify(document) })
+  await expect(performAs(operator, agent.tenant, showOrder, { order: 'spring' })).rejects.toThrow(
+    'order "spring" was entered by your people, not bought: direct-orders show',
+  )
   await logged()
   const act = (state: string, revisions: object = {}) =>
     performAs(operator, agent.tenant, changeOrders, { orders: ['spring'], state, revisions })
