@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anchorOfLine } from '../../src/ad-serving/embedded/stored-direct-order.ts'
 import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
-import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
@@ -56,6 +56,9 @@ it('a line that spent its budget says so where more was delivered; a correction 
   await deliver('moved', '2026-03-10', 3_000, 30)
   const march = await close('2026-03', '2026-04-03T12:00:00.000Z')
   expect(march['direct:Kaffe AB']?.lines).toMatchObject([{ quantity: 8_000, rate: 10, rate_basis: 'agreed', amount: 80 }])
+
+  const { items } = await performAs(operator, agent.tenant, listInvoices, {})
+  expect(items.map(({ account_name: name }) => name)).toEqual(['Kaffe AB', 'Nordic Coffee'])
 
   await deliver('limited', '2026-04-10', 5_000, 20)
   await terms('moved', { billed_to: 'agency', agency_name: 'Media Nord AB', purchase_order: 'PO-2' })

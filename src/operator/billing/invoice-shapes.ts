@@ -16,6 +16,7 @@ export const invoiceMembers = {
   invoice_id: string,
   month: string,
   account: string,
+  account_name: about('as it was when the invoice was written; null: it had none', orNull(string)),
   currency: about('ISO 4217', string),
   total: about('the exact sum of the lines, without tax', number),
   rounding: about('from the exact sum to the smallest payable amount of the currency', number),
@@ -136,13 +137,14 @@ export const invoicePage = object({
 export type PaidInvoicePage = Of<typeof invoicePage>
 
 export function presentInvoice(invoice: Invoice): ShownInvoice {
-  const { invoiceId, month, accountId, currency, totalMicros, createdAt, dueOn } = invoice
+  const { invoiceId, month, accountId, account, currency, totalMicros, createdAt, dueOn } = invoice
   const netMicros = payableMicros(totalMicros, currency)
   const owedMicros = invoice.payableMicros ?? netMicros
   return {
     invoice_id: invoiceId,
     month,
     account: accountId,
+    account_name: typeof account.name === 'string' ? account.name : null,
     currency,
     total: microsToAmount(totalMicros),
     rounding: microsToAmount(netMicros - totalMicros),

@@ -8,7 +8,7 @@ import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { findShortfalls } from '../orders/find-shortfalls.ts'
 import { READERS } from '../roles.ts'
-import { about, integer, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { about, integer, listOf, named, number, type Of, object, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { invoiceMembers, presentInvoice } from './invoice-shapes.ts'
 import { adjustmentShape, presentAdjustment } from './pending-adjustments.ts'
@@ -24,7 +24,6 @@ const previewShape = named(
       invoices: listOf(
         object({
           ...invoiceMembers,
-          account_name: orNull(string),
           lines: integer,
           adjustments: about('of the total: corrections of earlier months, less discount and commission', number),
           charges: about('of the total: fees and credits beside what was delivered', number),
@@ -93,7 +92,6 @@ function presentPrepared(
     sum(document.lines.filter(({ kind }) => kinds.includes(kind)).map(({ exactMicros }) => ({ micros: sign * exactMicros })))
   return {
     ...presentInvoice(invoice),
-    account_name: typeof invoice.account.name === 'string' ? invoice.account.name : null,
     lines: document.lines.length,
     adjustments: partOf('adjustment'),
     charges: partOf('charge', 'credit'),

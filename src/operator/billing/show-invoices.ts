@@ -137,22 +137,27 @@ export const showInvoice = defineAct({
 /** Invoices as a table of the command line, with how they stand and what is open of them. */
 function listedLines(invoices: readonly ListedInvoice[], open: readonly Of<typeof openSum>[]): readonly string[] {
   const rows = invoices.map((invoice) => {
-    const { invoice_id, month, account, payable, currency, due_on } = invoice
+    const { invoice_id, month, payable, currency, due_on } = invoice
     const amount = `${amountText(payable, currency)} ${currency}`
-    return [invoice_id, month, account, amount, due_on ?? '', stateText(invoice, currency)]
+    return [invoice_id, month, ...payerCells(invoice), amount, due_on ?? '', stateText(invoice, currency)]
   })
   const sums = open.map(({ currency, open: sum, overdue }) => {
     return `${currency}: ${amountText(sum, currency)} open, of it ${amountText(overdue, currency)} overdue`
   })
-  return [...table(['INVOICE', 'MONTH', 'ACCOUNT', 'PAYABLE', 'DUE', 'STATE'], rows), '', ...sums]
+  return [...table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE', 'DUE', 'STATE'], rows), '', ...sums]
 }
 
 /** Invoices as a table of the command line. */
 export function invoiceLines(invoices: readonly ShownInvoice[]): readonly string[] {
-  const rows = invoices.map(({ invoice_id, month, account, payable, total, currency }) => {
-    return [invoice_id, month, account, `${amountText(payable, currency)} ${currency}`, String(total)]
+  const rows = invoices.map((invoice) => {
+    const { invoice_id, month, payable, total, currency } = invoice
+    return [invoice_id, month, ...payerCells(invoice), `${amountText(payable, currency)} ${currency}`, String(total)]
   })
-  return table(['INVOICE', 'MONTH', 'ACCOUNT', 'PAYABLE', 'EXACT'], rows)
+  return table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE', 'EXACT'], rows)
+}
+
+function payerCells({ account, account_name: name }: Pick<ShownInvoice, 'account' | 'account_name'>): readonly string[] {
+  return [name ?? '', account]
 }
 
 /** The invoice as it reads, how it stands, and its payments. */
