@@ -440,6 +440,13 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
   ],
   [
     'update_media_buy',
+    { media_buy_id: '<buy>', packages: [{ package_id: '<package>', budget: 900, currency: 'EUR' }] },
+    'INVALID_REQUEST',
+    'packages[0].currency',
+    'packages[0].currency is "EUR", and the package is priced in USD: send amounts in USD without currency',
+  ],
+  [
+    'update_media_buy',
     { media_buy_id: '<buy>', cancel: true },
     'INVALID_REQUEST',
     'cancel',
