@@ -4,6 +4,8 @@ import type { SchemaPlace } from './schema-places.ts'
 const EXAMPLES: Readonly<Record<string, string>> = {
   'core/duration.json#': '{"interval": 1, "unit": "days"}',
   'core/frequency-cap.json#': '{"max_impressions": 3, "per": "individuals", "window": {"interval": 1, "unit": "days"}}',
+  // Which systems a country has is a condition of the schema: the first country and the first system are of two.
+  'core/postal-area.json#': '{"country": "US", "system": "zip", "values": ["10001"]}',
 }
 /** The example of a value at a place, where one is written down. */
 export function exampleAtPlace(place: SchemaPlace): string | undefined {

@@ -70,6 +70,18 @@ describe.skipIf(!later)('where a schema takes an object or null', () => {
     expect(capped({ max_impressions: 3, per: 'households', window: { interval: 1, unit: 'days' } })).toEqual([])
   })
 
+  test('the example of a postal area is one', () => {
+    const [line] = found('create_media_buy', {
+      idempotency_key: 'a'.repeat(16),
+      account: { account_id: 'a' },
+      brand: { domain: 'brand.example' },
+      start_time: '2027-03-01T00:00:00Z',
+      end_time: '2027-04-01T00:00:00Z',
+      packages: [{ product_id: 'p', pricing_option_id: 'o', budget: 1, targeting_overlay: { geo_postal_areas: ['10001'] } }],
+    })
+    expect(line).toContain('must be an object such as {"country": "US", "system": "zip", "values": ["10001"]}, not "10001"')
+  })
+
   test('a number that may be null is asked for as one, not as an object', () => {
     const update = (budget: unknown) =>
       found('update_media_buy', {
