@@ -1,7 +1,7 @@
 import { isParty } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccount } from '../../store/account/tenant-accounts.ts'
-import { listClaims } from '../../store/billing/invoices.ts'
+import { listClaims } from '../../store/billing/claims.ts'
 import type { Db } from '../../store/database.ts'
 import { isPartyOfOrders } from '../../store/order/orders.ts'
 import { reportOwnersOf } from '../../store/reporting/generations.ts'

@@ -8,7 +8,7 @@ import { offeringNamed, reconciliationMode } from '../../domain/reporting/offeri
 import { adjustmentLeaf, leafOf } from '../../domain/reporting/reconciliation.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import type { Revision } from '../../domain/reporting/revision.ts'
-import { listClaims } from '../../store/billing/invoices.ts'
+import { listClaims } from '../../store/billing/claims.ts'
 import { type ReportOwner, reportOwnersOf } from '../../store/reporting/generations.ts'
 import { findRevision, listRecords } from '../../store/reporting/records.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -3,7 +3,8 @@ import type { SettlementFacts } from '../../domain/billing/settlement.ts'
 import { paymentsSince } from '../account/account-payments.ts'
 import { COUNTS, type TakenBack, takenBackColumns, takenBackIn } from '../account/taken-back.ts'
 import type { Db } from '../database.ts'
-import { closedMonths, listClaims } from './invoices.ts'
+import { listClaims } from './claims.ts'
+import { closedMonths } from './invoices.ts'
 
 /** A payment of an invoice, in micros of the currency of the invoice; `day`: `YYYY-MM-DD`. */
 export interface InvoicePayment {

@@ -1,8 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
-import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
-import type { Claim } from '../../domain/billing/settlement.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { moveTotals } from '../ad-serving/delivery-sums.ts'
@@ -177,31 +175,6 @@ export async function lastBilledAccount(db: Db, tenantId: string, accountId: str
     .limit(1)
     .executeTakeFirst()
   return row && JSON.parse(row.document)
-}
-
-/** What the invoices of a publisher, or of one account, ask for: the oldest month first. */
-export async function listClaims(db: Db, tenantId: string, accountId?: string): Promise<Claim[]> {
-  let query = db
-    .selectFrom('invoices')
-    .select([
-      'invoice_id',
-      'month',
-      'account_id',
-      'currency',
-      'total_micros',
-      'payable_micros',
-      'created_at',
-      'due_on',
-      'refers_to',
-    ])
-    .where('tenant_id', '=', tenantId)
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
-  return (await query.orderBy('month').orderBy('invoice_id').execute()).map((row) => ({
-    ...{ invoiceId: row.invoice_id, month: row.month, accountId: row.account_id, currency: row.currency },
-    payableMicros:
-      row.payable_micros === null ? payableMicros(Number(row.total_micros), row.currency) : Number(row.payable_micros),
-    ...{ issuedOn: row.created_at.slice(0, 10), dueOn: row.due_on ?? undefined, refersTo: row.refers_to ?? undefined },
-  }))
 }
 
 /** One invoice with its lines, if there is one. */
