@@ -13,11 +13,11 @@ import {
   saveStoredAdServer,
 } from '../../store/ad-serving/stored-ad-servers.ts'
 import type { Db } from '../../store/database.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { findProduct } from '../../store/product/products.ts'
 import type { ActContext, Watching } from '../act.ts'
 import { missingProduct } from '../missing-product.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requirePublisher } from '../require-publisher.ts'
 import { sealTried } from './ad-server-credentials.ts'
 import { keepablePrice } from './require-keepable.ts'
 
@@ -58,8 +58,7 @@ export async function addAdServer(
   const sealed = credentials && (await sealTried(context, { name, type, options: change.options ?? {}, credentials, check }))
   const configured = (await context.services.adServers()).list(tenantId)
   return save(context, tenantId, async (tx, stored) => {
-    if (!(await findTenant(tx, tenantId)))
-      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
+    await requirePublisher(tx, tenantId)
     const isBuiltInName = name === EMBEDDED || name === SIMULATOR
     if (stored.some((one) => one.name === name) || (!isBuiltInName && configured.some((one) => one.name === name)))
       throw invalid(

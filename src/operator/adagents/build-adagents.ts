@@ -1,9 +1,8 @@
 import { publicOrigin } from '../../config/config.ts'
 import { adagentsJson } from '../../domain/identity/documents.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requirePublisher } from '../require-publisher.ts'
 import { judgeDocument } from './validate-adagents.ts'
 
 /**
@@ -11,8 +10,7 @@ import { judgeDocument } from './validate-adagents.ts'
  * `properties` are the ids that it authorises. Throws REFERENCE_NOT_FOUND.
  */
 export async function buildAdagents({ store, config, schemas, clock }: OperatorContext, tenantId: string) {
-  const tenant = await findTenant(store.read, tenantId)
-  if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `no tenant ${tenantId}`, { field: 'tenant' })
+  const tenant = await requirePublisher(store.read, tenantId)
   const { publisher, properties } = await loadStoredProducts(store.read, tenantId)
   const { name, domain } = publisher ?? tenant
   const origin = publicOrigin(config)

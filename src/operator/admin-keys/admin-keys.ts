@@ -2,11 +2,11 @@ import { ADMIN_ROLES, type AdminRole } from '../../domain/identity/admin-role.ts
 import { AdcpError } from '../../protocol/errors.ts'
 import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { flag, oneOf, required, text } from '../fields.ts'
 import { readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { requireName } from '../tenants/set-tenant.ts'
@@ -85,8 +85,7 @@ async function issueAdminKey(
   const { keyId, hash, token } = newKey('ak')
   noteSubject(keyId)
   await store.transaction(async (tx) => {
-    if (!(await findTenant(tx, tenantId)))
-      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'publisher' })
+    await requirePublisher(tx, tenantId, 'publisher')
     await addAdminKey(tx, {
       key_hash: hash,
       key_id: keyId,

@@ -1,13 +1,13 @@
 import type { LineCounters } from '../../domain/ad-serving/existing-line.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { statusOfAdopted, wholeOf } from '../../domain/order/adopted-line.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
-import { adoptedOrderOf, findAdoptedOrder } from '../../store/order/adopted-orders.ts'
+import { adoptedOrderOf } from '../../store/order/adopted-orders.ts'
 import type { OrderRow } from '../../store/order/orders.ts'
 import type { ActContext } from '../act.ts'
 import { type CountedAdoptedLine, countedAdoptedLines, progressOfAdoptedLine, progressOfAdoptedOrder } from '../adopted-lines.ts'
 import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
+import { requireAdoptedOrder } from '../orders/known-order.ts'
 import type { ShownAdoptedOrder } from './adopted-order-shapes.ts'
 
 /** An adopted order with its lines and what the ledger has of them. Throws REFERENCE_NOT_FOUND. `db`: where it is read; default: what is stored. */
@@ -17,8 +17,7 @@ export async function readAdoptedOrder(
   db: Db = context.store.read,
 ): Promise<ShownAdoptedOrder> {
   const { tenantId, clock } = context
-  const order = await findAdoptedOrder(db, tenantId, orderId)
-  if (!order) throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no adopted order ${orderId}`, { field: 'order' })
+  const order = await requireAdoptedOrder(db, tenantId, orderId)
   const lines = await countedAdoptedLines(db, tenantId, { orderIds: [orderId] })
   return presentAdoptedOrder(order, lines, { zone: await publisherCalendar(context, tenantId), now: clock() })
 }

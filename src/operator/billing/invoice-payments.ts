@@ -14,6 +14,7 @@ import { ACCOUNTANTS } from '../roles.ts'
 import { number, type Of, object, string } from '../shape.ts'
 import { TAKE_BACK } from '../taken-back.ts'
 import { presentState, readStates, stateMembers, stateText } from './invoice-state.ts'
+import { missingInvoice } from './read-document.ts'
 import { INVOICE } from './show-invoices.ts'
 
 // Its acts are together: one thing, with what is done to it.
@@ -95,7 +96,7 @@ interface SettledInvoice {
 async function settledInvoice(tx: Db, context: ActContext, id: string): Promise<SettledInvoice> {
   const invoice = (await findInvoice(tx, context.tenantId, id))?.invoice
   const settlement = invoice && (await readStates(tx, context, invoice.accountId)).get(id)
-  if (!settlement) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no invoice ${id}`, { field: 'invoice' })
+  if (!settlement) throw missingInvoice(id)
   return { invoice, settlement }
 }
 

@@ -15,10 +15,15 @@ export interface ReadInvoice {
   readonly document: InvoiceDocument
 }
 
+/** The refusal of an invoice that a publisher does not have. */
+export function missingInvoice(id: string): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `there is no invoice ${id}`, { field: 'invoice' })
+}
+
 /** One invoice with what it says. Throws REFERENCE_NOT_FOUND. */
 export async function readInvoice(db: Db, tenantId: string, id: string): Promise<ReadInvoice> {
   const found = await findInvoice(db, tenantId, id)
-  if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no invoice ${id}`, { field: 'invoice' })
+  if (!found) throw missingInvoice(id)
   const { invoice, lines, content } = found
   if (content) return { invoice, lines, document: content }
   const tenant = await findTenant(db, tenantId)

@@ -7,10 +7,8 @@ import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { currencyOf, timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Validate } from '../../protocol/schemas.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
 import { type ActContext, type Change, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -19,6 +17,7 @@ import { changedMembers } from '../changed-members.ts'
 import { count, object as jsonObject } from '../fields.ts'
 import { type ImportFile, readDocument } from '../imports/import-document.ts'
 import { chosenFile, importFile } from '../imports/import-fields.ts'
+import { requirePublisher } from '../require-publisher.ts'
 import { SELLERS } from '../roles.ts'
 import { about, anything, boolean, integer, listOf, named, number, type Of, object, orNull, string } from '../shape.ts'
 import { directOrderLines, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
@@ -168,8 +167,7 @@ async function prepare(context: ActContext, file: ImportFile) {
 
 /** What a direct order is entered with, and the currency of one that names none. Throws REFERENCE_NOT_FOUND for a publisher that is not there. */
 export async function directOrderParts({ store, config, clock, actor, tenantId }: ActContext) {
-  const tenant = await findTenant(store.read, tenantId)
-  if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'tenant' })
+  const tenant = await requirePublisher(store.read, tenantId)
   const origin = publicOrigin(config)
   const { byId } = await createProductCache(`${origin}/mcp`).get(store.read, tenant, undefined)
   const parts: Omit<DirectOrderParts, 'revision'> = {

@@ -2,9 +2,9 @@ import { decidedAs, requireOfferable } from '../../domain/media-buy/decide-make-
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
-import { adoptedOrderOf, findAdoptedOrder, saveAdopted } from '../../store/order/adopted-orders.ts'
+import { adoptedOrderOf, saveAdopted } from '../../store/order/adopted-orders.ts'
 import type { ActContext } from '../act.ts'
-import { chargedOrder } from '../orders/known-order.ts'
+import { chargedOrder, requireAdoptedOrder } from '../orders/known-order.ts'
 import { chargeMakeGood } from './charge-make-good.ts'
 import type { OfferableLine } from './short-line.ts'
 
@@ -31,9 +31,7 @@ export async function agreeOnAdopted(
   await chargedOrder(context, orderId)
   const now = clock()
   return writing(async (tx) => {
-    const row = await findAdoptedOrder(tx, tenantId, orderId)
-    if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no adopted order ${orderId}`, { field: 'order' })
-    const adopted = adoptedOrderOf(row)
+    const adopted = adoptedOrderOf(await requireAdoptedOrder(tx, tenantId, orderId))
     requireOfferable(adopted.makeGoods ?? [], offered.lineId, now)
     const makeGood = decidedAs('accepted', offered, { by: actor.credential, now })
     await chargeMakeGood(tx, { tenantId, orderId }, short, makeGood)

@@ -1,12 +1,11 @@
 import { offerMakeGood } from '../../domain/media-buy/decide-make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { tellMakeGood } from '../../features/webhooks/status-events.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { OrderInStatus } from '../../tasks/media-buy/observe-orders.ts'
 import type { ActContext } from '../act.ts'
+import { requirePublisher } from '../require-publisher.ts'
 
 /** Offers a make-good to the buyer of an order: in the order, and to whoever follows it. Throws INVALID_STATE for a line with an offer, CONFLICT for an order that was changed meanwhile. */
 export async function offerToBuyer(
@@ -24,8 +23,7 @@ export async function offerToBuyer(
     readonly writing: (write: (tx: Db) => Promise<void>) => Promise<void>
   },
 ): Promise<MakeGood> {
-  const tenant = await findTenant(store.read, tenantId)
-  if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`, { field: 'tenant' })
+  const tenant = await requirePublisher(store.read, tenantId)
   const owner = { tenantId, principalId }
   const offered = offerMakeGood(buy, makeGood, { actor: tenant.name, person, now })
   await writing(async (tx) => {

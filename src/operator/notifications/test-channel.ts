@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { verdictOf } from '../../domain/webhook/retry.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { logNow } from '../audited-store.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requirePublisher } from '../require-publisher.ts'
 import { consoleAddressOf } from './console-address.ts'
 import { type NamedChannel, openChannel } from './manage-channels.ts'
 
@@ -48,8 +47,7 @@ export async function testChannel(context: OperatorContext, named: NamedChannel)
 
 /** What every message of a publisher shows. Throws REFERENCE_NOT_FOUND. */
 export async function frameOf({ store, config }: OperatorContext, tenantId: string) {
-  const tenant = await findTenant(store.read, tenantId)
-  if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${tenantId}`)
+  const tenant = await requirePublisher(store.read, tenantId)
   const consoleUrl = consoleAddressOf(config)
   return { publisher: tenant.name, consoleUrl, channelsUrl: `${consoleUrl}/t/${tenantId}/notifications` }
 }

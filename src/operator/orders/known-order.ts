@@ -1,8 +1,10 @@
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
+import { findAdoptedOrder } from '../../store/order/adopted-orders.ts'
 import { type EnteredLine, linesOfEnteredOrders } from '../../store/order/entered-orders.ts'
-import { findOrderRow } from '../../store/order/orders.ts'
+import { findOrderRow, type OrderRow } from '../../store/order/orders.ts'
 import type { ActContext } from '../act.ts'
 import { findOrder } from './find-order.ts'
 
@@ -16,6 +18,13 @@ export async function knownOrder(
   if (row) return { origin: row.origin, billingParty: row.party, currency: row.currency }
   const { accountId, currency } = (await findOrder(context, tenantId, orderId)).buy
   return { origin: 'buyer', billingParty: accountId, currency }
+}
+
+/** An adopted order. Throws REFERENCE_NOT_FOUND for one of another origin too. */
+export async function requireAdoptedOrder(db: Db, tenantId: string, orderId: string): Promise<OrderRow> {
+  const row = await findAdoptedOrder(db, tenantId, orderId)
+  if (!row) throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no adopted order ${orderId}`, { field: 'order' })
+  return row
 }
 
 /** What a charge of an order needs to know of it. */

@@ -1,8 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { removeTenantRows } from '../../store/identity/remove-tenant.ts'
-import { findTenant, listTenants } from '../../store/identity/tenants.ts'
+import { listTenants } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { liveOrders } from '../order-list/live-orders.ts'
+import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, object, string } from '../shape.ts'
 import { PUBLISHER } from './present-tenant.ts'
@@ -30,8 +31,7 @@ export const removePublisher = defineAct({
     if (tenantId === own)
       throw new AdcpError('INVALID_STATE', 'this key belongs to the publisher that it would remove', { field: 'publisher' })
     await store.transaction(async (tx) => {
-      const tenant = await findTenant(tx, tenantId)
-      if (!tenant) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no tenant ${tenantId}`, { field: 'tenant' })
+      const tenant = await requirePublisher(tx, tenantId)
       if (tenant.isPublicDefault && (await listTenants(tx)).length > 1)
         throw new AdcpError(
           'INVALID_STATE',

@@ -1,15 +1,23 @@
 import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
 import { BILLING_PARTIES, SIGNING_PROFILES } from '../../domain/identity/principal.ts'
 import { MOST_HOLD_HOURS } from '../../domain/proposal/hold-policy.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
 import { readLimit } from '../amount.ts'
 import { chooseTenant } from '../choose-tenant.ts'
 import { between, count, flag, ids, oneOf, text, type Values } from '../fields.ts'
+import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { listTenants } from './list-tenants.ts'
-import { PUBLISHER, PUBLISHER_DOMAIN, PUBLISHER_NAME, settingLines, settingsShape, tenantShape } from './present-tenant.ts'
+import {
+  PUBLISHER,
+  PUBLISHER_DOMAIN,
+  PUBLISHER_NAME,
+  presentTenant,
+  settingLines,
+  settingsShape,
+  tenantShape,
+} from './present-tenant.ts'
 import { changeTenant, type TenantChange } from './set-tenant.ts'
 
 // Its acts are together: the same of a publisher and of the deployment, or of a buyer.
@@ -53,11 +61,7 @@ export const showSettings = defineAct({
   summary: 'The publisher and its settings.',
   fields: {},
   answer: tenantShape,
-  async run(context) {
-    const found = (await listTenants(context)).find(({ tenant }) => tenant === context.tenantId)
-    if (found) return found
-    throw new AdcpError('REFERENCE_NOT_FOUND', `there is no publisher ${context.tenantId}`)
-  },
+  run: async ({ store, tenantId }) => presentTenant(await requirePublisher(store.read, tenantId)),
 })
 
 /** Throws as {@link changeTenant} does. */
