@@ -12,24 +12,50 @@ const ERRORS = new Name('errors')
 /** Keywords that loop over what was sent, where each failing item makes the keyword fail. */
 const LOOPS = ['additionalItems', 'items', 'additionalProperties', 'patternProperties', 'propertyNames']
 
+/** Formats whose check takes a text apart before it looks at it, once for each form of a union. */
+const MOMENTS: ReadonlySet<unknown> = new Set(['date-time', 'iso-date-time'])
+/** Characters of a moment (RFC 3339 §5.6), however many digits its seconds have: three times those of nanoseconds. */
+const LONGEST_MOMENT = 100
+
 /** Replaces the keywords of an Ajv whose cost grows faster than what they judge, when all findings are collected. */
 export function addLinearKeywords(ajv: Ajv): void {
   const beforeItems: BeforeItems = new WeakMap()
   for (const keyword of LOOPS) wrap(ajv, keyword, (cxt) => endingLoops(cxt, beforeItems))
   wrap(ajv, 'contains', forgettingLoops)
+  recode(ajv, 'format', boundingMoments)
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword(uniqueItems(beforeItems))
 }
 
 /** Of a loop: what is done after each item. */
 type AfterItem = () => void
+type Code = CodeKeywordDefinition['code']
 
 function wrap(ajv: Ajv, keyword: string, afterItem: (cxt: KeywordCxt) => AfterItem): void {
+  recode(
+    ajv,
+    keyword,
+    (code) => (cxt, ruleType) => code(cxt.it.allErrors === true ? inLoops(cxt, afterItem(cxt)) : cxt, ruleType),
+  )
+}
+
+function recode(ajv: Ajv, keyword: string, change: (code: Code) => Code): void {
   const definition = ajv.getKeyword(keyword)
   if (typeof definition !== 'object' || !('code' in definition)) throw new Error(`Ajv has no code for the keyword ${keyword}`)
-  const { code } = definition
-  definition.code = (cxt: KeywordCxt, ruleType?: string) =>
-    code(cxt.it.allErrors === true ? inLoops(cxt, afterItem(cxt)) : cxt, ruleType)
+  definition.code = change(definition.code)
+}
+
+/** A text longer than a moment is none, without a look at it. */
+function boundingMoments(code: Code): Code {
+  return (cxt, ruleType) => {
+    const { gen, data, schema } = cxt
+    if (ruleType !== 'string' || !MOMENTS.has(schema)) return code(cxt, ruleType)
+    gen.if(
+      _`${data}.length > ${LONGEST_MOMENT}`,
+      () => cxt.error(),
+      () => code(cxt, ruleType),
+    )
+  }
 }
 
 /** The context of a keyword whose own loops do something after each item. Code of the schemas below is made with the context's own generator. */

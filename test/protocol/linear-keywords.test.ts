@@ -135,6 +135,19 @@ describe('what is found stays right', () => {
     expect(found?.params).toEqual(params)
   })
 
+  test.each(['date-time', 'iso-date-time'])('a text too long to be a %s is none, and is not taken apart', (format) => {
+    const split = vi.spyOn(String.prototype, 'split')
+    const judged = (text: string) => cost({ type: 'string', format }, text)
+    const long = judged(`2026-03-01T12:00:00.${'1'.repeat(100)}Z`)
+    expect(long.findings).toMatchObject([{ keyword: 'format', params: { format }, message: `must match format "${format}"` }])
+    expect(judged(' '.repeat(200_000)).valid).toBe(false)
+    expect(split.mock.calls.filter(([separator]) => separator instanceof RegExp)).toEqual([])
+    split.mockRestore()
+    expect(judged(`2026-03-01T12:00:00.${'1'.repeat(60)}Z`).valid).toBe(true)
+    expect(judged('2026-03-01T25:00:00Z').findings).toHaveLength(1)
+    expect(judged('2026-03-01').valid).toBe(false)
+  })
+
   test('repetitions are allowed where the schema allows them', () => {
     expect(cost({ uniqueItems: false }, [1, 1]).valid).toBe(true)
   })
