@@ -2,7 +2,7 @@ import { chargedMicros, flatDayMicros } from '../../domain/ad-serving/charged.ts
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import { settingsOf } from '../../domain/ad-serving/desired-order-of.ts'
-import { ledgerDays } from '../../store/ad-serving/delivery-ledger.ts'
+import { ledgerDays } from '../../store/ad-serving/ledger-times.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 

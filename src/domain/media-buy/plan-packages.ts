@@ -7,7 +7,6 @@ import { pricingOption } from '../product/negotiated-price.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
-import { mayStart, optionStarting, startDay, startDaysOf, startWords } from '../product/season.ts'
 import { checkTargeting } from '../product/targeting.ts'
 import { type Bidding, bidOf, memberAt, requireKindOfBid, writtenBid } from './bid.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
@@ -20,6 +19,7 @@ import type { OrderTerms, Package, Pricing } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
 import type { PackageRequest } from './order-request.ts'
 import { plannedImpressions } from './planned-impressions.ts'
+import { requireSeason } from './price-of-season.ts'
 import { isBilledByUnit, pricingOf, rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
 import { effectiveBid } from './shared-bid.ts'
 import { agreeStandards, agreeTerms } from './terms.ts'
@@ -255,20 +255,6 @@ function requireItsCurrency(
   const instead = others.length === 0 ? '' : `, or choose ${others.map((each) => each.pricing_option_id).join(' or ')}`
   const message = `${field} is ${quoted(currency)}, and ${option.pricing_option_id} is priced in ${option.currency}: send the budget in ${option.currency} without currency${instead}`
   throw new AdcpError('INVALID_REQUEST', message, { field })
-}
-
-/** A price of a season is for flights that start in it, and the listed one for those that start outside. */
-function requireSeason({ offer }: Product, option: PricingOption, flight: Flight, path: string): void {
-  const [days, day] = [startDaysOf(option), startDay(flight)]
-  if (days === undefined || mayStart(days, day)) return
-  const field = `${path}.pricing_option_id`
-  const other = optionStarting(offer.pricing_options, option, day)
-  const message = `${field} ${quoted(option.pricing_option_id)} is the price of flights that start ${startWords(days)} (UTC); this one starts on ${day}`
-  throw new AdcpError('INVALID_REQUEST', message, {
-    field,
-    ...(other && { suggestion: `send ${other.pricing_option_id}, which is ${other.fixed_price} ${other.currency}` }),
-    details: { start_date: day, ...(other && { pricing_option_ids: [other.pricing_option_id] }) },
-  })
 }
 
 /** Prices that do not buy units come with an estimate of what the placement brings. */

@@ -2,7 +2,6 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { instantOf } from '../calendar/instant.ts'
 import { microsToAmount } from '../money.ts'
-import { mayStart, startDay, startWords } from '../product/season.ts'
 import { durationMs, flight } from './flight.ts'
 import { isFreeDelivery } from './make-good.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
@@ -48,23 +47,6 @@ export function requireFlatFlights(before: readonly Package[], after: readonly P
     throw new AdcpError('INVALID_REQUEST', message, {
       field: 'end_time',
       suggestion: `order the further time as a package of its own (new_packages), for ${price} again`,
-    })
-  }
-}
-
-/**
- * A price of a season is for flights that start in it, and the listed one for those that start outside. `after` are the packages of `before`, in their order. Throws INVALID_REQUEST naming the start of
- * the package that would move over the edge.
- */
-export function requireSeasons(before: readonly Package[], after: readonly Package[]): void {
-  for (const [index, { packageId, pricing, terms }] of before.entries()) {
-    const { startDays } = pricing
-    const day = startDay(after[index]?.terms ?? terms)
-    if (startDays === undefined || day === startDay(terms) || mayStart(startDays, day)) continue
-    const message = `package ${packageId} has a price of flights that start ${startWords(startDays)} (UTC): it cannot start on ${day}`
-    throw new AdcpError('INVALID_REQUEST', message, {
-      field: 'start_time',
-      suggestion: 'cancel the package, and order the other days as a package of its own (new_packages), at their price',
     })
   }
 }

@@ -17,11 +17,12 @@ import { namedIn } from './media-buy-name.ts'
 import { packageNotFound } from './not-found.ts'
 import type { OrderChange } from './order-request.ts'
 import { planPackages } from './plan-packages.ts'
+import { requireSameSeasons } from './price-of-season.ts'
 import { requireActions } from './require-actions.ts'
 import { type Change, cancellationOf, type Revision, revise } from './revise.ts'
 import { requireOneUnit } from './shared-bid.ts'
 import { requireSize } from './size.ts'
-import { outerFlight, requireAgreedExtent, requireFlatFlights, requireSeasons, withDates } from './update-flight.ts'
+import { outerFlight, requireAgreedExtent, requireFlatFlights, withDates } from './update-flight.ts'
 import { withBidding, withCap } from './update-limits.ts'
 import { updatePackage } from './update-package.ts'
 
@@ -93,7 +94,7 @@ export function applyUpdate(buy: MediaBuy, request: OrderChange, context: Update
   })
   if (context.person === undefined) {
     requireFlatFlights(buy.packages, packages)
-    requireSeasons(buy.packages, packages)
+    requireSameSeasons(buy.packages, packages)
     requireAgreedExtent(buy, packages)
   }
   const added = addPackages(withBidding(moved, bidding), request, outer, { ...context, names }, changes)
