@@ -24,6 +24,7 @@ import { creativeFactsOf } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
 import { adServerOf, lineOrders, poolOf, requestReconciliation } from './orders.ts'
 import { requireRoom, reserve } from './reservations.ts'
+import { namingWhatWasSent } from './shortage-of-update.ts'
 
 /** What changing a media buy needs: of a call, or of an approval long after it. */
 export type ChangeContext = Pick<CarryOutContext, 'tenant' | 'principal' | 'db' | 'now' | 'services'> & {
@@ -82,8 +83,10 @@ export async function planUpdate(
     requireReportFrequency(given, update.buy.packages, products)
   }
   await requireCreatives(context, request, before, products)
-  await requireAvailability(context, added(before, update), products)
-  await requireRoom(db, poolOf(context), before.packages, update.buy.packages, products)
+  await namingWhatWasSent(given, update.buy, async () => {
+    await requireAvailability(context, added(before, update), products)
+    await requireRoom(db, poolOf(context), before.packages, update.buy.packages, products)
+  })
   return { before, update, products, request: given }
 }
 
@@ -188,7 +191,7 @@ export async function recordUpdate(
   if (buy.revision === before.revision) return { changes: false, notes }
   await saveMediaBuy(tx, context.principal, before, buy)
   await requestReconciliation(tx, context, buy)
-  await reserve(tx, poolOf(context), before.packages, buy.packages, products)
+  await namingWhatWasSent(request, buy, () => reserve(tx, poolOf(context), before.packages, buy.packages, products))
   return { changes: true, notes }
 }
 

@@ -98,11 +98,15 @@ describe('update_media_buy', () => {
 
   test('adds packages within the inventory that is left', async () => {
     const home = (budget: number) => ({ new_packages: [{ product_id: 'home', pricing_option_id: 'cpm', budget }] })
-    expect((await update(home(101))).data.adcp_error.code).toBe('PRODUCT_UNAVAILABLE')
+    const refused = async (change: object) => {
+      const { code, field } = (await update(change)).data.adcp_error
+      return [code, field]
+    }
+    expect(await refused(home(101))).toEqual(['PRODUCT_UNAVAILABLE', 'new_packages[0].product_id'])
     const { data } = await update(home(60))
     expect(data.affected_packages[0]).toMatchObject({ product_id: 'home', budget: 60 })
     const grow = { packages: [{ package_id: data.affected_packages[0].package_id, budget: 101 }] }
-    expect((await update(grow)).data.adcp_error.code).toBe('PRODUCT_UNAVAILABLE')
+    expect(await refused(grow)).toEqual(['PRODUCT_UNAVAILABLE', 'packages[0].budget'])
     await update({ canceled: true })
   })
 
