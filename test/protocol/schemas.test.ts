@@ -7,7 +7,7 @@ test.each([
   ['get_products', {}, '/buying_mode', 'is required: one of: brief, wholesale, refine'],
   ['get_products', { buying_mode: 'guess' }, '/buying_mode', 'must be one of: brief, wholesale, refine, not "guess"'],
   ['get_media_buys', { pagination: { pages: 1 } }, '/pagination/pages', 'is not known here; known: max_results, cursor'],
-  ['update_media_buy', { canceled: false }, '/canceled', 'must be true, not false'],
+  ['update_media_buy', { canceled: false }, '/canceled', 'must be true, not false; else leave it out'],
 ] as const)('%s with %j says what to do about %s', (task, request, pointer, message) => {
   expect(schemas.request(task)(request)).toContainEqual(expect.objectContaining({ pointer, message }))
 })

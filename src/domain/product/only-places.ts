@@ -74,12 +74,15 @@ function named(products: readonly Product[]): string {
     .join(', ')}${more}`
 }
 
-/** How delivery of `products` is limited to countries, where some of them run elsewhere too. Undefined where all stay within. `isPlanned`: proposals do it themselves. */
+/**
+ * How delivery of `products` is limited to countries, where some of them run elsewhere too. Undefined where all stay within. `isPlanned`: proposals do it themselves. `saysWider`:
+ * whether it names those that run elsewhere unless they are limited.
+ */
 export function howToLimit(
   countries: readonly string[],
   products: readonly Product[],
   takes: TakesTargeting,
-  isPlanned = false,
+  { isPlanned = false, saysWider = true }: { readonly isPlanned?: boolean; readonly saysWider?: boolean } = {},
 ): string | undefined {
   if (countries.length === 0) return undefined
   const beyond = products.filter((product) => !runsOnlyIn(product, countries))
@@ -93,7 +96,7 @@ export function howToLimit(
     ...(able.length === 0
       ? []
       : [
-          `targeting_overlay.geo_countries ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named(able)} may run elsewhere too`,
+          `targeting_overlay.geo_countries ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}${saysWider ? `; without it ${named(able)} may run elsewhere too` : ''}`,
         ]),
     ...(unable.length === 0
       ? []

@@ -166,7 +166,7 @@ export function orderTermsNotes(
     carried = {},
   }: PlaceTerms = {},
 ): string[] {
-  const limit = howToLimit(alone, products, takes, isPlanned)
+  const limit = howToLimit(alone, products, takes, { isPlanned })
   const limited = limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []
   const without = howToExclude(not, products, takes, isKeptOut)
   const excluded = without === undefined ? [] : [`no delivery in ${not.join(', ')} (${without})`]

@@ -128,12 +128,12 @@ export function widerNotes(hints: BriefHints | undefined, { shown, takes }: Pick
   const { countries = [], countriesAlone, regions = [], regionsAlone } = hints ?? {}
   const reaching = shown.filter((product) => mayRunIn(product, countries))
   if (countriesAlone || regionsAlone || reaching.length === 0 || countries.length + regions.length > MOST_PLACES) return []
-  const how = howToLimit(countries, reaching, takes)
+  const how = howToLimit(countries, reaching, takes, { saysWider: false })
   const within = regions.length > 0 ? howToTargetRegions(regions, 'geo_regions', reaching, takes) : undefined
   return [
-    ...(how === undefined ? [] : [`delivery in ${countries.join(', ')} alone (${how})`]),
-    ...(within === undefined ? [] : [`delivery in ${regions.join(', ')} alone (${within})`]),
-  ].map((part) => `Places of a brief choose products; they limit delivery where it says "only". Else ${part}.`)
+    ...(how === undefined ? [] : [`${countries.join(', ')} alone: ${how}`]),
+    ...(within === undefined ? [] : [`${regions.join(', ')} alone: ${within}`]),
+  ].map((part) => `Places choose products; with "only" they limit delivery. ${part}.`)
 }
 
 function dateNotes({ startDate, endDate }: Asked, { shown, atOtherDates }: Offering): string[] {

@@ -82,8 +82,12 @@ describe('what a package names of its buyer', () => {
     await agent.run('sync_accounts', { account: undefined, accounts: [{ ...account, billing: 'agent' }] }, stranger)
     const refusal = async (id: string) => {
       const packages = [packageWith(overlay({ audience_include: [id] }))]
-      return (await agent.create({ account, packages }, stranger)).data.adcp_error
+      const { message, ...rest } = (await agent.create({ account, packages }, stranger)).data.adcp_error
+      return { ...rest, message: message.replace(`"${id}"`, 'it') }
     }
+    expect((await refusal('nowhere')).message).toMatch(
+      /^packages\[0\]\.targeting_overlay\.audience_include\[0\] it is no audience/,
+    )
     expect(await refusal('ready')).toEqual(await refusal('nowhere'))
   })
 

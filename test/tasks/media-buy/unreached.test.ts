@@ -94,7 +94,7 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
 
   test('places that a brief names choose products and limit nothing: said with how delivery is limited, and not where the brief does', async () => {
     const wider =
-      /^Places of a brief choose products; they limit delivery where it says "only"\. Else delivery in US alone \(targeting_overlay\.geo_countries \["US"\] of each package, of a bought proposal by update_media_buy; without it .* may run elsewhere too\)\.$/
+      /^Places choose products; with "only" they limit delivery\. US alone: targeting_overlay\.geo_countries \["US"\] of each package, of a bought proposal by update_media_buy\.$/
     const { notes } = await ask({ buying_mode: 'brief', brief: 'sports video in the US, USD 30,000' })
     expect(notes).toContainEqual(expect.stringMatching(wider))
     const only = await ask({ buying_mode: 'brief', brief: 'sports video only in the US, USD 30,000' })

@@ -81,7 +81,8 @@ it('a credit note of its invoice gives the correction back', async () => {
   expect(shown).toMatchObject({
     account: 'direct:Nordic Coffee',
     payer: { name: 'Nordic Coffee' },
-    lines: [{ order_name: 'Spring' }],
+    // As its invoice names it.
+    lines: [{ order_name: 'Nordic Coffee: Spring' }],
   })
   expect(JSON.stringify(shown)).not.toMatch(/Annan|Media Nord|PO-9/)
   expect(await pending()).toEqual([])
