@@ -1,3 +1,4 @@
+import { zipSync } from 'fflate'
 import { DecodeFault } from './decode-fault.ts'
 import { MAX_CELLS, MAX_COLUMNS, MAX_ROW_CHARACTERS, MAX_ROWS } from './table-limits.ts'
 import type { TableRow } from './table-rows.ts'
@@ -17,10 +18,10 @@ const MAX_CELL_CHARACTERS = 32_767
 
 /** Rows of the first sheet of a workbook, as texts; `line` is the row. Cells are allocated up to the last one named, so what a sheet names is bounded before it is read. */
 export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<TableRow> {
-  for (const [name, part] of unzipBounded(bytes, { maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED }))
-    if (/\.xml$/i.test(name)) requireFewCells(part)
+  const parts = unzipBounded(bytes, { maxFiles: MAX_PARTS, maxBytes: MAX_UNPACKED })
+  for (const [name, part] of parts) if (/\.xml$/i.test(name)) requireFewCells(part)
   const { readSheet } = await import('../libraries/read-excel-file.ts')
-  const rows = await readSheet(Buffer.from(bytes)).catch((error: unknown) => {
+  const rows = await readSheet(repacked(parts)).catch((error: unknown) => {
     throw new DecodeFault('content', error instanceof Error ? error.message : String(error))
   })
   const columns = rows.reduce((most, cells) => Math.max(most, cells.length), 0)
@@ -30,6 +31,15 @@ export async function* workbookRows({ bytes }: WorkbookInput): AsyncGenerator<Ta
     requireShortTexts(cells, index + 1)
     yield { line: index + 1, cells }
   }
+}
+
+/**
+ * The parts that were looked at as an archive of their own: the library allocates what an archive declares, which may be any size and ends the process, and of two parts of one name may read
+ * the other.
+ */
+function repacked(parts: ReadonlyMap<string, Uint8Array>): Buffer {
+  const read = [...parts].filter(([name]) => /\.(?:xml|rels)$/i.test(name))
+  return Buffer.from(zipSync(Object.fromEntries(read), { level: 0 }))
 }
 
 /** A text that a workbook holds once may be in any number of its cells. */
@@ -48,7 +58,7 @@ function textsTooLong(place: string, length: number, limit: string): DecodeFault
 }
 
 /** Names of rows and cells, `r="12"` and `r="AB12"` (ECMA-376, 18.3.1.73 and 18.18.7). */
-const PLACE = /\sr\s*=\s*["']\s*([a-z]{0,4})(\d{1,9})\s*["']/gi
+const PLACE = /\sr\s*=\s*["']\s*([a-z]*)(\d+)\s*["']/gi
 
 function requireFewCells(part: Uint8Array): void {
   let columns = 1

@@ -27,6 +27,23 @@ it('a cell far outside the table is refused by its name, with what is allowed', 
   })
 })
 
+/** The workbook with another size of its sheet in the header before it (APPNOTE.TXT, 4.3.7). */
+function declaring(bytes: number): Uint8Array {
+  const archive = Buffer.from(workbook(rows))
+  const name = archive.indexOf(SHEET)
+  expect(archive.readUInt32LE(name - 30)).toBe(0x04034b50)
+  archive.writeUInt32LE(bytes, name - 8)
+  return archive
+}
+
+it.each([500_000_000, 4_294_967_295, 1])('a part that declares %d bytes is as large as what is in it', async (bytes) => {
+  expect(await decode('workbook', { bytes: declaring(bytes) })).toHaveLength(2)
+})
+
+it.each(['ZZZZZ1', 'A99999999999', `${'Z'.repeat(400)}1`])('a cell of no sheet is refused: %s', async (cell) => {
+  await expect(importFileOf('far.xlsx', movedTo(cell, '2'))).rejects.toThrow(`it has a cell ${cell}; a sheet may have`)
+})
+
 it('neither may a row be far outside, nor a column that character references hide', async () => {
   await expect(importFileOf('far.xlsx', movedTo('A2', '1048576'))).rejects.toThrow('it has a row 1048576')
   await expect(importFileOf('far.xlsx', movedTo('&#88;&#70;&#68;2'))).rejects.toThrow('it has 2 rows and 16384 columns')
