@@ -95,9 +95,13 @@ export function withCapCarried(wishes: readonly Wish[]): readonly Wish[] {
   return wishes.map((wish) => (wish.cap ? { ...wish, label: CAP_SUPPORT } : wish))
 }
 
+/** "less of the auction", "swap the auction for it" and "raise the auction bid" do not want what is auctioned alone. */
+const CHANGES_AUCTION = /\b(?:less|fewer|more|swap|replace|instead|raise|increase|lower|reduce|cut|shift|move|bids?)\b/i
+
 function kindWishes(clause: string): Wish[] {
   const wishes: Wish[] = []
-  if (/\bnon[\s_-]guaranteed\b|\bauction\b/i.test(clause)) {
+  const isAuction = /\bauction\b/i.test(clause) && !CHANGES_AUCTION.test(clause)
+  if (isAuction || /\bnon[\s_-]guaranteed\b/i.test(clause)) {
     wishes.push({
       kind: true,
       label: 'non-guaranteed delivery',
@@ -176,7 +180,9 @@ function countryWishes(written: string): Wish[] {
       label: `coverage of ${countries.join(', ')}`,
       satisfies: ({ selling }) => {
         const own = selling.coverage.countries
-        return own === undefined || countries.every((country) => own.includes(country))
+        const isReached = (country: string) => own?.includes(country) ?? true
+        // "only in Sweden and Norway" leaves out what runs in neither; what runs in one is within them.
+        return alone.length > 0 ? alone.some(isReached) : countries.every(isReached)
       },
     },
   ]

@@ -138,13 +138,15 @@ function readOther(clause: string): Clause {
   const price = priceAskOf(clause, parts)
   const isLimit = wishes.some(isAboutPrice)
   // An amount has a figure.
-  const { budget: money } = isLimit || !/\d/.test(clause) ? {} : hintsOf(withoutPrice(clause))
+  // A bid is the price of one order, which no plan has.
+  const isBid = /\bbids?\b/i.test(clause)
+  const { budget: money } = isLimit || isBid || !/\d/.test(clause) ? {} : hintsOf(withoutPrice(clause))
   const budget = money && { ...money, ...(parts.length > 0 && { of: subjectOf(clause) }) }
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
   const isOfCountries = MORE_OR_LESS.test(clause) && parts.length === 0 && placeListsIn(clause).length > 0
   const isTermAlone = isOrderTermAlone(clause) || namesLanguageAlone(clause)
   // "lower the frequency to 2 a day" is about the cap, not about less of a product.
-  const changes = price || isLimit || budget || isOfCountries || isTermAlone ? [] : asked
+  const changes = price || isLimit || isBid || budget || isOfCountries || isTermAlone ? [] : asked
   const read = wishes.length > 0 || changes.length > 0 || price !== undefined || budget !== undefined || isTermAlone
   // Products may take a cap; a cap in figures is set by the order.
   const ordered = orderTermsIn(clause).filter((term) => term !== 'frequency cap' || !wishes.some(({ cap }) => cap))
