@@ -295,7 +295,7 @@ describe('a change that waits', () => {
     await policy({ approvalAboveMicros: 500_000_000 })
     expect((await change(600)).data.status).toBe('submitted')
     const { data } = await change(1_000_000)
-    expect(data.adcp_error).toMatchObject({ code: 'PRODUCT_UNAVAILABLE', field: 'packages[0].product_id' })
+    expect(data.adcp_error).toMatchObject({ code: 'PRODUCT_UNAVAILABLE', field: 'packages[0].budget' })
     await policy({ approvalAboveMicros: 9_000_000_000_000 })
     expect((await change(1_000_000)).data.adcp_error.message).toBe(data.adcp_error.message)
   })
