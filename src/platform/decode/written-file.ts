@@ -1,6 +1,7 @@
 import type { Sheet } from '../encode/file-parts.ts'
 import type { TablePages } from '../encode/pdf-pages.ts'
 import { decode } from './decode.ts'
+import { DecodeFault } from './decode-fault.ts'
 
 const NO_BYTES = new Uint8Array()
 
@@ -9,7 +10,23 @@ export async function writtenPdf(content: TablePages): Promise<Uint8Array> {
   return Buffer.concat(await decode('pdf', { bytes: NO_BYTES, content }))
 }
 
-/** A workbook, in the same way. */
+/** Of a workbook that is written, far below what the memory of a thread holds: where that is used up all at once, the process ends with it. */
+const MOST_CELLS = 300_000
+const MOST_CHARACTERS = 15_000_000
+
+/** A workbook, in the same way. Throws DecodeFault for one of more than {@link MOST_CELLS} cells, or {@link MOST_CHARACTERS} characters, too. */
 export async function writtenSheet(content: Sheet): Promise<Uint8Array> {
+  requireSmall(content)
   return Buffer.concat(await decode('sheet', { bytes: NO_BYTES, content }))
+}
+
+function requireSmall({ rows }: Sheet): void {
+  let cells = 0
+  let characters = 0
+  for (const row of rows) {
+    cells += row.length
+    for (const cell of row) characters += typeof cell === 'string' ? cell.length : 0
+    if (cells > MOST_CELLS) throw new DecodeFault('size', `has more than ${MOST_CELLS} cells`)
+    if (characters > MOST_CHARACTERS) throw new DecodeFault('size', `has more than ${MOST_CHARACTERS} characters`)
+  }
 }

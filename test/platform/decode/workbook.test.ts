@@ -1,9 +1,11 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { importFileOf } from '../../../src/operator/imports/import-file.ts'
+import { madeFile } from '../../../src/operator/made-file.ts'
 import { decode } from '../../../src/platform/decode/decode.ts'
 import { decodeRefusals } from '../../../src/platform/decode/decode-refusals.ts'
 import { DecodeThread } from '../../../src/platform/decode/decode-thread-handle.ts'
+import { writtenSheet } from '../../../src/platform/decode/written-file.ts'
 import { workbook, workbookOfOneText } from '../../support/workbook.ts'
 
 const rows = [
@@ -83,4 +85,15 @@ it('a document that takes longer than its deadline ends the thread', async () =>
 it('more workbooks than there are threads are read in turn', async () => {
   const read = await Promise.all(Array.from({ length: 10 }, () => decode('workbook', { bytes: workbook(rows) })))
   expect(read.map(({ length }) => length)).toEqual(Array(10).fill(2))
+})
+
+it('a workbook that would use up the memory of a thread is not begun', async () => {
+  const written = (rows: number, cell: string) =>
+    madeFile(writtenSheet({ sheet: 'a', headings: ['h'], rows: Array(rows).fill(Array(10).fill(cell)) }))
+  await expect(written(30_001, 'a')).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'the file has more than 300000 cells: ask for less, or take it as CSV',
+  })
+  await expect(written(2_000, 'a'.repeat(751))).rejects.toThrow('has more than 15000000 characters')
+  expect((await written(3, 'a')).length).toBeGreaterThan(1_000)
 })
