@@ -68,11 +68,12 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     const counted = buys.map((buy) => {
       const own = conversions.filter(({ mediaBuyId }) => mediaBuyId === buy.mediaBuyId)
       const lines = withConversions(reports.get(buy.mediaBuyId) ?? [], own)
+      const soFar = deliveryOf(buy, lines)
       return {
         buy,
         status: shownStatus(buy, creatives, now, context.contract.rules),
-        delivery: deliveryOf(buy, lines, range),
-        soFar: deliveryOf(buy, lines),
+        delivery: range.first === undefined && range.last === undefined ? soFar : deliveryOf(buy, lines, range),
+        soFar,
         conversions: conversionsIn(own, range),
       }
     })
