@@ -391,7 +391,7 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     { currency: 'EUR' },
     'INVALID_REQUEST',
     'currency',
-    'currency must be USD, the currency of the packages, not "EUR"; leave it out, or choose pricing options in the other',
+    'currency is "EUR", and the packages are priced in USD: leave it out, or choose pricing options in the other',
   ],
   [
     'create_media_buy',

@@ -17,6 +17,7 @@ import { checkPackage, planPackages } from './plan-packages.ts'
 import { packagesOf } from './proposal.ts'
 import { requireOneUnit } from './shared-bid.ts'
 import { requireSize } from './size.ts'
+import { requireSameCurrency } from './stated-currency.ts'
 
 export interface CreateContext {
   readonly mediaBuyId: string
@@ -71,7 +72,10 @@ export function planMediaBuy(request: OrderRequest, context: CreateContext): Med
   const currency = planned[0]?.pricing.currency ?? ''
   const cap = capMicros(request.daily_budget_cap, currency, 'daily_budget_cap')
   const packages = withSharedCap(planned, cap)
-  requireItsCurrency(request, currency)
+  requireSameCurrency(request, currency, {
+    priced: 'the packages are',
+    instead: () => 'leave it out, or choose pricing options in the other',
+  })
   requireWithinTotal(request, packages, currency)
   const assembled = assemble(request, context, flight, packages, currency)
   const buy = cap === undefined ? assembled : { ...assembled, dailyCapMicros: cap }
@@ -100,13 +104,6 @@ function packageRequests(request: OrderRequest, context: CreateContext): readonl
   if (!proposal) throw proposalNotFound(request.proposal_id, 'proposal_id', context.openProposals ?? [])
   const derived = packagesOf(proposal, request, context)
   return request.packages?.map((pkg) => withLimit(pkg, proposal, context.products.get(pkg.product_id))) ?? derived
-}
-
-/** As for `total_budget`: no release has `currency` of a whole order, and a buyer who states another one does not mean the currency of the packages. */
-function requireItsCurrency({ currency: stated }: OrderRequest & { readonly currency?: unknown }, currency: string): void {
-  if (typeof stated !== 'string' || stated.toUpperCase() === currency) return
-  const message = `currency must be ${currency}, the currency of the packages, not ${quoted(stated)}; leave it out, or choose pricing options in the other`
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'currency' })
 }
 
 function requireWithinTotal(request: OrderRequest, packages: readonly Package[], currency: string): void {

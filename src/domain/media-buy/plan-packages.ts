@@ -22,6 +22,7 @@ import { plannedImpressions } from './planned-impressions.ts'
 import { requireSeason } from './price-of-season.ts'
 import { isBilledByUnit, pricingOf, rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
 import { effectiveBid } from './shared-bid.ts'
+import { requireSameCurrency } from './stated-currency.ts'
 import { agreeStandards, agreeTerms } from './terms.ts'
 
 /** A flat or timed placement without an estimate rotates with others: it is planned with a quarter of the product's days. */
@@ -230,7 +231,11 @@ function optionOf(
 ): PricingOption {
   const option = pricingOption(product, request.pricing_option_id, principalId)
   if (option) {
-    requireItsCurrency(option, product, request, path)
+    requireSameCurrency(request, option.currency, {
+      path,
+      priced: `${option.pricing_option_id} is`,
+      instead: (stated) => `send the budget in ${option.currency} without currency${optionsIn(stated, product)}`,
+    })
     return option
   }
   const { offer } = product
@@ -241,20 +246,9 @@ function optionOf(
   throw new AdcpError('INVALID_REQUEST', message, { field, details: { pricing_option_ids: known } })
 }
 
-/** The pricing option says in which currency a budget is. No release has `currency` here; a buyer who states another one would be charged in a currency that they did not mean. */
-function requireItsCurrency(
-  option: PricingOption,
-  { offer }: Product,
-  request: PackageRequest & { readonly currency?: unknown },
-  path: string,
-): void {
-  const { currency } = request
-  if (typeof currency !== 'string' || currency.toUpperCase() === option.currency) return
-  const field = `${path}.currency`
-  const others = offer.pricing_options.filter((each) => each.currency === currency.toUpperCase())
-  const instead = others.length === 0 ? '' : `, or choose ${others.map((each) => each.pricing_option_id).join(' or ')}`
-  const message = `${field} is ${quoted(currency)}, and ${option.pricing_option_id} is priced in ${option.currency}: send the budget in ${option.currency} without currency${instead}`
-  throw new AdcpError('INVALID_REQUEST', message, { field })
+function optionsIn(currency: string, { offer }: Product): string {
+  const ids = offer.pricing_options.flatMap((each) => (each.currency === currency ? [each.pricing_option_id] : []))
+  return ids.length === 0 ? '' : `, or choose ${ids.join(' or ')}`
 }
 
 /** Prices that do not buy units come with an estimate of what the placement brings. */

@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { type NameSearch, quoted } from '../../protocol/nearest-name.ts'
+import type { NameSearch } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { budgetToMicros, microsToAmount } from '../money.ts'
 import type { Side } from '../party.ts'
@@ -22,6 +22,7 @@ import { plannedImpressions } from './planned-impressions.ts'
 import { rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
 import { cancellationOf, cancelPackage } from './revise.ts'
 import { bidAfter } from './shared-bid.ts'
+import { requireSameCurrency } from './stated-currency.ts'
 import { requireFuture, requireStartMovable } from './update-flight.ts'
 
 export interface PackageUpdateContext {
@@ -87,25 +88,18 @@ function withBid(pkg: Package, update: PackageUpdate): Package {
   return written ? { ...pkg, writtenBid: written } : rest
 }
 
-/** As for a new package: amounts are in the currency of its price, whatever else is stated beside them. */
-function requireItsCurrency(
-  { currency: stated }: PackageUpdate & { readonly currency?: unknown },
-  currency: string,
-  path: string,
-): void {
-  if (typeof stated !== 'string' || stated.toUpperCase() === currency) return
-  const field = `${path}.currency`
-  const message = `${field} is ${quoted(stated)}, and the package is priced in ${currency}: send amounts in ${currency} without currency`
-  throw new AdcpError('INVALID_REQUEST', message, { field })
-}
-
 function termsOf(
   pkg: Package,
   update: PackageUpdate,
   { outer, spentMicros, path, now, bidding }: PackageUpdateContext,
 ): OrderTerms {
   const { terms, pricing } = pkg
-  requireItsCurrency(update, pricing.currency, path)
+  const { currency } = pricing
+  requireSameCurrency(update, currency, {
+    path,
+    priced: 'the package is',
+    instead: () => `send amounts in ${currency} without currency`,
+  })
   const flight = flightOf(pkg, update, outer, path, now)
   const budgetMicros =
     update.budget === undefined ? terms.budgetMicros : budgetToMicros(update.budget, pricing.currency, `${path}.budget`)

@@ -7,10 +7,10 @@ import { isObject } from '../../protocol/is-object.ts'
 /** Where a new package names its product and its price. */
 const MISSING = /^\/(packages|new_packages)\/(\d+)\/(pricing_option_id|product_id)$/
 
-/** What is wrong with a name that the options are listed for: it is not there, or no text. */
+/** Findings about an id for which the options are listed: it is missing, or not a string. */
 const OF_NAMES: ReadonlySet<string> = new Set(['required', 'type'])
 
-/** What is wrong with an amount that its currency is told for: it is no number, or too low. */
+/** Findings about an amount for which its currency is named: it is not a number, or below the minimum. */
 const OF_AMOUNTS: ReadonlySet<string> = new Set(['type', 'minimum'])
 
 /** An amount of money of a new package. */
