@@ -18,12 +18,17 @@ function reach(entry: string, types: boolean): { files: Set<string>; packages: S
       const isType = typeOnly !== undefined || /^\{\s*(?:type \w+(?: as \w+)?,?\s*)+\}\s*$/.test(names)
       if (isType && !types) continue
       if (target.startsWith('.')) open.push(join(dirname(file), target))
-      else if (!target.startsWith('node:')) found.packages.add(target)
+      else if (!target.startsWith('node:')) found.packages.add(packageOf(target))
     }
     for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/import\('(\.[^']+)'\)/g))
       open.push(join(dirname(file), target))
   }
   return found
+}
+
+/** The package that a module belongs to. */
+function packageOf(target: string): string {
+  return target.split('/', target.startsWith('@') ? 2 : 1).join('/')
 }
 
 it('who only verifies needs few packages and nothing of the server', () => {

@@ -17,7 +17,7 @@ const CONNECTIONS = 32
 
 /** A peer at an http(s) origin. Its name is resolved and judged for each connection. */
 export async function createHttp1Peer(origin: string, options: PinningOptions): Promise<Http1Peer> {
-  const [{ Pool }, { pinnedConnector }] = await Promise.all([import('undici'), import('./pinned-connector.ts')])
+  const [{ Pool }, { pinnedConnector }] = await Promise.all([import('./undici-clients.ts'), import('./pinned-connector.ts')])
   const pool = new Pool(origin, {
     connect: pinnedConnector(options),
     connections: CONNECTIONS,

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { buildConnector, Client } from 'undici'
 import { type PinningOptions, pinnedAddress, pinnedTls } from './pinned-address.ts'
 import { connectTls } from './tls-connection.ts'
 import type { TurnGate } from './turn-gate.ts'
+import { buildConnector, Client } from './undici-clients.ts'
 
 export interface ConnectorOptions extends PinningOptions {
   /** Limits the connections to one address at a time; undefined: no limit. */
