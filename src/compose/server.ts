@@ -8,6 +8,7 @@ import { adHealthRoutes } from './ad-events.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { consoleOf } from './console.ts'
 import { embeddedOrigin } from './embedded-ad-server.ts'
+import { readFirstBrief } from './first-reading.ts'
 import { routesOf } from './routes.ts'
 import { openScrapes } from './scrapes.ts'
 
@@ -48,6 +49,7 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
     routes.current = [...(hasOwnPort ? [] : console), ...(await routesOf(app, peer))]
     // The last, so that calls end before what answers them.
     const listener = started(early ?? (await bind()), (it) => it.close())
+    void readFirstBrief()
     return {
       ...app,
       port: listener.port,
