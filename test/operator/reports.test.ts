@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { deliveryReport, type ReportQuery } from '../../src/operator/reports/delivery-report.ts'
 import { reportCsv, reportWorkbook } from '../../src/operator/reports/report-csv.ts'
 import { showRevenue } from '../../src/operator/reports/revenue.ts'
 import { workbookRows } from '../../src/platform/decode/workbook-rows.ts'
+import { addDays } from '../../src/store/ad-serving/delivery-sums.ts'
 import type { AgentClient } from '../support/client.ts'
 import { signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
@@ -167,4 +169,46 @@ it('revenue of two weeks stands beside that of the weeks before; every part adds
   expect(Math.round(((usd?.revenue ?? 0) + (usd?.revenue_before ?? 0)) * 100)).toBe(133_333)
   for (const shares of [revenue.days, revenue.products, revenue.buyers, revenue.advertisers])
     expect(Math.round(shares.reduce((sum, { revenue }) => sum + revenue * 1e6, 0))).toBe(Math.round((usd?.revenue ?? 0) * 1e6))
+})
+
+it('sums a year by quarters, and refuses more rows than are written while others are served', async () => {
+  const { store } = agent.server
+  const { package_id: packageId } = await store.read
+    .selectFrom('packages')
+    .select('package_id')
+    .where('media_buy_id', '=', ids[0] ?? '')
+    .executeTakeFirstOrThrow()
+  const days = Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10))
+  const creatives = Array.from({ length: 28 }, (_, index) => `creative-${String(index).padStart(2, '0')}`)
+  const once = { ...NOTHING, impressions: 1, spendMicros: 1_000_000 }
+  await store.transaction(async (tx) => {
+    await tx
+      .updateTable('media_buys')
+      .set({ delivery_source: 'ledger' })
+      .where('media_buy_id', '=', ids[0] ?? '')
+      .execute()
+    for (const creativeId of creatives)
+      await addDays(
+        tx,
+        agent.tenant,
+        days.map((day) => ({ packageId, day, creativeId, ...once })),
+      )
+  })
+  const year = { first: '2024-01-01', last: '2024-12-31' }
+  const whole = await report(['creative'], year)
+  expect(whole.rows.map(({ dimensions, impressions, spent }) => [dimensions.creative, impressions, spent])).toEqual(
+    creatives.map((creative) => [creative, 366, 366]),
+  )
+  await expect(report(['creative', 'day'], year)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    field: 'by',
+    message:
+      'the report by creative, day has more than 10000 rows; choose fewer days, fewer dimensions, or one buyer, product or order',
+  })
+  const many = await report(['creative', 'day'], { first: '2024-01-10', last: year.last })
+  expect([many.rows.length, many.totals[0]?.impressions]).toEqual([357 * 28, 357 * 28])
+  expect(many.rows.slice(0, 29).map(({ dimensions }) => dimensions)).toEqual([
+    ...creatives.map((creative) => ({ creative, day: '2024-01-10' })),
+    { creative: 'creative-00', day: '2024-01-11' },
+  ])
 })

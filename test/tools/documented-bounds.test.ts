@@ -36,6 +36,12 @@ test.each([
   ['platform/decode/table-limits.ts', 'MAX_ROWS = 50_001', '50,001 rows'],
   ['platform/decode/table-limits.ts', 'MAX_COLUMNS = 256', 'of 256 columns'],
   ['platform/decode/table-limits.ts', 'MAX_CELLS = 1_000_000', '1,000,000 cells'],
+  ['operator/reports/delivery-report.ts', 'MAX_ROWS = 10_000', 'A report of delivery or of placements has at most 10,000 rows'],
+  [
+    'operator/placements/report-placements.ts',
+    'MOST_ROWS = 10_000',
+    'A report of delivery or of placements has at most 10,000 rows',
+  ],
   ['platform/decode/decode-thread-handle.ts', 'MEMORY_MB = 256', '256 MiB of memory'],
   ['platform/decode/decoders.ts', 'table: 10_000', '10 seconds of processor time'],
   ['platform/decode/decoders.ts', 'workbook: 15_000', 'a workbook, and a sheet that is'],

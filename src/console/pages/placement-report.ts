@@ -1,12 +1,8 @@
 import { listServers } from '../../operator/ad-servers/connection-acts.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { listPlacements } from '../../operator/placements/manage-placements.ts'
-import {
-  PLACEMENT_DIMENSIONS,
-  type PlacementReport,
-  placementCsv,
-  reportPlacements,
-} from '../../operator/placements/report-placements.ts'
+import { PLACEMENT_DIMENSIONS } from '../../operator/placements/placement-sums.ts'
+import { type PlacementReport, placementCsv, reportPlacements } from '../../operator/placements/report-placements.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { count, day, percent, rate, words } from '../format.ts'
 import { type Html, html, type Part } from '../html.ts'

@@ -1,13 +1,7 @@
-import { addCounts } from '../../domain/add-counts.ts'
 import { type LocalCalendar, localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import {
-  listPlaceHours,
-  NO_PLACE_COUNTS,
-  PLACE_COUNTS,
-  type PlaceCounts,
-  type PlaceHour,
-} from '../../store/embedded/place-hours.ts'
+import { listPlaceHours, PLACE_COUNTS, type PlaceCounts, type PlaceHour } from '../../store/embedded/place-hours.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { csvText } from '../csv-text.ts'
 import { someOf, text } from '../fields.ts'
@@ -16,17 +10,14 @@ import { READERS } from '../roles.ts'
 import { about, integer, listOf, mapOf, named, number, type Of, object, orNull, string } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { PLACEMENT_ID } from './placement-shapes.ts'
+import { PLACEMENT_DIMENSIONS, type PlacementDimension, PlacementSums } from './placement-sums.ts'
 import { readPlacements } from './read-placements.ts'
 import { listUnitDays } from './unit-days.ts'
 
-/** What a report of placements can be split by. */
-export const PLACEMENT_DIMENSIONS = ['placement', 'hour', 'day', 'month'] as const
-type Dimension = (typeof PLACEMENT_DIMENSIONS)[number]
-
-/** Sums that one report reads: a year of fifty placements by the hour, about half a second. */
-const MOST_SUMS = 500_000
-/** Rows that a report has at most: what a spreadsheet still opens. */
-const MOST_ROWS = 100_000
+/** Days of ad units that one report takes from an ad server at most: a year of a thousand units. */
+const MOST_UNIT_DAYS = 366_000
+/** Rows that a report has at most: as many as are written while others are served. */
+const MOST_ROWS = 10_000
 
 const share = (description: string) => about(description, orNull(number))
 const counts = {
@@ -81,22 +72,19 @@ export const reportPlacements = defineAct({
   async run(context, query) {
     const days = await reportDays(context, query)
     const { first, last } = days
-    const by: readonly Dimension[] = [...new Set(query.by?.length ? query.by : (['placement'] as const))]
+    const by: readonly PlacementDimension[] = [...new Set(query.by?.length ? query.by : (['placement'] as const))]
     const calendar = localCalendar(days.timeZone)
-    const { sums, names, timeZone } =
+    const wanted = { ...days, place: query.placement, by }
+    const sums = new PlacementSums(by, calendar)
+    const add = async (counted: readonly PlaceHour[]) => {
+      await eachInTurns(counted, (hour) => sums.add(hour))
+      if (sums.size > MOST_ROWS) throw tooMuch(wanted)
+    }
+    const { names, timeZone } =
       query.ad_server === undefined
-        ? await placementSums(context, { ...days, place: query.placement, by }, calendar)
-        : await unitSums(context, { adServer: query.ad_server, ...days, place: query.placement, by }, calendar)
-    const summed = summedBy(by, sums, calendar)
-    if (sums.length > MOST_SUMS || summed.length > MOST_ROWS)
-      throw new AdcpError(
-        'INVALID_REQUEST',
-        `${first} to ${last} by ${by.join(', ')} is too much for one report; choose fewer days or one placement`,
-        {
-          field: 'by',
-        },
-      )
-    const rows = summed.map(({ values, counts: own }) => {
+        ? await addPlacements(context, wanted, calendar, add)
+        : await addUnits(context, { adServer: query.ad_server, ...wanted }, calendar, add)
+    const rows = sums.rows().map(({ values, counts: own }) => {
       const dimensions = Object.fromEntries(by.map((name, index) => [name, values[index] ?? '']))
       return { dimensions, name: names.get(dimensions.placement ?? '') ?? dimensions.placement ?? '', ...withShares(own) }
     })
@@ -106,7 +94,7 @@ export const reportPlacements = defineAct({
       time_zone: timeZone,
       by,
       rows,
-      totals: withShares(sums.reduce((sum, each) => addCounts(NO_PLACE_COUNTS, sum, each), NO_PLACE_COUNTS)),
+      totals: withShares(sums.totals),
     }
   },
 })
@@ -116,64 +104,48 @@ interface Wanted {
   readonly last: string
   readonly timeZone: string
   readonly place: string | undefined
-  readonly by: readonly Dimension[]
+  readonly by: readonly PlacementDimension[]
 }
 
-async function placementSums(
+type Add = (counted: readonly PlaceHour[]) => Promise<void>
+
+function tooMuch({ first, last, by }: Wanted): AdcpError {
+  const message = `${first} to ${last} by ${by.join(', ')} has more than ${MOST_ROWS} rows; choose fewer days, fewer dimensions or one placement`
+  return new AdcpError('INVALID_REQUEST', message, { field: 'by' })
+}
+
+/** Day after day, since the hours of a year are too many for one turn. */
+async function addPlacements(
   { store, tenantId }: ActContext,
   { first, last, timeZone, place, by }: Wanted,
   calendar: LocalCalendar,
+  add: Add,
 ) {
-  const sums = await listPlaceHours(store.read, tenantId, {
-    from: calendar.startOf(first).toISOString(),
-    until: calendar.startOf(nextDay(last)).toISOString(),
-    place,
-    byHour: by.some((name) => name !== 'placement'),
-    byPlace: by.includes('placement'),
-    limit: MOST_SUMS + 1,
-  })
+  for (let day = first; day <= last; day = nextDay(day)) {
+    const from = calendar.startOf(day).toISOString()
+    const until = calendar.startOf(nextDay(day)).toISOString()
+    const shape = { byHour: by.includes('hour'), byPlace: by.includes('placement') }
+    await add(await listPlaceHours(store.read, tenantId, { from, until, place, ...shape }))
+  }
   const named = by.includes('placement') ? await readPlacements(store.read, tenantId) : []
-  return { sums, names: new Map(named.map((each) => [each.placement_id, each.name])), timeZone }
+  return { names: new Map(named.map((each) => [each.placement_id, each.name])), timeZone }
 }
 
 /** Ad units are counted by the day. */
-function unitSums(context: ActContext, { by, ...wanted }: Wanted & { readonly adServer: string }, calendar: LocalCalendar) {
-  if (!by.includes('hour')) return listUnitDays(context, { ...wanted, most: MOST_SUMS }, calendar)
-  const message = `by: an ad server counts its ad units by the day; choose some of ${PLACEMENT_DIMENSIONS.filter((name) => name !== 'hour').join(', ')}`
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'by' })
-}
-
-interface Summed {
-  readonly values: readonly string[]
-  readonly counts: PlaceCounts
-}
-
-/** Sums by the values of their dimensions: times in their order, placements by what they were asked for. */
-function summedBy(by: readonly Dimension[], hours: readonly PlaceHour[], { dayOf, timeOf }: LocalCalendar): Summed[] {
-  const times = new Map<string, string>()
-  const timeOfHour = (hour: string) => {
-    const known = times.get(hour) ?? `${dayOf(new Date(hour))}T${timeOf(new Date(hour))}`
-    times.set(hour, known)
-    return known
+async function addUnits(
+  context: ActContext,
+  { by, ...wanted }: Wanted & { readonly adServer: string },
+  calendar: LocalCalendar,
+  add: Add,
+) {
+  if (by.includes('hour')) {
+    const message = `by: an ad server counts its ad units by the day; choose some of ${PLACEMENT_DIMENSIONS.filter((name) => name !== 'hour').join(', ')}`
+    throw new AdcpError('INVALID_REQUEST', message, { field: 'by' })
   }
-  const VALUES: Readonly<Record<Dimension, (hour: PlaceHour) => string>> = {
-    placement: ({ place }) => place,
-    hour: ({ hour }) => timeOfHour(hour),
-    day: ({ hour }) => timeOfHour(hour).slice(0, 10),
-    month: ({ hour }) => timeOfHour(hour).slice(0, 7),
-  }
-  const sums = new Map<string, Summed>()
-  for (const hour of hours) {
-    const values = by.map((name) => VALUES[name](hour))
-    const key = JSON.stringify(values)
-    sums.set(key, { values, counts: addCounts(NO_PLACE_COUNTS, sums.get(key)?.counts ?? NO_PLACE_COUNTS, hour) })
-  }
-  const timed = by.findIndex((name) => name !== 'placement')
-  return [...sums.values()].sort((a, b) => {
-    const [earlier = '', later = ''] = timed < 0 ? [] : [a.values[timed], b.values[timed]]
-    if (earlier !== later) return earlier < later ? -1 : 1
-    return b.counts.requests - a.counts.requests || b.counts.impressions - a.counts.impressions
-  })
+  const { sums, ...named } = await listUnitDays(context, { ...wanted, most: MOST_UNIT_DAYS }, calendar)
+  if (sums.length > MOST_UNIT_DAYS) throw tooMuch({ ...wanted, by })
+  await add(sums)
+  return named
 }
 
 function withShares(own: PlaceCounts): Of<typeof countsShape> {

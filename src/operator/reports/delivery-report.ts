@@ -1,5 +1,7 @@
+import { compareTexts } from '../../domain/compare-texts.ts'
 import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { SumRow } from '../../store/ad-serving/read-sums.ts'
 import { isNamed, reportNames } from '../../store/ad-serving/report-names.ts'
@@ -44,12 +46,12 @@ export type ReportQuery = Values<typeof REPORT_FIELDS>
 
 export const MAX_DIMENSIONS = 4
 
-/** Rows that a report has at most: what a spreadsheet still opens, and memory holds. */
-const MAX_ROWS = 100_000
+/** Rows that a report has at most: as many as are sorted, named and written while others are served. */
+const MAX_ROWS = 10_000
 
 /**
  * What was delivered in a range of days of the publisher, by one to four dimensions. Throws INVALID_REQUEST for unknown dimensions, for wrong
- * days and a report of more than 100,000 rows; SERVICE_UNAVAILABLE when an ad server does not report.
+ * days and a report of more than 10,000 rows; SERVICE_UNAVAILABLE when an ad server does not report.
  */
 export const deliveryReport = defineAct({
   name: 'delivery.report',
@@ -67,23 +69,23 @@ export const deliveryReport = defineAct({
   },
 })
 
-type ReportQuestion = ZonedDays & { readonly by: readonly ReportDimension[] }
+type ReportQuestion = ZonedDays & { readonly by: readonly ReportDimension[]; readonly most: number }
 
 /** What a report asks of the readings of delivery. Throws INVALID_REQUEST as `deliveryReport`. */
 export async function reportQuestion(
   context: ActContext,
   { by = ['order'], ...days }: Pick<ReportQuery, 'by' | 'first' | 'last'>,
 ): Promise<ReportQuestion> {
-  return { ...(await reportDays(context, days)), by: dimensionsOf(by) }
+  return { ...(await reportDays(context, days)), by: dimensionsOf(by), most: MAX_ROWS }
 }
 
-/** The report of what was read. Throws INVALID_REQUEST for more than 100,000 rows. */
+/** The report of what was read. Throws INVALID_REQUEST for more than 10,000 rows. */
 export async function reportOf(
   { store, tenantId }: ActContext,
-  { by, first, last, timeZone }: ReportQuestion,
+  { by, first, last, timeZone, most }: ReportQuestion,
   read: readonly SumRow[],
 ): Promise<DeliveryReport> {
-  if (read.length > MAX_ROWS) throw tooLong(by)
+  if (read.length > most) throw tooLong(by, most)
   const rows = [...read].sort(orderOf(by))
   const names = new Map<string, ReadonlyMap<string, string>>()
   for (const [index, dimension] of by.entries()) {
@@ -91,7 +93,9 @@ export async function reportOf(
     const ids = rows.flatMap(({ values }) => values[index] || [])
     names.set(dimension, await reportNames(store.read, tenantId, dimension, ids))
   }
-  return { first, last, time_zone: timeZone, by, rows: rows.map((sum) => presentRow(sum, by, names)), totals: totalsOf(rows) }
+  const shown: ReportRow[] = []
+  await eachInTurns(rows, (sum) => void shown.push(presentRow(sum, by, names)))
+  return { first, last, time_zone: timeZone, by, rows: shown, totals: totalsOf(rows) }
 }
 
 function dimensionsOf(names: readonly ReportDimension[]): readonly ReportDimension[] {
@@ -104,12 +108,17 @@ function dimensionsOf(names: readonly ReportDimension[]): readonly ReportDimensi
 
 /** Days in their order; everything else by what it brought in. */
 function orderOf(by: readonly ReportDimension[]): (a: SumRow, b: SumRow) => number {
-  const text = ({ values, currency }: SumRow) => JSON.stringify([...values, currency])
   const day = by.indexOf('day')
   return (a, b) => {
     if (day >= 0 && a.values[day] !== b.values[day]) return (a.values[day] ?? '') < (b.values[day] ?? '') ? -1 : 1
-    return b.metrics.spendMicros - a.metrics.spendMicros || (text(a) < text(b) ? -1 : 1)
+    return b.metrics.spendMicros - a.metrics.spendMicros || compareLists([...a.values, a.currency], [...b.values, b.currency])
   }
+}
+
+/** By the first value that differs. */
+function compareLists(a: readonly string[], b: readonly string[]): number {
+  const index = a.findIndex((value, place) => value !== b[place])
+  return index < 0 ? 0 : compareTexts(a[index] ?? '', b[index] ?? '')
 }
 
 function presentRow(
@@ -156,8 +165,8 @@ function totalsOf(rows: readonly SumRow[]): DeliveryReport['totals'] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, metrics]) => presentMetrics(currency, metrics))
 }
 
-function tooLong(by: readonly string[]): AdcpError {
-  const message = `the report by ${by.join(', ')} has more than ${MAX_ROWS} rows; choose fewer days, fewer dimensions, or one buyer or product`
+function tooLong(by: readonly string[], most: number): AdcpError {
+  const message = `the report by ${by.join(', ')} has more than ${most} rows; choose fewer days, fewer dimensions, or one buyer, product or order`
   return new AdcpError('INVALID_REQUEST', message, { field: 'by' })
 }
 

@@ -1,10 +1,12 @@
 import { localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { readSums, type SumDimension, type SumRow } from '../../store/ad-serving/read-sums.ts'
 import type { DeliverySource } from '../../store/ad-serving/rows.ts'
 import { type DeliveryRow, deliveryRows } from '../../tasks/media-buy/delivery-rows.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { partsOf } from './report-range.ts'
 
 /** Where a row of delivery has each dimension. */
 const VALUES = {
@@ -25,6 +27,8 @@ export interface DeliveryQuestion {
   /** Days of the publisher, both included. */
   readonly first: string
   readonly last: string
+  /** Rows that are wanted at most: an answer that is longer is not whole. Default: all. */
+  readonly most?: number | undefined
 }
 
 export interface DeliveryFilter {
@@ -49,9 +53,10 @@ export async function readDelivery(
   const { tenantId, ...narrowed } = filter
   const { importOnRead } = await context.services.adServers()
   await importOnRead(tenantId)
-  const sums = questions.map(() => new Sums())
+  const sums = questions.map(({ most }) => new Sums(most))
   for (const [index, question] of questions.entries())
-    for (const row of await readSums(context.store.read, tenantId, { ...question, ...narrowed })) sums[index]?.add(row)
+    for (const part of readings(question))
+      await eachInTurns(await readSums(context.store.read, tenantId, { ...narrowed, ...part }), (row) => sums[index]?.add(row))
   for await (const row of liveRows(context, filter, questions)) {
     const { currency } = row.order.buy
     for (const [index, { by, first, last }] of questions.entries()) {
@@ -60,6 +65,14 @@ export async function readDelivery(
     }
   }
   return sums.map((each) => each.rows())
+}
+
+/** Days of every line of a publisher that are summed in one turn. */
+const DAYS_AT_ONCE = 92
+
+/** A question that names its rows is one of a report, whose days are few: a year is summed by quarters, others are served meanwhile. */
+function readings(question: DeliveryQuestion): readonly DeliveryQuestion[] {
+  return question.most === undefined ? [question] : partsOf(question, DAYS_AT_ONCE).map((days) => ({ ...question, ...days }))
 }
 
 /** What ad servers count now of orders whose delivery is not in the daily sums, as {@link readDelivery} adds it. Throws SERVICE_UNAVAILABLE when one does not report. */
@@ -105,18 +118,25 @@ async function* liveRows(
   }
 }
 
-/** Sums by currency and values. */
+/** Sums by currency and values: of so many rows at most, and one more where there are more. */
 class Sums {
   readonly #sums = new Map<string, SumRow>()
+  readonly #most: number
+
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most
+  }
 
   add({ values, currency, metrics }: SumRow): void {
+    if (this.#sums.size > this.#most || !isSomething(metrics)) return
     const key = JSON.stringify([currency, ...values])
     this.#sums.set(key, { values, currency, metrics: addMetrics(this.#sums.get(key)?.metrics ?? NOTHING, metrics) })
   }
 
   /** What is not nothing: a correction may leave a day without delivery. */
   rows(): readonly SumRow[] {
-    return [...this.#sums.values()].filter(({ metrics }) => isSomething(metrics))
+    const rows = [...this.#sums.values()]
+    return rows.length > this.#most ? rows : rows.filter(({ metrics }) => isSomething(metrics))
   }
 }
 

@@ -30,6 +30,8 @@ export interface SumQuery {
   readonly packages?: readonly string[] | undefined
   /** Also what costs nobody money. */
   readonly sandbox?: boolean | undefined
+  /** Of more sums than so many, one more is read and no other. Default: all are. */
+  readonly most?: number | undefined
 }
 
 /** A sum: the value of each dimension, and what was delivered. */
@@ -39,7 +41,7 @@ export interface SumRow {
   readonly metrics: Metrics
 }
 
-/** Sums of the delivery of a publisher, of orders whose delivery is in the daily sums. */
+/** Sums of the delivery of a publisher that are not nothing, of orders whose delivery is in the daily sums. */
 export async function readSums(db: Db, tenantId: string, query: SumQuery): Promise<SumRow[]> {
   const dimension = totalDimension(query)
   const { rows } = await (dimension ? fromTotals(tenantId, query, dimension) : fromDays(tenantId, query)).execute(db)
@@ -56,6 +58,16 @@ const valueName = (index: number) => `value_${index}` as const
 
 const SUMS = sql.join(COUNT_COLUMNS.map((name) => sql`sum(${sql.ref(`d.${name}`)}) as ${sql.ref(name)}`))
 
+/** Corrections may leave nothing. */
+const NOT_NOTHING = sql.join(
+  COUNT_COLUMNS.map((name) => sql`sum(${sql.ref(`d.${name}`)}) <> 0`),
+  sql` or `,
+)
+
+function ending({ most }: SumQuery): RawBuilder<unknown> {
+  return sql`having ${NOT_NOTHING} ${most === undefined ? sql`` : sql`limit ${sql.lit(most + 1)}`}`
+}
+
 /** The dimension whose totals answer a query; undefined: they do not. */
 function totalDimension({ by, buyer, product, order, packages }: SumQuery): TotalDimension | undefined {
   if ([buyer, product, order, packages].some((filter) => filter !== undefined)) return undefined
@@ -67,15 +79,17 @@ function isTotal(name: string): name is TotalDimension {
   return TOTAL_DIMENSIONS.some((each) => each === name)
 }
 
-function fromTotals(tenantId: string, { by, first, last, sandbox }: SumQuery, dimension: TotalDimension) {
+function fromTotals(tenantId: string, query: SumQuery, dimension: TotalDimension) {
+  const { by, first, last, sandbox } = query
   const columns = by.map((name) => (name === 'day' || name === 'month' ? OF_DAY[name] : sql<string>`d.value`))
   const money = sandbox ? sql`1 = 1` : sql`d.sandbox = 0`
   return sql<Row>`select d.currency, ${named(columns)} ${SUMS} from delivery_totals d
     where d.tenant_id = ${tenantId} and d.dimension = ${dimension} and d.day >= ${first} and d.day <= ${last} and ${money}
-    group by d.currency ${grouped(columns)}`
+    group by d.currency ${grouped(columns)} ${ending(query)}`
 }
 
-function fromDays(tenantId: string, { by, first, last, sandbox, packages, ...filter }: SumQuery) {
+function fromDays(tenantId: string, query: SumQuery) {
+  const { by, first, last, sandbox, packages, ...filter } = query
   const days = fromAllLines((source) => {
     const columns = by.map((name) => columnOf(source, name))
     const asked = ([name, value]: readonly [LineDimension, string | undefined]) =>
@@ -93,7 +107,7 @@ function fromDays(tenantId: string, { by, first, last, sandbox, packages, ...fil
       group by ${sql.join([1, ...by.map((_name, index) => index + 2)].map((place) => sql.lit(place)))}`
   })
   const values = by.map((_name, index) => sql<string>`d.${sql.ref(valueName(index))}`)
-  return sql<Row>`select d.currency, ${named(values)} ${SUMS} from (${days}) d group by d.currency ${grouped(values)}`
+  return sql<Row>`select d.currency, ${named(values)} ${SUMS} from (${days}) d group by d.currency ${grouped(values)} ${ending(query)}`
 }
 
 function named(columns: readonly RawBuilder<string>[]): RawBuilder<unknown> {

@@ -87,28 +87,26 @@ export interface PlaceHoursQuery {
   readonly until: string
   /** Of one placement. */
   readonly place?: string | undefined
-  /** Whether rows are of one hour each, of one placement each, or of both; what is not asked is ''. */
+  /** Whether rows are of one hour each, else of all of them, which begin with the first; and of one placement each, else of '', which is all of them. */
   readonly byHour: boolean
   readonly byPlace: boolean
-  /** Rows at most. */
-  readonly limit: number
 }
 
 /** Sums of placements. */
 export async function listPlaceHours(
   db: Db,
   tenantId: string,
-  { from, until, place, byHour, byPlace, limit }: PlaceHoursQuery,
+  { from, until, place, byHour, byPlace }: PlaceHoursQuery,
 ): Promise<PlaceHour[]> {
   const columns = [...(byHour ? [sql.ref('hour')] : []), ...(byPlace ? [sql.ref('place')] : [])]
-  const sums = sql.join(PLACE_COUNTS.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) as ${sql.ref(name)}`))
-  const grouped = columns.length === 0 ? sql`` : sql`group by ${sql.join(columns)} order by ${sql.join(columns)}`
+  const sums = sql.join(PLACE_COUNTS.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
+  const grouped = sql`group by ${sql.join([sql.ref('tenant_id'), ...columns])}`
   const named = columns.length === 0 ? sql`` : sql`${sql.join(columns)},`
   const of = place === undefined ? sql`` : sql`and place = ${place}`
   type Row = { hour?: string; place?: string } & Record<keyof PlaceCounts, number | string>
   const { rows } = await sql<Row>`select ${named} ${sums} from embedded_place_hours
-    where tenant_id = ${tenantId} and hour >= ${from} and hour < ${until} ${of} ${grouped} limit ${limit}`.execute(db)
-  return rows.map((row) => ({ tenantId, hour: row.hour ?? '', place: row.place ?? '', ...countsIn(row) }))
+    where tenant_id = ${tenantId} and hour >= ${from} and hour < ${until} ${of} ${grouped}`.execute(db)
+  return rows.map((row) => ({ tenantId, hour: row.hour ?? from, place: row.place ?? '', ...countsIn(row) }))
 }
 
 /** PostgreSQL gives sums as text. */
