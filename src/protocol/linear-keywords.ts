@@ -12,17 +12,23 @@ const ERRORS = new Name('errors')
 /** Keywords that loop over what was sent, where each failing item makes the keyword fail. */
 const LOOPS = ['additionalItems', 'items', 'additionalProperties', 'patternProperties', 'propertyNames']
 
-/** Formats whose check takes a text apart before it looks at it, once for each form of a union. */
-const MOMENTS: ReadonlySet<unknown> = new Set(['date-time', 'iso-date-time'])
 /** Characters of a moment (RFC 3339 §5.6), however many digits its seconds have: three times those of nanoseconds. */
 const LONGEST_MOMENT = 100
+/** Characters of an address, be it one that holds a small picture (RFC 2397). */
+const LONGEST_ADDRESS = 65_536
+
+/** Characters of the longest text of formats whose check is long, and is made once for each form of a union. */
+const LONGEST: ReadonlyMap<unknown, number> = new Map([
+  ...['date-time', 'iso-date-time'].map((name) => [name, LONGEST_MOMENT] as const),
+  ...['uri', 'uri-reference', 'uri-template', 'iri', 'iri-reference'].map((name) => [name, LONGEST_ADDRESS] as const),
+])
 
 /** Replaces the keywords of an Ajv whose cost grows faster than what they judge, when all findings are collected. */
 export function addLinearKeywords(ajv: Ajv): void {
   const beforeItems: BeforeItems = new WeakMap()
   for (const keyword of LOOPS) wrap(ajv, keyword, (cxt) => endingLoops(cxt, beforeItems))
   wrap(ajv, 'contains', forgettingLoops)
-  recode(ajv, 'format', boundingMoments)
+  recode(ajv, 'format', boundingFormats)
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword(uniqueItems(beforeItems))
 }
@@ -45,13 +51,14 @@ function recode(ajv: Ajv, keyword: string, change: (code: Code) => Code): void {
   definition.code = change(definition.code)
 }
 
-/** A text longer than a moment is none, without a look at it. */
-function boundingMoments(code: Code): Code {
+/** A text longer than a moment is none, without a look at it; nor is one longer than an address. */
+function boundingFormats(code: Code): Code {
   return (cxt, ruleType) => {
     const { gen, data, schema } = cxt
-    if (ruleType !== 'string' || !MOMENTS.has(schema)) return code(cxt, ruleType)
+    const longest = LONGEST.get(schema)
+    if (ruleType !== 'string' || longest === undefined) return code(cxt, ruleType)
     gen.if(
-      _`${data}.length > ${LONGEST_MOMENT}`,
+      _`${data}.length > ${longest}`,
       () => cxt.error(),
       () => code(cxt, ruleType),
     )

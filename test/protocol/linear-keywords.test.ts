@@ -148,6 +148,15 @@ describe('what is found stays right', () => {
     expect(judged('2026-03-01').valid).toBe(false)
   })
 
+  test.each([
+    ['uri', 'https://brand.example/'],
+    ['uri-reference', '/'],
+  ])('a text too long for a %s is none, and is not looked at', (format, start) => {
+    const judged = (length: number) => cost({ type: 'string', format }, `${start}${'a'.repeat(length - start.length)}`)
+    expect(judged(65_536).valid).toBe(true)
+    expect(judged(65_537).findings).toMatchObject([{ keyword: 'format', params: { format } }])
+  })
+
   test('repetitions are allowed where the schema allows them', () => {
     expect(cost({ uniqueItems: false }, [1, 1]).valid).toBe(true)
   })
