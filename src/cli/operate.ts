@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { sep } from 'node:path'
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { openOperator } from '../compose/operator.ts'
 import type { Runnable } from '../operator/act.ts'
 import { chooseTenant } from '../operator/choose-tenant.ts'
@@ -39,8 +39,18 @@ export async function operate<T>(
 /** Throws INVALID_REQUEST for a file to write that is in the data folder already: it may be the store, or the secret that opens it. */
 function requireNoneOfOurs(out: string | undefined, data: string): void {
   if (out === undefined || !existsSync(out) || !existsSync(data)) return
-  if (!`${realpathSync(out)}${sep}`.startsWith(`${realpathSync(data)}${sep}`)) return
+  if (!`${realpathSync(out)}${sep}`.startsWith(`${realpathSync(data)}${sep}`) && !isLinkedFrom(data, out)) return
   throw new AdcpError('INVALID_REQUEST', `${out} is a file of the data folder, and would be lost; name another`, { field: 'out' })
+}
+
+/** Whether a file has another name (a hard link) in the folder. */
+function isLinkedFrom(folder: string, file: string): boolean {
+  const { dev, ino, nlink } = statSync(file)
+  if (nlink < 2) return false
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => {
+    const each = entry.isFile() ? lstatSync(join(entry.parentPath, entry.name)) : undefined
+    return each?.ino === ino && each.dev === dev
+  })
 }
 
 /** What works without a store too, and knows more with one. */

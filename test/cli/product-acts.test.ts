@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -64,6 +64,9 @@ it('an import asks before it takes something away, and is in the audit log once'
   const own = join(agent.config.data, 'own.json')
   writeFileSync(own, 'kept')
   await expect(run(products(), 'export', '--out', own)).rejects.toThrow('is a file of the data folder, and would be lost')
+  const linked = join(folder, 'linked.json')
+  linkSync(own, linked)
+  await expect(run(products(), 'export', '--out', linked)).rejects.toThrow('is a file of the data folder, and would be lost')
   expect(readFileSync(own, 'utf8')).toBe('kept')
   const document = JSON.parse(readFileSync(file, 'utf8'))
   document.products = document.products.slice(1)
