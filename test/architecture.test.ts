@@ -722,3 +722,13 @@ describe('architecture', () => {
     expect(wrong).toEqual([])
   })
 })
+
+/** Of a feed, of a file or bundle of a creative, and of a file that is examined for a person. */
+const DECODED_FOR_BUYERS = 4
+
+it('what buyers make this server read is decoded in their name', () => {
+  const calls = files.flatMap(({ text }) =>
+    [...text.matchAll(/\bdecode\('(?:archive|feed|image)', \{[^}]*\}(,?)/g)].map(([, more]) => more),
+  )
+  expect(calls).toEqual(Array.from({ length: DECODED_FOR_BUYERS }, () => ','))
+})

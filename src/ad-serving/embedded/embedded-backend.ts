@@ -147,7 +147,7 @@ async function putCreative(
   const { store, clock } = parts
   const orderId = orderIdOf(tenantId, externalId)
   const creativeId = creativeIdOf(orderId, anchor)
-  const served = await servedOf(parts, tenantId, creative)
+  const served = await servedOf(parts, tenantId, creative, orderId)
   const document: CreativeDocument =
     'rejection' in served
       ? { externalId: anchor, contentVersion, rejection: served.rejection }
@@ -163,6 +163,7 @@ async function servedOf(
   parts: EmbeddedBackendParts,
   tenantId: string,
   { name, formatId, assets }: Pick<DesiredCreative, 'name' | 'formatId' | 'assets'>,
+  orderId: string,
 ): Promise<HostedTerms | { readonly rejection: string }> {
   // Assets were held to their schema when the buyer sent them.
   const wanted = creativeTermsOf({ name, formatId, assets: assets as Assets, tags: [] }, await parts.formatOf(tenantId, formatId))
@@ -170,7 +171,7 @@ async function servedOf(
   try {
     const { fetchFile, store, clock } = parts
     return fetchFile
-      ? await hostContent(wanted, { fetchFile, storeFile: storeFilesOf(store, tenantId, clock) })
+      ? await hostContent(wanted, { fetchFile, storeFile: storeFilesOf(store, tenantId, clock), sender: orderId })
       : linkedContent(wanted)
   } catch (error) {
     if (error instanceof AdcpError && error.code === 'CREATIVE_REJECTED') return { rejection: error.message }

@@ -1,4 +1,4 @@
-import type { Asset, Assets } from '../../domain/creative/assets.ts'
+import type { Assets } from '../../domain/creative/assets.ts'
 import { ADDRESS_KINDS, addressesOf, type CreativeAddress } from '../../domain/creative/creative-addresses.ts'
 import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
 import { clickAddress } from '../../domain/creative/landing-page.ts'
@@ -81,7 +81,7 @@ export const examineCreative = defineAct({
     const code = codeOf(assets)
     const all = addressesOf(assets)
     const safeFetch = await context.services.safeFetch()
-    const asks = await context.services.examination(() => askAll(safeFetch, all, assets))
+    const asks = await context.services.examination(() => askAll(safeFetch, all, { assets, buyer: named.buyer }))
     const files = asks.filter(({ row }) => row.kind === 'file' || row.kind === 'tag')
     return {
       addresses: asks.map(({ row }) => row),
@@ -98,19 +98,29 @@ export const examineCreative = defineAct({
   },
 })
 
+/** What is examined, and whose it is. */
+interface Examined {
+  readonly assets: Assets
+  readonly buyer: string
+}
+
 interface Asked {
   readonly row: ExaminedAddress
   readonly found: readonly Finding[]
 }
 
 /** Some at once, in their order. What answers is examined and let go before the next are asked: each may be as large as {@link POLICY} lets it. */
-async function askAll(safeFetch: SafeFetch, addresses: readonly CreativeAddress[], assets: Assets): Promise<readonly Asked[]> {
+async function askAll(
+  safeFetch: SafeFetch,
+  addresses: readonly CreativeAddress[],
+  creative: Examined,
+): Promise<readonly Asked[]> {
   const asked: Asked[] = []
   for (let at = 0; at < addresses.length; at += ASKED_AT_ONCE) {
     const some = addresses.slice(at, at + ASKED_AT_ONCE)
     const examine = async (each: CreativeAddress, index: number): Promise<Asked> => {
       const { row, answer } = await ask(safeFetch, each, at + index < MOST_ASKED)
-      return { row, found: await findingsOf(row, answer, assets) }
+      return { row, found: await findingsOf(row, answer, creative) }
     }
     asked.push(...(await Promise.all(some.map(examine))))
   }
@@ -144,7 +154,7 @@ async function ask(safeFetch: SafeFetch, { asset, kind, url }: CreativeAddress, 
   }
 }
 
-async function findingsOf(row: ExaminedAddress, answer: FetchAnswer | undefined, assets: Assets): Promise<Finding[]> {
+async function findingsOf(row: ExaminedAddress, answer: FetchAnswer | undefined, creative: Examined): Promise<Finding[]> {
   const { asset, kind, url, status, cookies, leads_to: end } = row
   const insecure = url.startsWith('http://') ? [problem(asset, 'its address is not https')] : []
   if (!row.asked) return insecure
@@ -152,20 +162,21 @@ async function findingsOf(row: ExaminedAddress, answer: FetchAnswer | undefined,
   const failed = status >= 400 ? [problem(asset, `its address answers with ${status}`)] : []
   const ends = kind === 'click' && end !== null ? [note(asset, `a click ends at ${new URL(end).hostname}`)] : []
   const sets = cookies ? [note(asset, `its answers set ${cookies} ${cookies === 1 ? 'cookie' : 'cookies'}`)] : []
-  const content = status === 200 ? await contentFindings(asset, assets[asset], row, answer) : []
+  const content = status === 200 ? await contentFindings(asset, creative, row, answer) : []
   return [...insecure, ...failed, ...ends, ...sets, ...content]
 }
 
 /** Whether a file is what its asset says. */
 async function contentFindings(
   name: string,
-  asset: Asset | undefined,
+  { assets, buyer }: Examined,
   { kind, media_type: type }: ExaminedAddress,
   { body }: FetchAnswer,
 ): Promise<Finding[]> {
+  const asset = assets[name]
   if (kind !== 'file' || asset === undefined) return []
   if (asset.asset_type === 'image') {
-    const pixels = await decode('image', { bytes: body })
+    const pixels = await decode('image', { bytes: body }, buyer)
       .then(([found]) => found)
       .catch(() => undefined)
     if (!pixels) return [problem(name, 'what answers is no image')]

@@ -26,7 +26,7 @@ class DecodeThreads {
   readonly #oneLarge = createFairQueue({ concurrent: 1, ofUnknown: 1, waiting: MOST_LARGE_WAITING, refusal: tooMany })
 
   async decode<Name extends DecoderName>(name: Name, input: DecoderInputs[Name], holder: Holder): Promise<DecodedItem<Name>[]> {
-    const isLarge = input.bytes.length >= LARGE_BYTES
+    const isLarge = weightOf(input) >= LARGE_BYTES
     const decoded = () => this.#inTurn(holder, () => this.#inThread(name, input, isLarge))
     try {
       return await (isLarge ? this.#oneLarge(holder, decoded) : decoded())
@@ -54,6 +54,11 @@ class DecodeThreads {
     for (let thread = this.#idle.pop(); thread; thread = this.#idle.pop()) if (!thread.hasEnded) return thread
     return new DecodeThread()
   }
+}
+
+/** Bytes that are read or written, about. */
+function weightOf(input: DecoderInputs[DecoderName]): number {
+  return 'content' in input ? input.bytesAbout : input.bytes.length
 }
 
 function tooMany(): DecodeFault {

@@ -12,6 +12,8 @@ export interface Sheet {
 export interface WrittenInput<Content> {
   readonly bytes: Uint8Array
   readonly content: Content
+  /** Of the texts and numbers that are written. */
+  readonly bytesAbout: number
 }
 
 /** Bytes of a part: small enough to be taken over without a stall. */

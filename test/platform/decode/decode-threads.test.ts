@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { decode } from '../../../src/platform/decode/decode.ts'
+import { writtenSheet } from '../../../src/platform/decode/written-file.ts'
 import { workbook } from '../../support/workbook.ts'
 
 const feedOf = (products: number) =>
@@ -47,4 +48,15 @@ it('one buyer has all threads but one at most, and those of the publisher come b
   await Promise.all([...flood, small('b', 'b'), small('own')])
   expect(order.indexOf('b')).toBeLessThan(order.indexOf('a1'))
   expect(order.indexOf('own')).toBeLessThan(order.indexOf('a1'))
+})
+
+it('a large file is written one at a time, as large ones are read', async () => {
+  const order: string[] = []
+  const write = async (name: string, rows: number) => {
+    await writtenSheet({ sheet: 'a', headings: ['x'], rows: Array.from({ length: rows }, (_, row) => ['text'.repeat(10), row]) })
+    order.push(name)
+  }
+  await Promise.all([write('first', 1), write('first', 1)])
+  await Promise.all([write('large', 20_000), write('large', 20_000), write('small', 1)])
+  expect(order).toEqual(['first', 'first', 'small', 'large', 'large'])
 })

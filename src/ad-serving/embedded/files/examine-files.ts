@@ -56,19 +56,19 @@ export function fileExaminer(fetch: FetchCreativeFile, { allFilesMs = ALL_FILES_
     const timer = setTimeout(() => deadline.abort(), allFilesMs)
     const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal
     try {
-      return await filesFound(fetchFor(buyer, ended), assets)
+      return await filesFound(fetchFor(buyer, ended), assets, buyer)
     } finally {
       clearTimeout(timer)
     }
   }
 }
 
-async function filesFound(fetchFile: FetchCreativeFile, assets: Assets): Promise<FilesFound> {
+async function filesFound(fetchFile: FetchCreativeFile, assets: Assets, buyer: string): Promise<FilesFound> {
   const { files, unseen } = filesToFetch(assets)
   let found: FilesFound =
     unseen > 0 ? forPerson(`${files.length} of its files are checked here, and ${unseen} more are not`) : { kind: 'fit' }
   for (const { asset, url } of files) {
-    const file = await fileFound(fetchFile, assets[asset], url)
+    const file = await fileFound(fetchFile, assets[asset], url, buyer)
     if (file.kind === 'refused') return file
     // What is to be had later is tried again first.
     if (file.kind !== 'fit' && found.kind !== 'later') found = file
@@ -76,11 +76,16 @@ async function filesFound(fetchFile: FetchCreativeFile, assets: Assets): Promise
   return found
 }
 
-async function fileFound(fetchFile: FetchCreativeFile, asset: Asset | undefined, url: string): Promise<FilesFound> {
+async function fileFound(
+  fetchFile: FetchCreativeFile,
+  asset: Asset | undefined,
+  url: string,
+  buyer: string,
+): Promise<FilesFound> {
   const kind = kindOf(asset)
   try {
     const content = await fetchFile(url, kind ? MOST_BYTES[kind] : MOST_OTHER_BYTES)
-    if (kind) requireAsSaid(await checkedType(content, kind, url), asset, url)
+    if (kind) requireAsSaid(await checkedType(content, kind, url, buyer), asset, url)
     const untold = kind ? undefined : untoldForm(asset)
     return untold === undefined
       ? { kind: 'fit' }

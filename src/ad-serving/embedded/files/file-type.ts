@@ -28,12 +28,12 @@ const IMAGE_BRANDS: ReadonlySet<string> = new Set([
   ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'],
 ])
 
-/** The type of a file by its first bytes; undefined for what no creative is made of. Images that cannot be read have none. Throws DecodeFault for an image that exceeds a limit. */
-export async function fileTypeOf(content: Buffer): Promise<FileType | undefined> {
+/** The type of a file by its first bytes; undefined for what no creative is made of. Images that cannot be read have none. `sender`: as the buyer of `decode`. Throws DecodeFault for an image that exceeds a limit. */
+export async function fileTypeOf(content: Buffer, sender?: string): Promise<FileType | undefined> {
   const starts = (at: number, bytes: string) => content.subarray(at, at + bytes.length / 2).toString('hex') === bytes
   const image = IMAGES.find(({ at, bytes }) => starts(at, bytes))
   if (image) {
-    const size = await pixelsOf(content)
+    const size = await pixelsOf(content, sender)
     return size && { kind: 'image', mimeType: image.mimeType, size }
   }
   if (starts(0, ZIP)) return { kind: 'zip', mimeType: 'application/zip' }
@@ -48,9 +48,9 @@ export async function fileTypeOf(content: Buffer): Promise<FileType | undefined>
 }
 
 /** Throws DecodeFault for an image that exceeds a limit. */
-async function pixelsOf(content: Buffer): Promise<Size | undefined> {
+async function pixelsOf(content: Buffer, sender: string | undefined): Promise<Size | undefined> {
   try {
-    const [size] = await decode('image', { bytes: content })
+    const [size] = await decode('image', { bytes: content }, sender)
     return size
   } catch (error) {
     if (error instanceof DecodeFault && error.limit === 'content') return undefined

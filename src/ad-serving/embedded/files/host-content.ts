@@ -23,6 +23,8 @@ export interface HostedTerms {
 export interface HostParts {
   readonly fetchFile: FetchCreativeFile
   readonly storeFile: StoreFile
+  /** Whose files they are, among those who wait for the decoding threads. */
+  readonly sender: string
 }
 
 /**
@@ -33,7 +35,7 @@ export async function hostContent(wanted: WantedTerms, parts: HostParts): Promis
   const fileIds: string[] = []
   const host = async (url: string, kind: 'image' | 'video', size?: Size): Promise<{ url: string; mimeType: string }> => {
     const content = await parts.fetchFile(url, MOST_BYTES[kind])
-    const type = await checkedType(content, kind, url)
+    const type = await checkedType(content, kind, url, parts.sender)
     if (size) requireRatio(type, size, url)
     const { mimeType } = type
     const fileId = await parts.storeFile(content, mimeType)
@@ -77,9 +79,9 @@ export function linkedContent({ content, ...others }: WantedTerms): HostedTerms 
   return { terms: { ...others, content }, fileIds: [] }
 }
 
-/** The type of a file that has to be of one kind. Throws CREATIVE_REJECTED. */
-export async function checkedType(content: Buffer, kind: FileType['kind'], name: string): Promise<FileType> {
-  const type = await fileTypeOf(content).catch((error: unknown) => {
+/** The type of a file that has to be of one kind. `sender`: as the buyer of `decode`. Throws CREATIVE_REJECTED. */
+export async function checkedType(content: Buffer, kind: FileType['kind'], name: string, sender: string): Promise<FileType> {
+  const type = await fileTypeOf(content, sender).catch((error: unknown) => {
     if (!(error instanceof DecodeFault) || error.limit === 'queue') throw error
     throw new AdcpError('CREATIVE_REJECTED', `the file ${name} ${error.message}`)
   })
@@ -102,14 +104,14 @@ export function requireRatio({ size: file }: FileType, { width, height }: Size, 
 
 async function hostBundle(
   zip: ZipContent,
-  { fetchFile, storeFile }: HostParts,
+  { fetchFile, storeFile, sender }: HostParts,
 ): Promise<Extract<CreativeContent, { kind: 'bundle' }>> {
   const archive = await fetchFile(zip.url, Math.min(zip.maxBytes ?? MOST_BYTES.zip, MOST_BYTES.zip))
-  await checkedType(archive, 'zip', zip.url)
+  await checkedType(archive, 'zip', zip.url, sender)
   const digest = createHash('sha256').update(archive).digest('hex')
   if (zip.digest !== undefined && zip.digest !== digest)
     throw new AdcpError('CREATIVE_REJECTED', `the archive ${zip.url} has the digest sha256:${digest}, not sha256:${zip.digest}`)
-  return storeBundle(archive, zip, storeFile)
+  return storeBundle(archive, zip, storeFile, sender)
 }
 
 /** Unpacks and stores an HTML5 archive. Throws CREATIVE_REJECTED for one that is not served. */
@@ -117,8 +119,9 @@ export async function storeBundle(
   archive: Buffer,
   rules: BundleRules,
   storeFile: StoreFile,
+  sender?: string,
 ): Promise<Extract<CreativeContent, { kind: 'bundle' }>> {
-  const { entryPoint, files } = await unpackBundle(archive, rules)
+  const { entryPoint, files } = await unpackBundle(archive, rules, sender)
   const named = new Map<string, string>()
   for (const { path, mimeType, content } of files) named.set(path, await storeFile(content, mimeType))
   return { kind: 'bundle', bundleId: await storeFile.bundle(named), entryPoint }

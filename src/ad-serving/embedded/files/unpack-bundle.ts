@@ -52,10 +52,14 @@ export interface BundleFile {
 
 /**
  * The files of a zip archive with an HTML5 creative. Folders, and what packers of macOS add, are left out. Throws CREATIVE_REJECTED naming what is wrong:
- * no archive, a path that leaves it, a type that is not served, too many files or bytes, no entry page.
+ * no archive, a path that leaves it, a type that is not served, too many files or bytes, no entry page. `sender`: as the buyer of `decode`.
  */
-export async function unpackBundle(archive: Buffer, { entryPoint: page, extensions }: BundleRules): Promise<Bundle> {
-  const files = new Map((await filesIn(archive)).filter(([name]) => !isLeftOut(name)))
+export async function unpackBundle(
+  archive: Buffer,
+  { entryPoint: page, extensions }: BundleRules,
+  sender?: string,
+): Promise<Bundle> {
+  const files = new Map((await filesIn(archive, sender)).filter(([name]) => !isLeftOut(name)))
   for (const name of files.keys()) requireServable(name, extensions)
   const names = [...files.keys()]
   if (names.length === 0) throw rejected('is no zip archive that can be read, or is empty')
@@ -76,9 +80,9 @@ function isLeftOut(name: string): boolean {
   return name.endsWith('/') || /(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name)
 }
 
-async function filesIn(archive: Buffer): Promise<(readonly [string, Uint8Array])[]> {
+async function filesIn(archive: Buffer, sender: string | undefined): Promise<(readonly [string, Uint8Array])[]> {
   try {
-    return await decode('archive', { bytes: archive, maxFiles: MOST_BUNDLE_FILES, maxBytes: MOST_BUNDLE_BYTES })
+    return await decode('archive', { bytes: archive, maxFiles: MOST_BUNDLE_FILES, maxBytes: MOST_BUNDLE_BYTES }, sender)
   } catch (error) {
     if (!(error instanceof DecodeFault) || error.limit === 'queue') throw error
     throw rejected(error.message)
