@@ -10,6 +10,7 @@ import { supplyDelivered } from '../../store/creative/supply-delivered.ts'
 import type { Db, Store } from '../../store/database.ts'
 import type { ReconciledBackend, ReconciledBackends } from '../reconciled-backends.ts'
 import { adoptedReport } from './adopted-report.ts'
+import { correctFees } from './correct-fees.ts'
 import { bookedLines, type PricedReport, pricedRows } from './module-charges.ts'
 import type { ReconcilerLog } from './reconciler.ts'
 import { RefusedRows } from './refused-rows.ts'
@@ -60,6 +61,7 @@ export async function importReport(parts: ImportParts, order: ImportOrder): Prom
     const done = await importOnce(parts, order, refused)
     added += done.added
     if (done.isOvertaken) continue
+    await correctFees(parts.store, order.tenantId, done.lines, parts.clock())
     const { reason } = refused
     if (reason !== undefined) sayOnce(parts, order, reason)
     return { added, refused: reason }
@@ -69,6 +71,8 @@ export async function importReport(parts: ImportParts, order: ImportOrder): Prom
 
 interface Imported {
   readonly added: number
+  /** The lines that were asked for. */
+  readonly lines: readonly string[]
   /** Another import has added to the same orders meanwhile. */
   readonly isOvertaken: boolean
 }
@@ -87,9 +91,10 @@ async function importOnce(parts: ImportParts, order: ImportOrder, refused: Refus
   const { store, clock, backends } = parts
   const { tenantId, adServer, mediaBuyIds, since } = order
   const used = backends(tenantId).get(adServer)
-  if (!used) return { added: 0, isOvertaken: false }
+  if (!used) return { added: 0, lines: [], isOvertaken: false }
   const backend = withTimeLimit(used.backend, order.callMs)
   const buyOf = await linesOfOrders(store.read, tenantId, mediaBuyIds)
+  const lines = [...buyOf.keys()]
   const before = new Map(await importsOf(store.read, order))
   const isTotal = backend.capabilities.reports.period === 'total'
   const priced = used.isModule && order.areAdopted !== true ? await pricedReport(parts, order, used) : undefined
@@ -111,10 +116,10 @@ async function importOnce(parts: ImportParts, order: ImportOrder, refused: Refus
     await yieldToEventLoop()
     const write = { report: { tenantId, adServer, now: clock() }, rows: news, buyOf, before }
     const done = news.length > 0 ? await addPart(store, write) : { added: 0, buys: [] }
-    if (!done) return { added, isOvertaken: true }
+    if (!done) return { added, lines, isOvertaken: true }
     added += done.added
     for (const buy of done.buys) before.set(buy, (before.get(buy) ?? 0) + 1)
-    if (next === undefined) return { added, isOvertaken: false }
+    if (next === undefined) return { added, lines, isOvertaken: false }
     after = next
   }
   throw new Error(`the report of ${adServer} has more than ${MOST_PARTS} parts`)

@@ -28,6 +28,7 @@ interface Words {
   readonly budget: (money: string) => string
   readonly spent: (money: string) => string
   readonly notice: (time: string) => string
+  readonly corrected: (money: string) => string
   readonly campaign: string
 }
 
@@ -39,6 +40,7 @@ const WORDS: Readonly<Record<InvoiceLanguage, Words>> = {
     budget: (money) => `a budget of ${money}`,
     spent: (money) => `less ${money} spent`,
     notice: (time) => `since the notice of ${time} began`,
+    corrected: (money) => `charged until now: ${money}`,
     campaign: 'the whole campaign',
   },
   de: {
@@ -48,6 +50,7 @@ const WORDS: Readonly<Record<InvoiceLanguage, Words>> = {
     budget: (money) => `einem Budget von ${money}`,
     spent: (money) => `abzüglich geleisteter ${money}`,
     notice: (time) => `innerhalb der Frist: ${time}`,
+    corrected: (money) => `bisher berechnet: ${money}`,
     campaign: 'die ganze Kampagne',
   },
   sv: {
@@ -57,6 +60,7 @@ const WORDS: Readonly<Record<InvoiceLanguage, Words>> = {
     budget: (money) => `en budget på ${money}`,
     spent: (money) => `minus levererat för ${money}`,
     notice: (time) => `inom avbokningsfristen: ${time}`,
+    corrected: (money) => `hittills debiterat: ${money}`,
     campaign: 'hela kampanjen',
   },
 }
@@ -82,7 +86,8 @@ function ruleText({ rule, currency }: InvoiceReason & { readonly kind: 'cancella
   const rest = `${words.budget(money(rule.budgetMicros))} ${words.spent(money(rule.spentMicros))}`
   const share = rule.percent === undefined ? rest : `${new Intl.NumberFormat(locale).format(rule.percent)} % ${words.of} ${rest}`
   const within = words.notice(timeText(rule.notice, words, locale))
-  return `${rule.type === 'fixed_fee' ? words.fixed : share}; ${within}`
+  const corrected = rule.correctsMicros === undefined ? '' : `; ${words.corrected(money(rule.correctsMicros))}`
+  return `${rule.type === 'fixed_fee' ? words.fixed : share}; ${within}${corrected}`
 }
 
 /** Units of a notice (AdCP core/duration.json) as `Intl` knows them; a whole campaign has no number. */

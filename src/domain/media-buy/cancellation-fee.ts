@@ -1,6 +1,6 @@
 import { microsToAmount, minorUnitMicros, priceToMicros } from '../money.ts'
 import type { Offer } from '../product/offer.ts'
-import type { FeeRule, NewCharge } from './charge.ts'
+import { type FeeRule, feeIdOf, type NewCharge } from './charge.ts'
 import type { MediaBuy, OrderTerms, Package } from './media-buy.ts'
 
 export type CancellationPolicy = NonNullable<Offer['cancellation_policy']>
@@ -81,7 +81,7 @@ export function chargedFees(before: MediaBuy, after: MediaBuy): NewCharge[] {
     if (!fee || !policy || fee.micros <= 0 || at === undefined || before.packages[index]?.cancellationFee) return []
     const { currency } = pricing
     return {
-      ...{ chargeId: `fee_${packageId}`, kind: 'cancellation', orderId: after.mediaBuyId, lineId: packageId, productId },
+      ...{ chargeId: feeIdOf(packageId), kind: 'cancellation', orderId: after.mediaBuyId, lineId: packageId, productId },
       ...{ currency, micros: fee.micros, reason: `cancellation: ${ruleWords(fee, policy, currency)}`, incurredAt: at },
       madeBy: undefined,
       rule: feeRuleOf(fee, policy),
@@ -116,9 +116,9 @@ export function feeRuleOf(
   return { type: fee.type, ...percent, ...basis, notice: { interval: notice_period.interval, unit: notice_period.unit } }
 }
 
-/** A share as a per cent with at most two decimals. */
+/** A share as a per cent with at most six decimals, so that the fee can be reckoned again from it. */
 function percentOfRate(rate = 1): number {
-  return Math.round(rate * 10_000) / 100
+  return Math.round(rate * 1e8) / 1e6
 }
 
 /** Why a fee is what it is, for the buyer. */
@@ -191,9 +191,13 @@ function feeOn(
       return priceToMicros(fee.amount ?? 0, 'cancellation_fee.amount')
     case 'full_commitment':
       return rest
-    case 'percent_remaining': {
-      const unit = minorUnitMicros(currency)
-      return Math.round((rest * (fee.rate ?? 1)) / unit) * unit
-    }
+    case 'percent_remaining':
+      return shareOf(rest, fee.rate ?? 1, currency)
   }
+}
+
+/** A share of an amount in micros, in whole minor units of the currency. */
+export function shareOf(micros: number, share: number, currency: string): number {
+  const unit = minorUnitMicros(currency)
+  return Math.round((micros * share) / unit) * unit
 }

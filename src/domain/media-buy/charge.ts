@@ -12,6 +12,8 @@ export interface FeeRule {
   readonly budgetMicros: number
   readonly spentMicros: number
   readonly notice: { readonly interval: number; readonly unit: string }
+  /** Of the correction of a fee: what was charged until then, in micros. */
+  readonly correctsMicros?: number
 }
 
 /** What is charged for an order beside its delivery, in micros of `currency`; less than zero: a credit. */
@@ -31,6 +33,11 @@ export interface NewCharge {
   readonly madeBy: string | undefined
   /** Of the fee of a cancellation; absent: entered by people, or charged before rules were kept. */
   readonly rule?: FeeRule | undefined
+}
+
+/** Id of the charge that the fee for canceling a line is, by the id of the line in the ledger. */
+export function feeIdOf(lineId: string): string {
+  return `fee_${lineId}`
 }
 
 /** What the reason of a credit for a line that fell short begins with. */

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { isFeeCorrection } from '../../domain/billing/corrected-fee.ts'
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { CHARGE_KINDS, CHARGE_STATES, type Charge } from '../../domain/media-buy/charge.ts'
+import { CHARGE_KINDS, CHARGE_STATES, type Charge, feeIdOf } from '../../domain/media-buy/charge.ts'
 import { withoutFee } from '../../domain/media-buy/waive-fee.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { type ChargeFilter, findCharge, insertCharge, listCharges, takeBackCharge } from '../../store/billing/charges.ts'
+import {
+  type ChargeFilter,
+  chargesInForce,
+  findCharge,
+  insertCharge,
+  listCharges,
+  takeBackCharge,
+} from '../../store/billing/charges.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
@@ -28,7 +36,10 @@ const chargeShape = named(
     'What is charged for an order beside its delivery.',
     object({
       charge_id: string,
-      kind: about('cancellation: the fee of the product; entered: by people', word(...CHARGE_KINDS)),
+      kind: about(
+        'cancellation: the fee of the product, or its correction by what was counted later; entered: by people; make_good: a credit for what fell short',
+        word(...CHARGE_KINDS),
+      ),
       order_id: string,
       line_id: about('null: the whole order', orNull(string)),
       account: about('the account or billing party that it is billed to; empty: nobody', string),
@@ -124,7 +135,10 @@ export const addCharge = defineAct({
   },
 })
 
-/** Takes back a charge that is on no invoice, such as a fee that is waived. Throws REFERENCE_NOT_FOUND, and INVALID_STATE also where credits gave it back already. */
+/**
+ * Takes back a charge that is on no invoice, such as a fee that is waived, with its corrections. Throws REFERENCE_NOT_FOUND, and INVALID_STATE also where credits gave it back already, for the correction of a fee alone, and for a fee
+ * with a correction that is invoiced.
+ */
 export const takeChargeBack = defineAct({
   name: 'billing.take-back-charge',
   route: 'POST /billing/charges/{charge}/take-back',
@@ -142,22 +156,48 @@ export const takeChargeBack = defineAct({
     const { store, tenantId, clock, actor, noteChanges } = context
     const decide = async () => {
       const before = await getCharge(store.read, tenantId, chargeId)
+      requireNoCorrection(before)
       if (before.state === 'open') await requireNotGivenBack(context, before)
     }
     return givingBack(context, decide, async (tx) => {
       const before = await getCharge(tx, tenantId, chargeId)
+      const corrections = await correctionsOf(tx, tenantId, before)
       if (!(await takeBackCharge(tx, tenantId, { chargeId, reason }, { now: clock(), by: actor.credential }))) {
         const message = before.invoiceId
           ? `charge ${chargeId} is on invoice ${before.invoiceId}: credit it with a charge of its own (billing add-charge --credit)`
           : `charge ${chargeId} was taken back before`
         throw new AdcpError('INVALID_STATE', message, { field: 'charge' })
       }
+      for (const { chargeId: correction } of corrections)
+        await takeBackCharge(tx, tenantId, { chargeId: correction, reason }, { now: clock(), by: actor.credential })
       if (before.kind === 'cancellation') await waiveFee(tx, context, before, reason)
       noteChanges({ charged: [moneyText(before.micros, before.currency), null] })
       return presentCharge(await getCharge(tx, tenantId, chargeId))
     })
   },
 })
+
+/** Throws INVALID_STATE for the correction of a fee, which follows from what was delivered. */
+function requireNoCorrection(charge: Charge): void {
+  if (!isFeeCorrection(charge)) return
+  const { chargeId, lineId, orderId } = charge
+  const message = `charge ${chargeId} corrects the fee ${feeIdOf(lineId)} by what was delivered: take back that fee with its corrections, or charge or credit order ${orderId} (billing add-charge)`
+  throw new AdcpError('INVALID_STATE', message, { field: 'charge' })
+}
+
+/** The corrections of a fee, which go with it. Throws INVALID_STATE where one of them is on an invoice. */
+async function correctionsOf(
+  db: Db,
+  tenantId: string,
+  { chargeId, kind, orderId, lineId, state }: Charge,
+): Promise<readonly Charge[]> {
+  if (kind !== 'cancellation' || state !== 'open') return []
+  const own = (await chargesInForce(db, tenantId, orderId)).filter((each) => each.lineId === lineId && isFeeCorrection(each))
+  const billed = own.find((each) => each.invoiceId !== undefined)
+  if (!billed) return own
+  const message = `charge ${chargeId} was corrected by ${billed.chargeId}, which is on invoice ${billed.invoiceId}: credit what is left of it (billing add-charge --credit)`
+  throw new AdcpError('INVALID_STATE', message, { field: 'charge' })
+}
 
 /** The order says it too, so that its buyer no longer reads that the fee is owed. */
 async function waiveFee(tx: Db, context: ActContext, { orderId, lineId }: Charge, reason: string): Promise<void> {
@@ -176,7 +216,6 @@ async function getCharge(db: Db, tenantId: string, chargeId: string): Promise<Ch
   throw new AdcpError('REFERENCE_NOT_FOUND', `there is no charge ${chargeId}; billing charges shows the ids`, { field: 'charge' })
 }
 
-/** The line that a charge is of. An order of one line needs none to be named. */
 /** What a charge is of: the line that was named, or the only one. */
 function chargedLine({ lines }: ChargedOrder, orderId: string, line: string | undefined) {
   const sold = line === undefined ? undefined : soldLine({ lines }, orderId, line)

@@ -2,11 +2,12 @@ import type { Charge } from '../../domain/media-buy/charge.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { advanceBook, BookChanged, bookRevision } from '../../store/billing/book-revision.ts'
+import { chargesInForce } from '../../store/billing/charges.ts'
 import type { Db } from '../../store/database.ts'
 import type { ActContext } from '../act.ts'
 import { amountText } from '../amount.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { type Credited, chargesInForce, leftOfCharge } from './left-of-charge.ts'
+import { type Credited, leftOfCharge } from './left-of-charge.ts'
 
 type PublisherContext = OperatorContext & { readonly tenantId: string }
 

@@ -3,7 +3,7 @@ import { chargedOf, type InvoiceDocument } from '../../domain/billing/invoice-do
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { offeredCredits } from '../../domain/media-buy/make-good.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
-import { listCharges } from '../../store/billing/charges.ts'
+import { chargesInForce, listCharges } from '../../store/billing/charges.ts'
 import { billedOfOrder, invoicesOfOrder, listCreditNotes } from '../../store/billing/credit-notes.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
@@ -109,13 +109,6 @@ async function billedLess(context: PublisherContext, orderId: string, invoiceId?
   )
   const offered = [...(await offeredOf(context, orderId))].map(([line, micros]) => [line, -micros] as const)
   return summed([...billed, ...credits.map((each) => [each.lineId, each.micros] as const), ...offered])
-}
-
-/** Charges of an order that count: not those that were taken back, nor those of an invoice that was credited as a whole, which are charged anew under a longer id. */
-export async function chargesInForce(db: Db, tenantId: string, orderId: string): Promise<readonly Charge[]> {
-  const charges = await listCharges(db, tenantId, { orderIds: [orderId], withSandbox: true })
-  const replaced = new Set(charges.map(({ chargeId }) => chargeId.slice(0, Math.max(0, chargeId.lastIndexOf(':')))))
-  return charges.filter(({ chargeId, state }) => state !== 'taken_back' && !replaced.has(chargeId))
 }
 
 /** Credits of an order that count, by line, in micros: those in force and those that its buyer may still accept. */

@@ -10,7 +10,7 @@ import {
   lineRuleWords,
   owedForLine,
 } from '../../domain/media-buy/cancellation-fee.ts'
-import type { NewCharge } from '../../domain/media-buy/charge.ts'
+import { feeIdOf, type NewCharge } from '../../domain/media-buy/charge.ts'
 import { type EmbeddedOrderRow, listEmbeddedLines } from '../../store/embedded/orders.ts'
 import { findProduct } from '../../store/product/products.ts'
 import type { ActContext } from '../act.ts'
@@ -27,14 +27,14 @@ export interface LineCancellation {
 }
 
 /**
- * What canceling a direct order comes to now, by line: by the policy that the product of a line has now. Lines of make-goods, lines that have ended, whose product has no policy, that cost nothing (house ads) or whose cost is not
+ * What canceling a direct order comes to at `now`, by line: by the policy that the product of a line has now. Lines of make-goods, lines that have ended, whose product has no policy, that cost nothing (house ads) or whose cost is not
  * limited, and fees that depend on what is left of it, are left out: the advertiser has committed to nothing there.
  */
 export async function cancellationsOf(
-  { store, tenantId, clock }: ActContext,
+  { store, tenantId }: ActContext,
   order: EmbeddedOrderRow,
+  now: Date,
 ): Promise<readonly LineCancellation[]> {
-  const now = clock()
   const { currency } = settingsOfStored(order)
   const spent = new Map<string, number>()
   for (const { lineExternalId: id, spendMicros } of await reportHours(store.read, tenantId, [order.anchor], now.getTime()))
@@ -81,7 +81,7 @@ export function chargesOfCancellation(
       ? []
       : [
           {
-            ...{ chargeId: `fee_${anchor}`, kind: 'cancellation' as const, orderId, lineId: anchor, productId, currency },
+            ...{ chargeId: feeIdOf(anchor), kind: 'cancellation' as const, orderId, lineId: anchor, productId, currency },
             ...{ micros: fee.micros, reason: `cancellation: ${lineRuleWords(fee, policy, currency)}` },
             ...{ incurredAt: now.toISOString(), madeBy, rule: feeRuleOf(fee, policy) },
           },

@@ -122,7 +122,8 @@ export const changeDirectOrder = defineAct({
     const { store, tenantId, clock, actor } = context
     context.noteName(`direct-orders.${VERBS[wanted]}`)
     const act = { now: clock(), person: actor.credential }
-    const owed = wanted === 'canceled' ? await cancellationsOf(context, await getDirectOrder(store.read, tenantId, order)) : []
+    const owed =
+      wanted === 'canceled' ? await cancellationsOf(context, await getDirectOrder(store.read, tenantId, order), act.now) : []
     const charges = chargesOfCancellation(order, owed, { now: act.now, madeBy: act.person })
     await store.transaction(async (tx) => {
       const state = wanted === 'canceled' ? 'ended' : wanted

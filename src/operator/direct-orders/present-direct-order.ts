@@ -73,7 +73,7 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
 
 /** None of an order that has ended. */
 async function openCancellations(context: ActContext, row: EmbeddedOrderRow): Promise<readonly LineCancellation[]> {
-  return row.state === 'ended' ? [] : cancellationsOf(context, row)
+  return row.state === 'ended' ? [] : cancellationsOf(context, row, context.clock())
 }
 
 function presentRow(

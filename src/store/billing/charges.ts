@@ -87,6 +87,18 @@ export async function listCharges(
   return (await query.orderBy('c.incurred_at').orderBy('c.charge_id').execute()).map(chargeOf)
 }
 
+/** Charges of an order that count: not those that were taken back, nor those of an invoice that was credited as a whole, which are charged anew under a longer id. */
+export async function chargesInForce(db: Db, tenantId: string, orderId: string): Promise<readonly Charge[]> {
+  const charges = await listCharges(db, tenantId, { orderIds: [orderId], withSandbox: true })
+  const replaced = new Set(charges.map(({ chargeId }) => chargeId.slice(0, Math.max(0, chargeId.lastIndexOf(':')))))
+  return charges.filter(({ chargeId, state }) => state !== 'taken_back' && !replaced.has(chargeId))
+}
+
+/** Charges by id, those that there are; as many as fit one statement. */
+export async function findCharges(db: Db, tenantId: string, chargeIds: readonly string[]): Promise<Charge[]> {
+  return (await chargesOf(db, tenantId).where('c.charge_id', 'in', chargeIds).execute()).map(chargeOf)
+}
+
 /** One charge, if there is one. */
 export async function findCharge(db: Db, tenantId: string, chargeId: string): Promise<Charge | undefined> {
   const row = await chargesOf(db, tenantId).where('c.charge_id', '=', chargeId).executeTakeFirst()
