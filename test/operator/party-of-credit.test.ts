@@ -103,3 +103,15 @@ it('a credit from before the first invoice stays with who paid then; what is bil
     [ADVERTISER, -1],
   ])
 })
+
+it('a credit has the purchase order of the invoice that it gives back of, and the delivery of its month that of today', async () => {
+  await deliver('spring', '2026-06-02', 1)
+  await performAs(operator, agent.tenant, setOrderTerms, { order: 'spring', purchase_order: 'PO 2' })
+  expect(await add('spring', '3', { credit: true })).toBe(SYD)
+  expect(await close('2026-06', '2026-07-03T12:00:00.000Z')).toEqual([[SYD, 7]])
+  const { lines } = await performAs(operator, agent.tenant, showInvoice, { invoice: '2026-06-0001' })
+  expect(lines.map(({ kind, po_number: po }) => [kind, po])).toEqual([
+    ['delivery', 'PO 2'],
+    ['credit', 'PO of Media Syd AB'],
+  ])
+})

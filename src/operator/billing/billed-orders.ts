@@ -16,7 +16,7 @@ import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
-import type { BilledAt } from './billed-terms.ts'
+import type { BilledAt, CreditedAt } from './billed-terms.ts'
 import { spentBudgets } from './spent-budgets.ts'
 
 /** A line that is billed: of a buyer's order, or of one that people entered. */
@@ -151,16 +151,26 @@ export function percentsOf(terms: Pick<OrderTerms, 'discountBasisPoints' | 'comm
   return { discountPercent: terms.discountBasisPoints / 100, commissionPercent: terms.commissionBasisPoints / 100 }
 }
 
-/** What an invoice says of a charge: one of an amount with its reason, of which nothing is deducted; a credit is an amount alone. */
-export function chargeLine(charge: Charge, serviceMonth: string, orders: BilledOrders, reader: Reader): LineFacts {
+/**
+ * What an invoice says of a charge: one of an amount with its reason, of which nothing is deducted; a credit is an amount alone, under the purchase order and the name by which what it gives back was invoiced (`credited`).
+ */
+export function chargeLine(
+  charge: Charge,
+  serviceMonth: string,
+  orders: BilledOrders,
+  { reader, credited }: { readonly reader: Reader; readonly credited: CreditedAt },
+): LineFacts {
   const { lines, terms, products } = orders
   const { accountId, orderId, lineId, productId, micros: grossMicros } = charge
   const found = lines.get(lineId)
-  const poNumber = isPaidBy(accountId, orderId, orders) ? (terms.get(orderId)?.poNumber ?? found?.poNumber) : undefined
+  const invoiced = credited.get(charge.chargeId)
+  const ofOrder = isPaidBy(accountId, orderId, orders) ? (terms.get(orderId)?.poNumber ?? found?.poNumber) : undefined
+  const poNumber = invoiced ? invoiced.poNumber : ofOrder
+  const orderName = invoiced?.orderName ?? (found && orderNameFor(found, accountId))
   return {
     kind: grossMicros < 0 ? 'credit' : 'charge',
     ...{ serviceMonth, orderId, lineId, productId, name: factText(products.get(productId) ?? found?.lineName ?? orderId) },
-    ...(found && { orderName: factText(orderNameFor(found, accountId)) }),
+    ...(orderName !== undefined && { orderName: factText(orderName) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...{ unit: 'fee', per: 1, reason: factText(chargeReason(charge, reader)), grossMicros },
     ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros, rateBasis: 'agreed' }),

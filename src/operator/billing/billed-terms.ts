@@ -1,8 +1,9 @@
 import { type BilledService, serviceKey } from '../../domain/billing/billing-lines.ts'
 import type { Deductions, LineFacts } from '../../domain/billing/invoice-document.ts'
 import { groupBy } from '../../domain/group-by.ts'
+import type { Charge } from '../../domain/media-buy/charge.ts'
 import { reopenedServices } from '../../store/billing/credit-notes.ts'
-import { lastBillings } from '../../store/billing/last-billings.ts'
+import { lastBillings, lastInvoices } from '../../store/billing/last-billings.ts'
 import type { Db } from '../../store/database.ts'
 import { readInvoice } from './read-document.ts'
 
@@ -37,4 +38,35 @@ export async function billedTerms(
     }
   }
   return terms
+}
+
+/** What a credit says of its order: the purchase order and the name of the latest invoice of its party that bills its line, or its order, by the id of the charge. One of what was never invoiced has none: it says those of the order. */
+export type CreditedAt = ReadonlyMap<string, Pick<LineFacts, 'poNumber' | 'orderName'>>
+
+export async function creditedAt(db: Db, tenantId: string, charges: readonly Charge[]): Promise<CreditedAt> {
+  const credits = charges.filter(({ micros }) => micros < 0)
+  const invoices = await lastInvoices(db, tenantId, [...new Set(credits.map(({ orderId }) => orderId))])
+  const found = credits.flatMap((credit) => {
+    const own = invoices.filter(
+      ({ accountId, orderId, lineId }) =>
+        accountId === credit.accountId && orderId === credit.orderId && (credit.lineId === '' || credit.lineId === lineId),
+    )
+    const invoiceId = own
+      .map((each) => each.invoiceId)
+      .toSorted()
+      .at(-1)
+    return invoiceId === undefined ? [] : [{ credit, invoiceId }]
+  })
+  const said = new Map<string, Pick<LineFacts, 'poNumber' | 'orderName'>>()
+  for (const [invoiceId, own] of groupBy(found, (each) => each.invoiceId)) {
+    const { document } = await readInvoice(db, tenantId, invoiceId)
+    for (const { credit } of own) {
+      const line = document.lines.find(
+        ({ orderId, lineId }) => orderId === credit.orderId && (credit.lineId === '' || lineId === credit.lineId),
+      )
+      const { poNumber, orderName } = line ?? {}
+      said.set(credit.chargeId, { ...(poNumber !== undefined && { poNumber }), ...(orderName !== undefined && { orderName }) })
+    }
+  }
+  return said
 }

@@ -16,7 +16,7 @@ import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { type BilledOrders, billedOrders, chargeLine, isPaidBy, serviceLine } from './billed-orders.ts'
-import { billedTerms } from './billed-terms.ts'
+import { billedTerms, creditedAt } from './billed-terms.ts'
 import { adjustmentReasons, dueServices } from './due-services.ts'
 import { buyerOf, issuerOf, makeInvoice, readerOf } from './make-invoice.ts'
 
@@ -147,6 +147,7 @@ export async function invoicesOf(
   const reasons = await adjustmentReasons(context, tenantId, due)
   const corrected = due.filter(({ serviceMonth }) => serviceMonth !== month)
   const billedAt = await billedTerms(context.store.read, tenantId, corrected)
+  const credited = await creditedAt(context.store.read, tenantId, charged)
   const accounts = await accountsOf(context, tenantId, [...due, ...charged])
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
@@ -163,7 +164,7 @@ export async function invoicesOf(
         const key = serviceKey(line)
         return serviceLine(line, month, orders, { reader, reason: reasons.get(key), billedAt: billedAt.get(key) })
       }),
-      ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders, reader)),
+      ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders, { reader, credited })),
     ]
     const made = makeInvoice(issuer, { number, month, account, accountId, currency, createdAt }, said)
     invoices.push({ ...made, lines, charges: beside })

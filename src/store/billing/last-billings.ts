@@ -1,5 +1,5 @@
 import { serviceKey } from '../../domain/billing/billing-lines.ts'
-import { chunksOf } from '../chunks.ts'
+import { chunksOf, readChunks } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** The invoice or credit note that had each service of some packages last, by the key of the service. */
@@ -27,4 +27,30 @@ export async function lastBillings(
     }
   }
   return new Map([...last].map(([key, { invoiceId }]) => [key, invoiceId]))
+}
+
+/** The latest invoice of each account that bills a line of some orders: its account, order and line. Credit notes are none. */
+export async function lastInvoices(
+  db: Db,
+  tenantId: string,
+  orderIds: readonly string[],
+): Promise<
+  readonly { readonly accountId: string; readonly orderId: string; readonly lineId: string; readonly invoiceId: string }[]
+> {
+  return readChunks(orderIds, async (ids) => {
+    const rows = await db
+      .selectFrom('invoice_lines as l')
+      .innerJoin('invoices as i', (join) =>
+        join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.invoice_id', '=', 'l.invoice_id'),
+      )
+      .select(['i.account_id', 'l.media_buy_id', 'l.package_id', (e) => e.fn.max('i.invoice_id').as('invoice_id')])
+      .where('l.tenant_id', '=', tenantId)
+      .where('l.media_buy_id', 'in', ids)
+      .where('i.refers_to', 'is', null)
+      .groupBy(['i.account_id', 'l.media_buy_id', 'l.package_id'])
+      .execute()
+    return rows.map(({ account_id: accountId, media_buy_id: orderId, package_id: lineId, invoice_id: invoiceId }) => ({
+      ...{ accountId, orderId, lineId, invoiceId },
+    }))
+  })
 }
