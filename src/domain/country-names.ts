@@ -119,6 +119,12 @@ export function countryNameOf(code: string): string | undefined {
   return ENGLISH_NAMES.get(code)
 }
 
+/** The name of a country in the language of a locale; what is no code of a country stays as it is. */
+export function countryNameIn(code: string, locale: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code
+  return new Intl.DisplayNames([locale], { type: 'region' }).of(code) ?? code
+}
+
 function wordsOf(text: string): string[] {
   return withoutMarks(text).match(/\p{L}+/gu) ?? []
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../protocol/is-object.ts'
+import { countryNameIn } from '../country-names.ts'
 
 /** Where a party has its seat. */
 export interface PartyAddress {
@@ -55,9 +56,9 @@ export function countryOf({ address, vatId }: Pick<InvoiceParty, 'address' | 'va
   return prefix === 'EL' ? 'GR' : prefix
 }
 
-/** The lines of an address as letters have them; the country is its code. */
-export function addressLines({ street, postalCode, city, region, country }: PartyAddress): readonly string[] {
-  return [street, `${postalCode} ${city}`.trim(), region ?? '', country].filter((line) => line !== '')
+/** The lines of an address as letters have them; `locale`: the reader's, who reads the name of the country. */
+export function addressLines({ street, postalCode, city, region, country }: PartyAddress, locale: string): readonly string[] {
+  return [street, `${postalCode} ${city}`.trim(), region ?? '', countryNameIn(country, locale)].filter((line) => line !== '')
 }
 
 function addressOf(address: unknown): PartyAddress | undefined {

@@ -4,7 +4,8 @@ import type { InvoiceLanguage } from './invoice-words.ts'
 
 /** Why a line is billed, where this program says so and no person. */
 export type InvoiceReason =
-  | { readonly kind: 'reported'; readonly adServer: string; readonly day: string }
+  /** `adServer` absent: that of this program. */
+  | { readonly kind: 'reported'; readonly adServer?: string; readonly day: string }
   | { readonly kind: 'billed_anew'; readonly invoice: string }
   | { readonly kind: 'cancellation'; readonly rule: FeeRule; readonly currency: string }
   | { readonly kind: 'make_good'; readonly text: string }
@@ -19,6 +20,7 @@ export interface Reader {
 export const PEOPLE: Reader = { language: 'en', locale: 'en-GB' }
 
 interface Words {
+  readonly ownAdServer: string
   readonly reported: (adServer: string, day: string) => string
   readonly anew: (invoice: string) => string
   readonly makeGood: string
@@ -34,6 +36,7 @@ interface Words {
 
 const WORDS: Readonly<Record<InvoiceLanguage, Words>> = {
   en: {
+    ownAdServer: 'our ad server',
     reported: (adServer, day) => `reported by ${adServer} on ${day}`,
     anew: (invoice) => `billed anew: invoice ${invoice} was credited`,
     ...{ makeGood: 'make-good', cancellation: 'cancellation', fixed: 'a fixed fee', of: 'of' },
@@ -44,6 +47,7 @@ const WORDS: Readonly<Record<InvoiceLanguage, Words>> = {
     campaign: 'the whole campaign',
   },
   de: {
+    ownAdServer: 'unserem Adserver',
     reported: (adServer, day) => `gemeldet von ${adServer} am ${day}`,
     anew: (invoice) => `neu berechnet: Rechnung ${invoice} wurde gutgeschrieben`,
     ...{ makeGood: 'Ausgleich für Minderleistung', cancellation: 'Stornierung', fixed: 'eine feste Gebühr', of: 'von' },
@@ -54,6 +58,7 @@ const WORDS: Readonly<Record<InvoiceLanguage, Words>> = {
     campaign: 'die ganze Kampagne',
   },
   sv: {
+    ownAdServer: 'vår annonsserver',
     reported: (adServer, day) => `rapporterat av ${adServer} den ${day}`,
     anew: (invoice) => `faktureras på nytt: faktura ${invoice} krediterades`,
     ...{ makeGood: 'kompensation för utebliven leverans', cancellation: 'avbokning', fixed: 'en fast avgift', of: 'av' },
@@ -70,7 +75,7 @@ export function reasonText(reason: InvoiceReason, { language, locale }: Reader):
   const words = WORDS[language]
   switch (reason.kind) {
     case 'reported':
-      return words.reported(reason.adServer, reason.day)
+      return words.reported(reason.adServer ?? words.ownAdServer, reason.day)
     case 'billed_anew':
       return words.anew(reason.invoice)
     case 'make_good':

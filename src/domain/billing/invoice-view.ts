@@ -25,6 +25,7 @@ export interface InvoiceView {
 /** Texts of numbers and days in the form of the receiver. */
 interface Forms {
   readonly words: InvoiceWords
+  readonly locale: string
   readonly money: (micros: number) => string
   readonly exact: (micros: number) => string
   readonly number: (value: number) => string
@@ -41,8 +42,8 @@ export function invoiceView(document: InvoiceDocument): InvoiceView {
   return {
     title: `${kind === 'invoice' ? words.invoice : words.creditNote} ${document.number}`,
     facts: factsOf(document, forms),
-    from: [words.from, ...partyLines(seller, words)],
-    to: [words.to, ...partyLines(buyer, words)],
+    from: [words.from, ...partyLines(seller, forms)],
+    to: [words.to, ...partyLines(buyer, forms)],
     columns: [words.line, words.month, words.quantity, words.rate, words.amount],
     firstNumber: 2,
     rows: lines.map((line) => rowOf(line, forms)),
@@ -84,6 +85,7 @@ function formsOf({ language, buyer, currency }: InvoiceDocument): Forms {
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   return {
     words: INVOICE_WORDS[language],
+    locale,
     money: (micros) => `${payable.format(micros / 1e6)} ${currency}`,
     exact: (micros) => `${exact.format(micros / 1e6)} ${currency}`,
     number: (value) => number.format(value),
@@ -105,12 +107,12 @@ function factsOf(document: InvoiceDocument, { words, day }: Forms): readonly Nam
   ]
 }
 
-function partyLines(party: InvoiceParty, words: InvoiceWords): readonly string[] {
+function partyLines(party: InvoiceParty, { words, locale }: Pick<Forms, 'words' | 'locale'>): readonly string[] {
   const { name, address, vatId, taxId, registrationNumber, email, phone } = party
   const named = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}: ${value}`])
   return [
     name,
-    ...(address ? addressLines(address) : []),
+    ...(address ? addressLines(address, locale) : []),
     ...named(words.vatId, vatId),
     ...named(words.taxId, taxId),
     ...named(words.registration, registrationNumber),

@@ -1,3 +1,4 @@
+import { EMBEDDED } from '../../ad-serving/external-id.ts'
 import { type BilledService, daysOfMonth, nextMonth, serviceKey, unbilled } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceReason } from '../../domain/billing/invoice-reason.ts'
 import { localDay, startOfLocalDay } from '../../domain/calendar/local-time.ts'
@@ -69,7 +70,8 @@ export async function adjustmentReasons(
     const since = { after: closed.get(month) ?? '', ...periodOf(month, zone) }
     for (const { packageId, adServer, reportedAt } of await latestReports(db, tenantId, packages, since))
       reasons.set(serviceKey({ packageId, serviceMonth: month }), {
-        ...{ kind: 'reported', adServer, day: localDay(new Date(reportedAt), zone) },
+        ...{ kind: 'reported', day: localDay(new Date(reportedAt), zone) },
+        ...(adServer !== EMBEDDED && { adServer }),
       })
   }
   const reopened = await reopenedServices(

@@ -73,6 +73,7 @@ it('reads in the language and with the numbers and days of its receiver', () => 
   }
   const german = read('de', 'DE')
   expect(german.title).toBe('Rechnung 2026-03-0001')
+  expect([german.from.at(4), german.to.at(4)]).toEqual(['Schweden', 'Deutschland'])
   expect(german.rows).toEqual([
     [
       'News\nAuftrag Frühling mb_1, pkg_1\nBestellnummer PO 7',
@@ -87,6 +88,7 @@ it('reads in the language and with the numbers and days of its receiver', () => 
   expect(german.notes[0]).toContain('Steuerschuldnerschaft des Leistungsempfängers')
   expect(german.bank).toContainEqual(['IBAN', 'SE45 5000 0000 0583 9825 7466'])
   const swedish = read('sv', 'SE')
+  expect([swedish.from.at(4), swedish.to.at(4)]).toEqual(['Sverige', 'Sverige'])
   expect(swedish.totals).toContainEqual(['Att betala', '1\u00a0234,57 EUR'])
   expect(swedish.notes[0]).toContain('Omvänd betalningsskyldighet')
   expect(read('en', 'GB').totals).toContainEqual(['Payable', '1,234.57 EUR'])

@@ -17,6 +17,11 @@ it('what this program says on invoices reads in the language of the receiver', (
     'gemeldet von hand am 2026-11-05',
     'rapporterat av hand den 2026-11-05',
   ])
+  expect(read({ kind: 'reported', day: '2026-11-05' })).toEqual([
+    'reported by our ad server on 2026-11-05',
+    'gemeldet von unserem Adserver am 2026-11-05',
+    'rapporterat av vår annonsserver den 2026-11-05',
+  ])
   expect(read({ kind: 'make_good', text: 'halva visningarna' })).toEqual([
     'make-good: halva visningarna',
     'Ausgleich für Minderleistung: halva visningarna',
