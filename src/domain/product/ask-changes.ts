@@ -1,7 +1,8 @@
 import { textAfter } from '../text-after.ts'
 import { boundOf, isOfBudget, signOf, withFigures } from './ask-figures.ts'
 import { channelsIn, idsIn, isChannelTerm, withoutIds } from './brief-channels.ts'
-import { termsOf } from './brief-terms.ts'
+import { stem, termsOf, wordsOf } from './brief-terms.ts'
+import { placeListsIn } from './named-places.ts'
 
 /** What a share change is about: channels (AdCP enums/channels), and terms that its products have beside them. */
 export interface Subject {
@@ -32,8 +33,10 @@ export type ShareChange =
   | (Subject & { readonly kind: 'keep' })
   /** To a multiple of the share that it has. */
   | (Subject & { readonly kind: 'times'; readonly factor: number })
-  /** Two parts of the plan exchange their shares. */
-  | (Subject & { readonly kind: 'swap'; readonly other: Subject })
+  /** Two parts of the plan exchange their shares; `joins`: what is not in the plan takes the place of what is. */
+  | (Subject & { readonly kind: 'swap'; readonly other: Subject; readonly joins?: true })
+  /** A part of the plan gives its share to what takes its place. */
+  | (Subject & { readonly kind: 'replace'; readonly by: Subject })
   /** The same share for every product. */
   | { readonly kind: 'equal'; readonly text: string }
   | { readonly kind: 'scale'; readonly factor: number }
@@ -50,7 +53,7 @@ const LESS = /\b(less|fewer|reduce|cut|lower|decrease)\b/i
 const NO_SUBJECT = new Set(
   termsOf(
     'shift move put add increase raise favour favor emphasise emphasize redistribute towards toward away reduce cut lower decrease fewer drop ' +
-      'remove exclude without take out no half halve double twice triple equal equally evenly even split divide spread distribute weight parts give point rest money up down plus minus least most than at max min maximum minimum extra additional keep retain leave touch change share shares mix percent bit little much lot some there here instead please would like must',
+      'remove exclude without take out replace substitute swap exchange switch use instead no half halve double twice triple equal equally evenly even split divide spread distribute weight parts give point rest money up down plus minus least most than at max min maximum minimum extra additional keep retain leave touch change share shares mix percent bit little much lot some there here instead please would like must',
   ),
 )
 
@@ -63,6 +66,18 @@ export function subjectOf(text: string): Subject {
     (term) => (!isChannelTerm(term) || NARROW.has(term)) && !NO_SUBJECT.has(term) && !/\d/.test(term),
   )
   return { channels: channelsIn(text), terms, ids: idsIn(text), text: text.trim() }
+}
+
+/** What a change says beside the products that it names: nothing that a product which is named could be told by. */
+export function wordsBesideIds(change: ShareChange): string[] {
+  if (!('ids' in change)) return []
+  const other = 'from' in change ? change.from : 'other' in change ? change.other : 'by' in change ? change.by : undefined
+  return [change, other].flatMap((part) => {
+    const { ids = [], channels = [], terms = [], text = '' } = part ?? {}
+    const words =
+      ids.length > 0 && channels.length === 0 ? wordsOf(withoutIds(text)).filter((word) => terms.includes(stem(word))) : []
+    return words.length > 0 ? [words.join(' ')] : []
+  })
 }
 
 /** Whether it is a part of a plan by itself: words beside the channels of it only narrow it. */
@@ -86,6 +101,21 @@ function moveOf(clause: string, percent: number, written: string): ShareChange |
   return { kind: 'move', points: percent, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
 }
 
+/** "replace CTV with display", "swap CTV for display", "display instead of CTV"; undefined unless a clause names one thing on each side that is no place. */
+function replacementOf(clause: string): ShareChange | undefined {
+  const isSubstitute = /\bsubstitute\b/i.test(clause) && /\bfor\b/i.test(clause)
+  const [verbed, instead] = [
+    textAfter(clause, /\b(?:replace|substitute|swap|exchange|switch)\b/i),
+    /\b(?:instead|in place) of\b/i,
+  ]
+  const parts = verbed === '' ? clause.split(instead) : verbed.split(/\b(?:for|with|by)\b/i)
+  const sides = verbed === '' || isSubstitute ? parts.toReversed() : parts
+  if (sides.length !== 2 || sides.some((side) => /,|\band\b/i.test(side) || placeListsIn(side).length > 0)) return undefined
+  const [subject, joining] = sides.map(subjectOf)
+  const isNamed = (each: Subject | undefined) => each !== undefined && (namesPart(each) || each.terms.length > 0)
+  return subject && joining && isNamed(subject) && isNamed(joining) ? { kind: 'replace', ...subject, by: joining } : undefined
+}
+
 const TIMES: readonly (readonly [pattern: RegExp, factor: number])[] = [
   [/\b(?:in half|by half|halve|half)\b/i, 0.5],
   [/\b(?:double|twice)\b/i, 2],
@@ -98,7 +128,12 @@ function ratioOf(clause: string): ShareChange | undefined {
   const isAny = subject.terms.length > 0 || namesPart(subject)
   if (/\b(?:equal|equally|evenly|even split|even shares)\b/i.test(clause) && !isAny) return { kind: 'equal', text: clause.trim() }
   const [one = '', other = '', ...more] = textAfter(clause, /\b(?:swap|exchange)\b/i).split(/\b(?:and|with)\b/i)
-  if (other !== '') return more.length === 0 ? { kind: 'swap', ...subjectOf(one), other: subjectOf(other) } : undefined
+  if (other !== '' && !/\bfor\b/i.test(clause))
+    return more.length === 0
+      ? { kind: 'swap', ...subjectOf(one), other: subjectOf(other), ...(/\bwith\b/i.test(clause) && { joins: true }) }
+      : undefined
+  const replacement = replacementOf(clause)
+  if (replacement) return replacement
   const factor = /%/.test(clause) ? undefined : TIMES.find(([pattern]) => pattern.test(clause))?.[1]
   // "half of the CTV to display" is about two parts.
   if (factor === undefined || /\b(?:from|to|into|towards?)\b/i.test(clause)) return undefined

@@ -9,7 +9,8 @@ import { isCapWord, withoutOrderTerms } from './order-terms.ts'
 
 /** What was read of a clause: its words are understood. */
 export interface ReadOfClause {
-  /** The currency (ISO 4217) of its budget; absent: it names none. */
+  /** Whether it names a budget, and the currency (ISO 4217) of it; absent: none is named. */
+  readonly budget: boolean
   readonly currency?: string | undefined
   /** Whether a price was asked or limited. */
   readonly price: boolean
@@ -74,7 +75,7 @@ function unread(clause: string, read: ReadOfClause): string {
     ? withoutPrice(ordered.replace(unitPriceIn(ordered) ?? CUT, CUT), CUT).replace(PRICES, CUT)
     : ordered
   const kinds = read.kinds ? unpriced.replace(KINDS, CUT) : unpriced
-  const budget = read.currency !== undefined || read.price ? withoutBudget(kinds, CUT) : kinds
+  const budget = read.budget || read.price ? withoutBudget(kinds, CUT) : kinds
   return read.places ? withoutPlaces(budget) : budget
 }
 

@@ -27,8 +27,9 @@ export function budgetAsked(
 ): BudgetAsked {
   const { currency = '', recommended = 0 } = guidance ?? {}
   const factor = ask.changes.reduce((product, change) => (change.kind === 'scale' ? product * change.factor : product), 1)
-  if (ask.budget && ask.budget.currency !== currency) {
-    const failed = [`a budget in ${ask.budget.currency}: the plan is priced in ${currency}`]
+  const { currency: named = currency } = ask.budget ?? {}
+  if (named !== currency) {
+    const failed = [`a budget in ${named}: the plan is priced in ${currency}`]
     return { target: recommended * factor, done: [], failed }
   }
   if (ask.budget?.of && !isAllOf(ask.budget.of)) {
@@ -36,7 +37,9 @@ export function budgetAsked(
     return { target: recommended * factor, done: [], failed }
   }
   const target = ask.budget?.amount ?? recommended * factor
-  return { target, done: factor !== 1 || ask.budget ? [plannedFor(Math.round(target), currency)] : [], failed: [] }
+  const isBare = ask.budget !== undefined && ask.budget.currency === undefined
+  const done = `${plannedFor(Math.round(target), currency)}${isBare ? ` (the currency of the plan: ${target} names none)` : ''}`
+  return { target, done: factor !== 1 || ask.budget ? [done] : [], failed: [] }
 }
 
 /** The same for no more than is left of the products of the plan, where that is known. */

@@ -22,7 +22,8 @@ export function askOfProduct(
   let refined = product
   let granted: PricingOption | undefined
   const budget = ask.budget?.amount
-  const fault = ask.budget && budgetFault(product, ask.budget, conditions)
+  const wanted = ask.budget && inCurrencyOf(product, ask.budget)
+  const fault = wanted && budgetFault(product, wanted, conditions)
   for (const price of ask.prices) {
     const option = optionFor(product, ask, price.kind === 'amount' ? price.model : undefined)
     const answer = option ? answerPrice(product, option, price, { buyer, budget }) : { failed: 'it has no such price' }
@@ -32,8 +33,8 @@ export function askOfProduct(
     if (answer.failed !== undefined) failed.push(`"${price.text}": no, ${answer.failed}`)
   }
   if (fault !== undefined) failed.push(fault)
-  else if (ask.budget) {
-    const forecast = budgetForecast(refined, ask.budget, granted, conditions)
+  else if (wanted) {
+    const forecast = budgetForecast(refined, wanted, granted, conditions)
     refined = forecast.product
     done.unshift(...forecast.done)
     failed.unshift(...forecast.failed)
@@ -57,13 +58,21 @@ export function askOfProduct(
 function optionFor({ offer }: Product, { budget }: Ask, model: string | undefined): PricingOption | undefined {
   const options = offer.pricing_options.filter(
     ({ currency, pricing_model }) =>
-      (budget === undefined || currency === budget.currency) && (model === undefined || pricing_model === model),
+      (budget?.currency === undefined || currency === budget.currency) && (model === undefined || pricing_model === model),
   )
   return options.find(isFixedPrice) ?? options[0]
 }
 
 type Conditions = RefineContext['conditions']
-type Budget = NonNullable<Ask['budget']>
+type Budget = Required<Pick<NonNullable<Ask['budget']>, 'amount' | 'currency'>>
+
+/** A budget that names no currency is in the first that the product is priced in: what is said of it names that. */
+function inCurrencyOf(
+  { offer }: Product,
+  { amount, currency = offer.pricing_options[0]?.currency ?? '' }: NonNullable<Ask['budget']>,
+): Budget {
+  return { amount, currency }
+}
 
 /** Why a product cannot be bought for a budget; undefined where it can. */
 function budgetFault({ offer }: Product, { amount, currency }: Budget, conditions: Conditions): string | undefined {

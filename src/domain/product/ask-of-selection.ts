@@ -77,6 +77,8 @@ export function applyToSelection(
   failed.push(...limitRefusals(ask.wishes, products, takes))
   failed.push(...ask.ordered.map((term) => orderTermRefusal(term, products, takes)))
   if (ask.budget && fixed) failed.push('a budget is asked of a proposal, by its id')
+  else if (ask.budget && ask.budget.currency === undefined)
+    failed.push(`a budget of ${ask.budget.amount} names no currency: write it beside the amount`)
   else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currency}`)
   return { products, verdict: verdictOf(done, failed, 'it names no condition') }
 

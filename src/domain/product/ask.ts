@@ -1,4 +1,4 @@
-import { changesOf, keptIn, type ShareChange, type Subject, subjectOf } from './ask-changes.ts'
+import { changesOf, keptIn, type ShareChange, type Subject, subjectOf, wordsBesideIds } from './ask-changes.ts'
 import { withFigures, withPercents } from './ask-figures.ts'
 import { leftOf } from './ask-left.ts'
 import { type PriceAsk, priceAskOf, withoutPrice } from './ask-price.ts'
@@ -6,12 +6,14 @@ import { excludedWish, type Wish, wishesOf } from './ask-wishes.ts'
 import { capFigureIn, withoutNoCap } from './asked-cap.ts'
 import { channelsIn, idsIn, withoutIds } from './brief-channels.ts'
 import { carriedIn, hintsOf, languagesIn } from './brief-hints.ts'
+import { bareBudgetOf } from './brief-money.ts'
 import { wordsOf } from './brief-terms.ts'
 import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn, withNamedPlaces } from './named-places.ts'
 import { besideCap, isOrderTermAlone, type OrderTerm, orderTermsIn } from './order-terms.ts'
 import { hasAmountsByPlace, isOfPlaceShares } from './place-shares.ts'
 import { namesPlacesPlainly } from './plain-places.ts'
+import { type NamesIn, withoutNames } from './product-names.ts'
 import { inOrder } from './words-in-order.ts'
 
 /** A free-text ask as it was understood: every clause of it is in one of the lists. */
@@ -19,8 +21,8 @@ export interface Ask {
   readonly wishes: readonly Wish[]
   readonly changes: readonly ShareChange[]
   readonly prices: readonly PriceAsk[]
-  /** `of`: the clause, where it names channels that the money is for. */
-  readonly budget?: { readonly amount: number; readonly currency: string; readonly of?: Subject }
+  /** `of`: the clause, where it names channels that the money is for. Without a currency it is in that of what is asked about. */
+  readonly budget?: { readonly amount: number; readonly currency?: string; readonly of?: Subject }
   /** Languages and a cap that a plan may carry. */
   readonly carried: PlanTargeting
   /** Whether it wants no frequency cap. */
@@ -44,9 +46,17 @@ const MAX_CLAUSES = 25
 
 /**
  * Reads an ask of `refine` (AdCP media-buy/get-products-request.json) by fixed rules: delivery and price kinds, channels, rates,
- * frequency caps, countries, prices, budget and shifts of shares. Deterministic: the same words always come to the same thing.
+ * frequency caps, countries, prices, budget and shifts of shares. Deterministic: the same words always come to the same thing. Words in the names of products (`names`) are
+ * about these products alone.
  */
-export function readAsk(text: string): Ask {
+export function readAsk(text: string, names: NamesIn = () => []): Ask {
+  const named = names(text)
+  if (named.length === 0) return readWords(text)
+  const { text: unnamed, restored } = withoutNames(text, named)
+  return restored(readWords(unnamed))
+}
+
+function readWords(text: string): Ask {
   const clauses = withPercents(withNamedPlaces(text))
     .split(CLAUSE)
     .flatMap(byFigure)
@@ -140,8 +150,11 @@ function readOther(clause: string): Clause {
   // An amount has a figure.
   // A bid is the price of one order, which no plan has.
   const isBid = /\bbids?\b/i.test(clause)
-  const { budget: money } = isLimit || isBid || !/\d/.test(clause) ? {} : hintsOf(withoutPrice(clause))
-  const budget = money && { ...money, ...(parts.length > 0 && { of: subjectOf(clause) }) }
+  const isAmount = !isLimit && !isBid && /\d/.test(clause)
+  const named = isAmount ? hintsOf(withoutPrice(clause)).budget : undefined
+  const bare = isAmount && !named && !price ? bareBudgetOf(clause)?.amount : undefined
+  const money = named ?? (bare === undefined ? undefined : { amount: bare })
+  const budget: Ask['budget'] = money && { ...money, ...(parts.length > 0 && { of: subjectOf(clause) }) }
   // "10% lower CPM on video" asks for a price, not for less video, and "increase the budget to $30K" for a budget.
   const isOfCountries = MORE_OR_LESS.test(clause) && parts.length === 0 && placeListsIn(clause).length > 0
   const isTermAlone = isOrderTermAlone(clause) || namesLanguageAlone(clause)
@@ -155,6 +168,7 @@ function readOther(clause: string): Clause {
   const isOfParts = parts.length > 0 && (budget !== undefined || price !== undefined || wishes.some(({ channels: of }) => of))
   const left = () =>
     leftOf(clause, {
+      budget: budget !== undefined,
       currency: budget?.currency,
       price: price !== undefined || isLimit,
       places: isOfCountries || wishes.some(({ countries }) => countries),
@@ -164,7 +178,14 @@ function readOther(clause: string): Clause {
     })
   // A change has the other words of its clause as what it is about.
   const isWhole = changes.length > 0 || isTermAlone
-  return { wishes, price, changes, budget, ordered, unread: !isRead ? [unreadOf(clause)] : isWhole ? [] : left() }
+  return {
+    wishes,
+    price,
+    changes,
+    budget,
+    ordered,
+    unread: !isRead ? [unreadOf(clause)] : isWhole ? changes.flatMap(wordsBesideIds) : left(),
+  }
 }
 
 /** What is not read of a clause: a cap in figures is, whatever stands beside it. */

@@ -92,6 +92,35 @@ export function rateIn(text: string): string | undefined {
   return first && rest.slice(first.start, first.end).trim()
 }
 
+/** Before an amount, which is then what is spent in all. */
+const SAID_BUDGET =
+  '\\b(?:budget|total|spend)(?:\\s?[:=]|\\s(?:of|is|at|to|around|about|up to|max|maximum|limit(?:ed)? to)){0,2}\\s?'
+/** After an amount: it counts something else, or is a rate. */
+const NO_COUNT =
+  '(?![\\d.,]?\\d)(?!\\s?(?:%|[-/]|impressions|imps|views|clicks|days?|weeks?|months?|hours?|users|people|points?|percent|per\\b|a\\b|each|products?|lines?|packages?))'
+const BARE_BUDGET = new RegExp(
+  `${SAID_BUDGET}${AMOUNT}${NO_COUNT}|(?<![\\d.,])${AMOUNT}\\s(?:in total|(?:total |overall )?budget|overall)\\b`,
+  'i',
+)
+
+/** An amount of a text that is said to be its budget and has no currency: "a budget of 15,000", "15k in total". A small number, or a year, is none. */
+export function bareBudgetOf(text: string): { readonly amount: number; readonly written: string } | undefined {
+  if (moneyIn(text)) return undefined
+  const [written, ...parts] = BARE_BUDGET.exec(text) ?? []
+  const [whole, fraction = '', unit] = parts[0] === undefined ? parts.slice(3) : parts
+  if (written === undefined || whole === undefined) return undefined
+  const amount = Number(whole.replace(/\D/g, '') + fraction) * scaleOf(unit)
+  const isYear = unit === undefined && /^20[2-4]\d$/.test(whole)
+  return amount < LEAST_BARE || isYear ? undefined : { amount, written: written.trim() }
+}
+
+/** Less is a count of something. */
+const LEAST_BARE = 100
+
+function scaleOf(unit: string | undefined): number {
+  return unit === undefined ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
+}
+
 /** Dollars of a country, as they are written: `CA$`, `$ CAD`. */
 const DOLLARS =
   /(?:(?<![\p{L}\p{N}])(us|ca|c|a|au|nz|hk|s|sg)\s?\$\s?|\s?\$\s?(ca|cad|aud|nzd|usd|hkd|sgd)(?![\p{L}\p{N}])\s?)/giu
@@ -130,11 +159,10 @@ export function moneyIn(text: string): BriefMoney | undefined {
   const name = written.toLowerCase().replace(/^(?:us|british) /, '')
   const currency = ownValue(CURRENCIES, name) ?? ownValue(CURRENCIES, name.replace(/s$/, ''))
   if (currency === undefined) return undefined
-  const scale = unit === undefined ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
-  return { amount: Number(whole.replace(/\D/g, '') + (fraction ?? '')) * scale, currency }
+  return { amount: Number(whole.replace(/\D/g, '') + (fraction ?? '')) * scaleOf(unit), currency }
 }
 
-/** The text without the amount that {@link budgetOf} or {@link kronorOf} reads; `by` stands for it. */
+/** The text without the amount that {@link budgetOf}, {@link kronorOf} or {@link bareBudgetOf} reads; `by` stands for it. */
 export function withoutBudget(text: string, by: string): string {
   const named = withDollars(text)
   const rates = [
@@ -145,7 +173,8 @@ export function withoutBudget(text: string, by: string): string {
   const found = [new RegExp(BEFORE, 'gi'), new RegExp(AFTER, 'giu'), new RegExp(KRONOR, 'giu')]
     .flatMap((pattern) => [...named.matchAll(pattern)])
     .find((match) => !isRate(match))
-  return found ? named.slice(0, found.index) + by + named.slice(found.index + found[0].length) : named
+  if (found) return named.slice(0, found.index) + by + named.slice(found.index + found[0].length)
+  return bareBudgetOf(named) ? named.replace(BARE_BUDGET, by) : named
 }
 
 /** "20 000 kr", "20 tkr", "1 mkr", "20k kronor". */

@@ -7,11 +7,13 @@ import { pricingOption } from './negotiated-price.ts'
 import { type KeepsTargeting, takesOf } from './overlay-support.ts'
 import { type Draft, isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
-import type { OfferedProducts } from './product-list.ts'
+import type { OfferedProducts, ProductsById } from './product-list.ts'
 
 /** What a plan is refined with. */
 export interface PlanContext {
   readonly products: OfferedProducts
+  /** Of these, what the filters of the question leave; absent: all. */
+  readonly allowed?: ProductsById
   /** Products that a text names and that may join the plan, best first. */
   readonly search: (text: string) => readonly Product[]
   /** The principal that asks; undefined without credentials. */
@@ -21,8 +23,14 @@ export interface PlanContext {
 }
 
 /** Why nothing that a change names joins a plan: the products are asked for that `bestFor` passes over. */
-export function whyNone(change: Subject, { products, search }: PlanContext): string {
+export function whyNone(plan: Draft, change: Subject, context: PlanContext): string {
+  const { products, search } = context
+  const currency = currencyOf(plan, context)
   const named = change.ids.flatMap((id) => products.get(id) ?? [])
+  const [filtered] = named.filter(({ id }) => !mayJoin(id, context))
+  if (filtered) return `${filtered.id} does not pass the filters of this request`
+  const [unpriced] = named.filter((product) => !planOption(product, currency))
+  if (unpriced) return `${unpriced.id} has no price in ${currency}, the currency of the plan`
   const apart = [...named, ...search(change.text)].find(
     (product) => isAbout(product, change) && product.selling.approval !== 'automatic',
   )
@@ -31,16 +39,22 @@ export function whyNone(change: Subject, { products, search }: PlanContext): str
     : 'none that is offered can join it'
 }
 
-/** The product that fits a change best, with the price at which it may join the plan. */
-export function bestFor(
-  { shares: [first] }: Draft,
-  change: Subject,
-  { products, search, buyer }: PlanContext,
-): Omit<Share, 'percent'> | undefined {
+/** The currency (ISO 4217) of a plan; undefined where what it holds is no longer offered. */
+function currencyOf({ shares: [first] }: Draft, { products, buyer }: PlanContext): string | undefined {
   const product = first && products.get(first.productId)
-  const currency = product && pricingOption(product, first.optionId, buyer)?.currency
+  return product && pricingOption(product, first.optionId, buyer)?.currency
+}
+
+function mayJoin(id: string, { products, allowed = products }: PlanContext): boolean {
+  return allowed.get(id) !== undefined
+}
+
+/** The product that fits a change best, with the price at which it may join the plan. */
+export function bestFor(plan: Draft, change: Subject, context: PlanContext): Omit<Share, 'percent'> | undefined {
+  const { products, search } = context
+  const currency = currencyOf(plan, context)
   const named = change.ids.flatMap((id) => products.get(id) ?? [])
-  for (const candidate of [...named, ...search(change.text)]) {
+  for (const candidate of [...named.filter(({ id }) => mayJoin(id, context)), ...search(change.text)]) {
     const isFit = isAbout(candidate, change) && candidate.selling.approval === 'automatic'
     const option = isFit ? planOption(candidate, currency) : undefined
     if (option) return { productId: candidate.id, optionId: option.pricing_option_id }
@@ -52,14 +66,10 @@ export function bestFor(
 const MOST_NAMED = 3
 
 /** What runs in the countries of a wish that nothing of the plan runs in, and may join it; empty: nothing, or the wish is about something else. */
-export function onSaleThere(
-  { shares: [first] }: Draft,
-  { countries, satisfies }: Wish,
-  { products, keepsOf, buyer }: PlanContext,
-): string {
-  const product = first && products.get(first.productId)
-  if (!countries || !product) return ''
-  const currency = pricingOption(product, first.optionId, buyer)?.currency
+export function onSaleThere(plan: Draft, { countries, satisfies }: Wish, context: PlanContext): string {
+  const { products, keepsOf } = context
+  const currency = currencyOf(plan, context)
+  if (!countries || currency === undefined) return ''
   const takes = takesOf(keepsOf)
   const there: string[] = []
   for (const candidate of products.values()) {

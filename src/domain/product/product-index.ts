@@ -2,6 +2,7 @@ import { relatedTo, synonymsOf } from './brief-synonyms.ts'
 import { stem, termsOf } from './brief-terms.ts'
 import { createKinds, type Kinds } from './kinds.ts'
 import type { Product } from './product.ts'
+import { addName, type ProductNames } from './product-names.ts'
 import { type VisibilityIndex, visibilityIndexOf } from './visibility-index.ts'
 
 /** Where a term occurs in a product, and what a hit there is worth: a name says more than a description. */
@@ -58,6 +59,7 @@ export interface ProductIndex extends VisibilityIndex {
   readonly positions: ReadonlyMap<string, number>
   readonly postings: ReadonlyMap<string, Postings>
   readonly kinds: Kinds
+  readonly names: ProductNames
 }
 
 export interface Match {
@@ -80,11 +82,13 @@ export function createIndexBuilder(): IndexBuilder {
   const postings = new Map<string, { entries: number[]; heaviest: number }>()
   const stems = new Map<string, string>()
   const kinds = createKinds()
+  const names = new Map<string, number[]>()
   return {
     add(product) {
       const position = products.push(product) - 1
       positions.set(product.id, position)
       kinds.add(product)
+      addName(names, product, position)
       for (const [term, fields] of fieldsByTerm(product, stems)) {
         const entry = entryOf(position, fields)
         const weight = weightOf(fields)
@@ -96,7 +100,7 @@ export function createIndexBuilder(): IndexBuilder {
         }
       }
     },
-    build: () => ({ products, positions, postings, kinds: kinds.build(), ...visibilityIndexOf(products) }),
+    build: () => ({ products, positions, postings, kinds: kinds.build(), names, ...visibilityIndexOf(products) }),
   }
 }
 

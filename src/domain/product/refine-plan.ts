@@ -8,7 +8,7 @@ import { bestFor, onSaleThere, type PlanContext, whyNone } from './joining-produ
 import { rescale } from './media-plan.ts'
 import { takesOf } from './overlay-support.ts'
 import { asFound, type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
-import { equal, move, swap } from './plan-exchange.ts'
+import { equal, move, replace, swap } from './plan-exchange.ts'
 import type { Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import { isOfPlaces, placesOfPlan } from './refine-places.ts'
@@ -31,7 +31,7 @@ type Kept = Extract<ShareChange, { kind: 'keep' }>
 
 /** A share that is named in figures holds after everything else was moved. */
 const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
-  ...{ keep: 0, drop: 0, equal: 1, swap: 1, times: 1, less: 2, more: 3, move: 4, set: 5, scale: 6 },
+  ...{ keep: 0, drop: 0, equal: 1, swap: 1, replace: 1, times: 1, less: 2, more: 3, move: 4, set: 5, scale: 6 },
 }
 
 /**
@@ -110,6 +110,7 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   if (change.kind === 'drop') return drop(plan, change, context)
   if (change.kind === 'move') return move(plan, change, context)
   if (change.kind === 'swap') return swap(plan, change, context)
+  if (change.kind === 'replace') return replace(plan, change, context)
   if (change.kind === 'equal') return equal(plan)
   const { shares } = plan
   const points = change.kind === 'more' ? (change.points ?? STEP_POINTS) : undefined
@@ -125,7 +126,7 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
     if (other && points !== undefined) return join(plan, other, points)
     return fail(
       plan,
-      `the plan holds no such product${points === undefined ? '' : `, and ${whyNone(change, context)}`}: "${change.text}"`,
+      `the plan holds no such product${points === undefined ? '' : `, and ${whyNone(plan, change, context)}`}: "${change.text}"`,
     )
   }
   const named = asFound(change, productsOf(group, context.products))

@@ -11,6 +11,7 @@ import type { TakesTargeting } from './overlay-support.ts'
 import type { Product } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { OfferedProducts } from './product-list.ts'
+import { namesAmong } from './product-names.ts'
 import type { ProductEntry, RefineEntry, RefineOutcome } from './product-question.ts'
 import { rankProducts } from './rank-products.ts'
 import type { Verdict } from './refine-verdict.ts'
@@ -60,7 +61,10 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
   const omitted = new Set(
     entries.flatMap((entry) => (entry.scope === 'product' && entry.action === 'omit' ? [entry.product_id] : [])),
   )
-  const asks = entries.flatMap((entry, position) => (entry.scope === 'request' ? [{ position, ask: readAsk(entry.ask) }] : []))
+  const names = namesAmong(context.index, context.offered)
+  const asks = entries.flatMap((entry, position) =>
+    entry.scope === 'request' ? [{ position, ask: readAsk(entry.ask, names) }] : [],
+  )
   const asked = [context.brief ?? '', ...asks.map(({ ask }) => ask.wanted)].join(' ')
   // Without credentials there are no proposals to be about.
   const hasProposals = context.buyer !== undefined && entries.some(({ scope }) => scope === 'proposal')
@@ -114,7 +118,7 @@ function refineProduct(entry: ProductEntry, context: RefineContext): { products:
   if (!product) return { products: [], verdict: { status: 'unable', notes: 'no product of this id is offered to you' } }
   if (entry.action === 'omit') return { products: [], verdict: { status: 'applied' } }
   if (!context.eligible(product)) return { products: [], verdict: { status: 'unable', notes: unfitText(product, context) } }
-  const ask = entry.ask === undefined ? undefined : readAsk(entry.ask)
+  const ask = entry.ask === undefined ? undefined : readAsk(entry.ask, namesAmong(context.index, context.offered))
   if (entry.action === 'more_like_this') {
     const similar = similarTo(product, entry.ask, ask, context)
     if (similar.length === 0) return { products: [product], verdict: { status: 'unable', notes: 'no other product is like it' } }

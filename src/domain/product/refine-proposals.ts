@@ -17,6 +17,7 @@ import { placeSharesRefusal } from './place-shares.ts'
 import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { OfferedProducts } from './product-list.ts'
+import type { NamesIn } from './product-names.ts'
 import type { RefineEntry, RefineOutcome } from './product-question.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { DatedProposal, Proposal } from './proposal.ts'
@@ -38,6 +39,8 @@ export interface ProposalContext {
   readonly plans: readonly PlanDocument[]
   /** Products that a text names and that may join a plan, best first. */
   readonly search: (text: string) => readonly Product[]
+  /** The products that a text names; absent: none is known by its name. */
+  readonly names?: NamesIn
   /** The proposal as it was last stored for the caller, if it was. */
   readonly stored: Proposal | undefined
   /** Ids of proposals that are kept for the caller, newest first: what an unknown id is answered with. */
@@ -134,17 +137,18 @@ export interface AskedPlan {
 export function askedPlan(
   current: DatedProposal,
   text: string,
-  context: Pick<ProposalContext, 'offered' | 'search' | 'allowed' | 'now' | 'left'>,
+  context: Pick<ProposalContext, 'offered' | 'search' | 'names' | 'allowed' | 'now' | 'left'>,
   by: AskedBy = 'get_products',
 ): AskedPlan {
   const { offered, search, allowed } = context
-  const ask = readAsk(text)
+  const ask = readAsk(text, context.names)
   const guidance = current.total_budget_guidance
   const isAllOf = (subject: Subject) =>
     current.allocations.every(({ product_id }) => isAbout(offered.get(product_id), { ...subject, terms: [] }))
   const budget = withinLeft(budgetAsked(ask, guidance, isAllOf), guidance?.currency, context.left)
   const plan = refinePlan(sharesOf(current.allocations), ask, {
     products: offered,
+    allowed: allowed.products,
     search,
     buyer: allowed.buyer,
     keepsOf: allowed.keepsOf,

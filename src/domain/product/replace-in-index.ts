@@ -1,6 +1,7 @@
 import { replaceKinds } from './kinds.ts'
 import type { Product } from './product.ts'
 import { entryOf, fieldsByTerm, lowerBound, type Postings, type ProductIndex, positionOf, weightOf } from './product-index.ts'
+import { nameKeyOf, productNames } from './product-names.ts'
 import { visibilityIndexOf } from './visibility-index.ts'
 
 /**
@@ -22,10 +23,15 @@ export function replaceInIndex(index: ProductIndex, replaced: ReadonlyMap<number
       else postings.delete(term)
     }
   }
+  const isRenamed = Array.from(replaced).some(([position, product]) => {
+    const before = index.products[position]
+    return !before || nameKeyOf(before) !== nameKeyOf(product)
+  })
   return {
     products,
     positions: index.positions,
     postings,
+    names: isRenamed ? productNames(products) : index.names,
     kinds: replaceKinds(index.kinds, replaced),
     ...visibilityIndexOf(products),
   }

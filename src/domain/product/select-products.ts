@@ -13,6 +13,7 @@ import type { PricingOption } from './pricing-option.ts'
 import { isOfferedTo, type Product, runsOn } from './product.ts'
 import type { ProductIndex } from './product-index.ts'
 import { listAt, listOf, offeredPositions, offeredProducts, type ProductList } from './product-list.ts'
+import { namesAmong } from './product-names.ts'
 import type { ProductQuestion, RefineOutcome } from './product-question.ts'
 import { createRanking, rankProducts } from './rank-products.ts'
 import type { Ranking } from './ranking.ts'
@@ -99,14 +100,14 @@ export function rankingCandidates(request: ProductQuestion, context: SelectionCo
   return [...first, ...others]
 }
 
-/** What the answer to a request may hold, and a search for products among it by words, best first. */
+/** What the answer to a request may hold, a search for products among it by words, best first, and the products that a text names. */
 export function allowedBy(request: ProductQuestion, context: SelectionContext) {
   const { allowed, eligible } = scopeOf(request, context)
   const search = (text: string) =>
     rankProducts(context.index, readBrief(text))
       .map(({ product }) => product)
       .filter(eligible)
-  return { allowed, search }
+  return { allowed, search, names: namesAmong(context.index, offeredProducts(context.index, context.principalId)) }
 }
 
 /** The brief that products are selected for: of mode `brief` alone. */

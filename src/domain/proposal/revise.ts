@@ -12,11 +12,9 @@ import { boundedFlight } from './proposed-flight.ts'
 import { type Revision, refusalCode, type Verdict, verdictOf } from './revision-verdict.ts'
 import { variantsOf, withinCpm, withProductChanges } from './share-changes.ts'
 
-export interface ReviseContext extends TermsContext, Pick<ProposalContext, 'offered' | 'search' | 'allowed'> {
+export interface ReviseContext extends TermsContext, Pick<ProposalContext, 'offered' | 'search' | 'names' | 'allowed' | 'left'> {
   /** Ids for the drafts, as many as may be made. */
   readonly ids: readonly string[]
-  /** The most that can be spent, major units: what is left of the products; absent: no limit is known. */
-  readonly most?: number
 }
 
 export interface Revised {
@@ -49,7 +47,7 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
   }
   const shares = constraints.cpm ? withinCpm(asked.plan.shares, constraints.cpm, changes, of) : asked.plan.shares
   const wanted = within(asked.plan.total, constraints.total_budget, currency)
-  const total = Math.min(wanted, context.most ?? wanted)
+  const total = Math.min(wanted, context.left?.most ?? wanted)
   const first = { shares, scale: 1 }
   const count = alternatives?.count ?? 1
   const drafts: Snapshot[] = []
@@ -62,13 +60,13 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
     if (typeof made === 'string') fault ??= made
     else if (isWorthShowing(made, drafts, constraints, changes)) drafts.push(made)
   }
-  const facts = { count, fault, refused: asked.refused, isUnread: asked.isUnread }
+  const facts = { count, fault, applied: asked.applied, refused: asked.refused, isUnread: asked.isUnread }
   return { drafts, verdictOn: (shown) => verdictOf(entry, shown, facts) }
 }
 
 /** The plan after the words of the ask. */
 function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapshot, context: ReviseContext) {
-  const untouched = { plan, isChanged: false, refused: [], isUnread: false }
+  const untouched = { plan, isChanged: false, applied: [], refused: [], isUnread: false }
   if (ask === undefined) return untouched
   const { offered, allowed, now } = context
   const currency = negotiated.terms.total_budget?.currency ?? ''
@@ -77,13 +75,13 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
   const draft = draftProposal(plan.shares, offered, frame, now)
   const current = draft && targetedTo(draft, { ...hard, ...(own?.frequency_cap && { frequency_cap: own.frequency_cap }) })
   if (!current) return { ...untouched, refused: ['a product of the proposal is no longer offered'] }
-  const { planned, refused, isUnread } = askedPlan(current, ask, context, 'refine_proposals')
+  const { planned, applied, refused, isUnread } = askedPlan(current, ask, context, 'refine_proposals')
   const next = planned && {
     shares: sharesOf(planned.allocations),
     total: planned.total_budget_guidance?.recommended ?? plan.total,
     targeting: targetingOf(planned),
   }
-  return { plan: next ?? plan, isChanged: next !== undefined, refused, isUnread }
+  return { plan: next ?? plan, isChanged: next !== undefined, applied, refused, isUnread }
 }
 
 /** A draft with its terms, or why there is none. */

@@ -20,16 +20,21 @@ export interface Verdict {
   readonly suggestions?: readonly string[]
 }
 
-/** What is known of the drafts of a revision beside their terms: why one could not be made, and what of the ask was not done. */
+/** What is known of the drafts of a revision beside their terms: why one could not be made, and what of the ask was done and was not. */
 interface Facts {
   readonly count: number
   readonly fault: string | undefined
+  readonly applied: readonly string[]
   readonly refused: readonly string[]
   readonly isUnread: boolean
 }
 
 /** What a revision came to by the drafts that are shown. */
-export function verdictOf(entry: Revision, drafts: readonly Snapshot[], { count, fault, refused, isUnread }: Facts): Verdict {
+export function verdictOf(
+  entry: Revision,
+  drafts: readonly Snapshot[],
+  { count, fault, applied, refused, isUnread }: Facts,
+): Verdict {
   const { constraints = {}, product_changes: changes = {}, ask } = entry
   const terms = drafts.map(({ negotiated }) => negotiated.terms)
   const keys = [...new Set(terms.flatMap((each) => unmetConstraints(constraints, each)))]
@@ -38,12 +43,16 @@ export function verdictOf(entry: Revision, drafts: readonly Snapshot[], { count,
   const none = drafts.length === 0
   const unmet = none ? Object.keys(constraints) : keys
   const missed = none && unmet.length === 0 ? changes : products
+  const isMet = (name: string) => !keys.includes(name) && !(name in products)
+  const met = [...Object.keys(constraints), ...Object.keys(changes)].filter(isMet).map((name) => `${name} is met`)
+  const done = none ? '' : doneWords([...met, ...applied])
+  const undone = refused.length > 0 ? [`not possible: ${refused.join('; ')}`] : []
   if (unmet.length > 0 || Object.keys(missed).length > 0) {
     const names = [...unmet, ...Object.keys(missed)].join(', ')
     return {
       outcome,
       reason_code: 'constraint_unsatisfiable',
-      reason: `cannot be met: ${names}${fault === undefined ? '' : `; ${fault}`}`,
+      reason: `${done}${[`cannot be met: ${names}`, ...(fault === undefined ? [] : [fault]), ...undone].join('; ')}`,
       ...(unmet.length > 0 && { unsatisfied_constraints: unmet }),
       ...(Object.keys(missed).length > 0 && { unsatisfied_product_changes: missed }),
     }
@@ -53,12 +62,16 @@ export function verdictOf(entry: Revision, drafts: readonly Snapshot[], { count,
     return {
       outcome,
       reason_code: 'alternatives_unavailable',
-      reason: `${drafts.length} of ${count} plans with terms of their own can be made`,
+      reason: `${done}${[`${drafts.length} of ${count} plans with terms of their own can be made`, ...undone].join('; ')}`,
     }
   }
   if (ask === undefined || refused.length === 0) return { outcome: 'revised' }
-  const reason = `not possible: ${refused.join('; ')}`
-  return { outcome: 'partial', reason_code: refusalCode(isUnread), reason }
+  return { outcome: 'partial', reason_code: refusalCode(isUnread), reason: `${done}${undone.join('')}` }
+}
+
+/** What of a revision was done, in words that stand before what was not. */
+function doneWords(done: readonly string[]): string {
+  return done.length > 0 ? `applied: ${done.join('; ')}. ` : ''
 }
 
 /**
@@ -67,7 +80,7 @@ export function verdictOf(entry: Revision, drafts: readonly Snapshot[], { count,
  */
 export function withShortfall(verdict: Verdict, ask: string | undefined, why: string): Verdict {
   const { reason_code: code, reason } = verdict
-  if (code !== undefined) return { ...verdict, reason: `${why}; ${reason}` }
+  if (code !== undefined) return { ...verdict, reason: reason?.includes(why) ? reason : `${why}; ${reason}` }
   if (ask === undefined) return { ...verdict, suggestions: [`the budget is lowered: ${why}`] }
   return { outcome: 'partial', reason_code: refusalCode(false), reason: `not possible: ${why}` }
 }

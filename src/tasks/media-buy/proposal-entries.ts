@@ -31,7 +31,7 @@ export async function applyProposalEntries(
   request: GetProductsRequest,
   context: InTransaction<PublicContext>,
   { plans, publisher }: VisibleProducts,
-  products: Pick<ProposalContext, 'offered' | 'allowed' | 'search'>,
+  products: Pick<ProposalContext, 'offered' | 'allowed' | 'search' | 'names'>,
 ): Promise<AppliedEntries | undefined> {
   const { tx, tenant, principal, account, now } = context
   requireFinalizeAlone(request.refine)

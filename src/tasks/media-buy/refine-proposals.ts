@@ -100,13 +100,13 @@ async function reviseEach(
       results.push(unable(entry, 'source_unavailable', source?.reason))
       continue
     }
-    const { allowed, search } = await planning.allowedBy(source.snapshot.negotiated.question)
+    const { allowed, search, names } = await planning.allowedBy(source.snapshot.negotiated.question)
     const ids = Array.from({ length: REFINEMENT_SUPPORT.max_alternatives }, () => `proposal_${randomUUID()}`)
     const { offered, terms } = planning
     const { drafts, verdict } = await revisedWithinLeft(
       entry,
       source.snapshot,
-      { ...terms, offered, allowed, search, ids },
+      { ...terms, offered, allowed, search, names, ids },
       context,
     )
     for (const draft of drafts) await insertSnapshot(tx, principal, draft, source.accountId, now)
@@ -123,10 +123,11 @@ async function revisedWithinLeft(entry: Refinement, source: Snapshot, by: Revise
   const [first] = made.drafts
   const short = first && (await shortBudget(first, by.products, context))
   if (!first || !short) return { drafts: made.drafts, verdict: made.verdictOn(made.drafts) }
-  const lowered = short.bought > 0 ? revise(entry, source, { ...by, most: short.bought }) : { ...made, drafts: [] }
+  const why = shortWords(short, daysOfTerms(first))
+  const lowered = short.bought > 0 ? revise(entry, source, { ...by, left: { most: short.bought, why } }) : { ...made, drafts: [] }
   const drafts: Snapshot[] = []
   for (const draft of lowered.drafts) if (!(await shortBudget(draft, by.products, context))) drafts.push(draft)
-  return { drafts, verdict: withShortfall(lowered.verdictOn(drafts), entry.ask, shortWords(short, daysOfTerms(first))) }
+  return { drafts, verdict: withShortfall(lowered.verdictOn(drafts), entry.ask, why) }
 }
 
 /** Finalizes every draft or none: what was held for the first is given back when a later one cannot be held. */

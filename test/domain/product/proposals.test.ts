@@ -410,7 +410,7 @@ describe('refinePlan', () => {
     expect(refined('no guaranteed delivery').failed).toEqual(['each product of the plan has guaranteed delivery'])
     expect(refined('video with a completion rate above 99%').shares).toEqual(shares)
   })
-  it.each(['but 10% more impressions', 'swap CTV for display', 'move half of the CTV to display', 'even better', 'half price'])(
+  it.each(['but 10% more impressions', 'move half of the CTV to display', 'even better', 'half price'])(
     '%s: no change of shares',
     (ask) => {
       const result = refined(ask)
