@@ -50,9 +50,11 @@ export function judge(
   document: StandardsDocument,
   artifact: Artifact,
   assessment: ArtifactAssessment,
-  place: DeliveryPlace,
+  delivered: DeliveryPlace,
   now: Date,
 ): Judgement {
+  // Once: it is compared with each value of the scope and of each policy.
+  const place = { country: delivered.country?.toLowerCase(), channel: delivered.channel?.toLowerCase() }
   const outside = outOfScope(document, artifact, place)
   if (outside !== undefined) {
     const explanation = `${outside} is outside the scope of these standards`
@@ -146,6 +148,6 @@ function isFuture(date: string | undefined, now: Date): boolean {
   return date !== undefined && date > now.toISOString().slice(0, 10)
 }
 
-function hasFolded(values: readonly string[], value: string): boolean {
-  return values.some((each) => each.toLowerCase() === value.toLowerCase())
+function hasFolded(values: readonly string[], folded: string): boolean {
+  return values.some((each) => each.toLowerCase() === folded)
 }
