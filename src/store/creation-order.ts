@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { PageOfSize } from './page-size.ts'
 
-/** Where a page in order of creation ends: the moment and the id of its last row, as {@link creationPage} gives it. */
+/** Where a page in order of creation ends: the moment and the id of its last row, as {@link endOfPage} gives it. */
 export type CreationPosition = string
 
 /** The columns of the order: when a row was made, and its id. */
@@ -16,13 +17,11 @@ export function createdAfter({ createdAt, id }: Columns, after: CreationPosition
   return sql<boolean>`(${made} > ${moment} or (${made} = ${moment} and ${name} > ${key}))`
 }
 
-/** A page of `limit` of the rows that were read, one more than it at most, and where it ends when there are more. */
-export function creationPage<R extends { readonly created_at: string }>(
-  rows: readonly R[],
-  limit: number,
+/** Where a page ends when there are more rows. */
+export function endOfPage<R extends { readonly created_at: string }>(
+  { rows, isCut }: PageOfSize<R>,
   idOf: (row: R) => string,
-): { readonly shown: readonly R[]; readonly after: CreationPosition | undefined } {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return { shown, after: last && rows.length > limit ? `${last.created_at} ${idOf(last)}` : undefined }
+): CreationPosition | undefined {
+  const last = rows.at(-1)
+  return last && isCut ? `${last.created_at} ${idOf(last)}` : undefined
 }

@@ -258,12 +258,14 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       const sort = { field: 'created_at', direction: 'desc' } as const
       const all = await listTasks(store.read, lister, {}, sort, { after: undefined, limit: 10 })
       const seen: string[] = []
-      for (let after: TaskPosition | undefined, page = all; page.length > 0; after = page.at(-1)?.position) {
-        page = await listTasks(store.read, lister, {}, sort, { after, limit: 1 })
-        seen.push(...page.map(({ task }) => task.taskId))
+      for (let after: TaskPosition | undefined, isCut = true; isCut; ) {
+        const page = await listTasks(store.read, lister, {}, sort, { after, limit: 1 })
+        seen.push(...page.tasks.map(({ task }) => task.taskId))
+        after = page.tasks.at(-1)?.position
+        isCut = page.isCut
       }
       expect(seen.toSorted()).toEqual(['Tb', 'Td', 'ta', 'tc'])
-      expect(seen).toEqual(all.map(({ task }) => task.taskId))
+      expect(seen).toEqual(all.tasks.map(({ task }) => task.taskId))
       expect((await countTasks(store.read, lister, { contains: 'Über t' })).total).toBe(2)
       expect((await countTasks(store.read, lister, { statuses: [], taskTypes: [] })).total).toBe(0)
       expect((await countTasks(store.read, { ...lister, tenantId: 'other' }, {})).total).toBe(0)

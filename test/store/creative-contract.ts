@@ -43,7 +43,7 @@ export function creativeContract(open: () => Store): void {
   const ids = async (change: Partial<CreativeQuery> = {}, whose = agent) =>
     (
       await listCreatives(open().read, whose, query(change), { field: 'name', direction: 'asc' }, { after: undefined, limit: 99 })
-    ).map(({ creative }) => creative.creativeId)
+    ).listed.map(({ creative }) => creative.creativeId)
 
   describe('creatives', () => {
     it('reads back what was written, in its account and to its agent only', async () => {
@@ -128,10 +128,12 @@ export function creativeContract(open: () => Store): void {
         for (const direction of ['asc', 'desc'] as const) {
           const list = (after: Parameters<typeof listCreatives>[4]['after'], limit: number) =>
             listCreatives(open().read, agent, query({ accountIds: undefined }), { field, direction }, { after, limit })
-          const whole = (await list(undefined, 99)).map(({ position }) => position)
+          const whole = (await list(undefined, 99)).listed.map(({ position }) => position)
           const walked: typeof whole = []
-          for (let page = await list(undefined, 2); page.length > 0; page = await list(walked.at(-1), 2)) {
-            walked.push(...page.map(({ position }) => position))
+          for (let isCut = true; isCut; ) {
+            const page = await list(walked.at(-1), 2)
+            walked.push(...page.listed.map(({ position }) => position))
+            isCut = page.isCut
           }
           expect(walked, `${field} ${direction}`).toEqual(whole)
         }

@@ -78,12 +78,13 @@ export function mediaBuyContract(open: () => Store): void {
         for (const buy of buys) await insertMediaBuy(tx, lister, buy)
       })
       const list = async (filter: Omit<Parameters<typeof listMediaBuys>[2], 'now'>, hour: number, after?: MediaBuy, limit = 10) =>
-        (await listMediaBuys(open().read, lister, { ...filter, now: new Date(at(hour)) }, { after, limit })).map(
+        (await listMediaBuys(open().read, lister, { ...filter, now: new Date(at(hour)) }, { after, limit })).buys.map(
           (buy) => buy.mediaBuyId,
         )
       expect(await list({}, 5)).toEqual(['mb_4', 'mb_5', 'mb_3', 'mb_2', 'mb_1'])
       expect(await list({}, 5, undefined, 2)).toEqual(['mb_4', 'mb_5'])
       expect(await list({}, 5, buys[0], 2)).toEqual(['mb_3', 'mb_2'])
+      expect(await list({ ids: ['mb_1', 'mb_4', 'none'] }, 5)).toEqual(['mb_4', 'mb_1'])
       expect(await list({ accountId: 'second' }, 5)).toEqual(['mb_4'])
       expect(await list({ statuses: ['active'] }, 5)).toEqual(['mb_4', 'mb_5'])
       expect(await list({ statuses: ['paused', 'canceled'] }, 5)).toEqual(['mb_3', 'mb_2'])

@@ -42,6 +42,8 @@ test.each([
     'MOST_ROWS = 10_000',
     'A report of delivery or of placements has at most 10,000 rows',
   ],
+  ['store/page-size.ts', 'PAGE_BYTES = 1_000_000', 'above a megabyte in all (two for media buys)'],
+  ['tasks/media-buy/get-media-buys.ts', 'MOST_BYTES = 2_000_000', 'above a megabyte in all (two for media buys)'],
   ['platform/decode/decode-thread-handle.ts', 'MEMORY_MB = 256', '256 MiB of memory'],
   ['platform/decode/decoders.ts', 'table: 10_000', '10 seconds of processor time'],
   ['platform/decode/decoders.ts', 'workbook: 15_000', 'a workbook, and a sheet that is'],

@@ -1,6 +1,6 @@
 import type { Assets } from '../../domain/creative/assets.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { type CreativePosition, listCreativesInStatus } from '../../store/creative/creatives.ts'
+import { type CreativePosition, listCreativesInStatus, type OwnedCreative } from '../../store/creative/creatives.ts'
 import { defineAct } from '../act.ts'
 import { DEFAULT_PAGE, oneOf, paged } from '../fields.ts'
 import { READERS } from '../roles.ts'
@@ -47,16 +47,13 @@ export const listCreatives = defineAct({
   async run({ store, tenantId }, { status = 'pending_review', cursor, limit = DEFAULT_PAGE }) {
     const bound = ['creatives', tenantId, status]
     const after = positionOf(decodeCursor(bound, cursor))
-    const found = await listCreativesInStatus(store.read, tenantId, status, { after, limit: limit + 1 })
-    const page = found.slice(0, limit)
-    const last = found.length > limit ? page.at(-1) : undefined
-    return list(page.map(rowOf), last ? encodeCursor(bound, JSON.stringify(placeOf(last))) : null)
+    const { creatives, isCut } = await listCreativesInStatus(store.read, tenantId, status, { after, limit })
+    const last = isCut ? creatives.at(-1) : undefined
+    return list(creatives.map(rowOf), last ? encodeCursor(bound, JSON.stringify(placeOf(last))) : null)
   },
 })
 
-type Found = Awaited<ReturnType<typeof listCreativesInStatus>>[number]
-
-function rowOf({ principalId: buyer, creative }: Found): CreativeRow {
+function rowOf({ principalId: buyer, creative }: OwnedCreative): CreativeRow {
   return {
     creative_id: creative.creativeId,
     buyer,
@@ -76,7 +73,7 @@ export function pictureOf(assets: Assets): string | undefined {
   return undefined
 }
 
-function placeOf({ principalId, creative }: Found): CreativePosition {
+function placeOf({ principalId, creative }: OwnedCreative): CreativePosition {
   return [creative.updatedAt, creative.creativeId, principalId, creative.accountId]
 }
 

@@ -7,6 +7,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { pageOfSize } from '../page-size.ts'
 import { scheduleAccountCheck } from '../webhook/scheduled-events.ts'
 import { noteChange } from './account-changes.ts'
 import { permissionOf } from './account-grants.ts'
@@ -97,7 +98,7 @@ export interface AccountPage {
   readonly after: string | undefined
 }
 
-/** The accounts that the principal may use in order of id, `limit` at most, after the given id; `opened`: those that were never declared. */
+/** The accounts that the principal may use in order of id, `limit` at most, fewer where they are large, after the given id; `opened`: those that were never declared. */
 export async function listAccounts(
   db: Db,
   user: PrincipalRef,
@@ -108,16 +109,11 @@ export async function listAccounts(
     .where('a.implicit', '=', filter.opened ? 1 : 0)
     .$if(filter.status !== undefined, (q) => q.where('a.status', '=', filter.status ?? 'active'))
     .$if(filter.sandbox !== undefined, (q) => q.where('a.sandbox', '=', filter.sandbox ? 1 : 0))
-  const rows = await matching
+  const ordered = matching
     .$if(page.after !== undefined, (q) => q.where('a.account_id', '>', page.after ?? ''))
     .orderBy('a.account_id')
-    .limit(page.limit + 1)
-    .execute()
-  const shown = rows.slice(0, page.limit)
-  return {
-    accounts: shown.map(usableOf),
-    after: rows.length > page.limit ? shown.at(-1)?.account_id : undefined,
-  }
+  const { rows, isCut } = await pageOfSize(ordered, ['a.document'], page.limit)
+  return { accounts: rows.map(usableOf), after: isCut ? rows.at(-1)?.account_id : undefined }
 }
 
 export interface NewAccount {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import type { ApprovalState, ApprovalTables } from './rows.ts'
 
 /** States in which anything may still be decided. */
@@ -93,35 +94,37 @@ export async function submittedTasks(db: Db, tenantId: string, taskIds: readonly
   return new Set(rows.map(({ task_id: id }) => id))
 }
 
+/** An approval without what carrying it out takes, which may be megabytes. */
+export type ListedApproval = Omit<Approval, 'document'>
+
+const LISTED = [
+  ...(['tenant_id', 'task_id', 'principal_id', 'account_id', 'task_type', 'media_buy_id', 'state', 'reason', 'summary'] as const),
+  ...(['conditions', 'note', 'reminded', 'due_at', 'expires_at', 'created_at', 'decided_at', 'decided_by', 'revision'] as const),
+] as const
+
 /** A publisher's approvals in some states, oldest first, `limit` at most. */
 export async function listApprovals(
   db: Db,
   tenantId: string,
   states: readonly ApprovalState[],
   limit: number,
-): Promise<Approval[]> {
+): Promise<ListedApproval[]> {
   const rows = await db
     .selectFrom('approvals')
-    .selectAll()
+    .select(LISTED)
     .where('tenant_id', '=', tenantId)
     .where('state', 'in', states)
     .orderBy('created_at')
     .orderBy('task_id')
     .limit(limit)
     .execute()
-  return rows.map(approvalOf)
+  return rows.map(listedOf)
 }
 
-/** Approvals that the background job has to check, of every publisher, oldest first. */
+/** Approvals that the background job has to check, of every publisher, oldest first; `limit` at most, fewer where they are large. */
 export async function dueApprovals(db: Db, now: Date, limit: number): Promise<Approval[]> {
-  const rows = await db
-    .selectFrom('approvals')
-    .selectAll()
-    .where('due_at', '<=', now.toISOString())
-    .orderBy('due_at')
-    .limit(limit)
-    .execute()
-  return rows.map(approvalOf)
+  const due = db.selectFrom('approvals').selectAll().where('due_at', '<=', now.toISOString()).orderBy('due_at')
+  return (await pageOfSize(due, ['document'], limit)).rows.map(approvalOf)
 }
 
 export type ApprovalChange = Partial<
@@ -194,6 +197,10 @@ export async function endApproving(
 
 /** A row as an approval. */
 export function approvalOf(row: Selectable<ApprovalTables['approvals']>): Approval {
+  return { ...listedOf(row), document: row.document }
+}
+
+function listedOf(row: Pick<Selectable<ApprovalTables['approvals']>, (typeof LISTED)[number]>): ListedApproval {
   return {
     tenantId: row.tenant_id,
     taskId: row.task_id,
@@ -203,7 +210,6 @@ export function approvalOf(row: Selectable<ApprovalTables['approvals']>): Approv
     state: row.state,
     reason: row.reason,
     summary: JSON.parse(row.summary),
-    document: row.document,
     conditions: JSON.parse(row.conditions),
     note: row.note ?? undefined,
     reminded: row.reminded === 1,

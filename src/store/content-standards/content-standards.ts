@@ -1,9 +1,10 @@
-import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { ContentStandards, StandardsScope } from '../../domain/content-standards/content-standards.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { createdAfter, creationPage } from '../creation-order.ts'
+import { createdAfter, endOfPage } from '../creation-order.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import type { Tables } from '../tables.ts'
 import type { Dimension } from './rows.ts'
 
@@ -58,7 +59,7 @@ export interface StandardsPage {
   readonly total: number
 }
 
-/** An agent's standards in order of creation, `limit` at most, after a position. */
+/** An agent's standards in order of creation, `limit` at most, fewer where they are large, after a position. */
 export async function listContentStandards(
   db: Db,
   owner: PrincipalRef,
@@ -75,14 +76,13 @@ export async function listContentStandards(
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const { after } = page
-  const rows = await matching
+  const ordered = matching
     .$if(after !== undefined, (q) => q.where(createdAfter({ createdAt: 's.created_at', id: 's.standards_id' }, after ?? '')))
     .orderBy('s.created_at')
     .orderBy('s.standards_id')
-    .limit(page.limit + 1)
-    .execute()
-  const { shown, after: end } = creationPage(rows, page.limit, ({ standards_id: id }) => id)
-  return { standards: shown.map(standardsOf), after: end, total: Number(total) }
+  const listed = await pageOfSize(ordered, ['v.document'], page.limit)
+  const end = endOfPage(listed, ({ standards_id: id }) => id)
+  return { standards: listed.rows.map(standardsOf), after: end, total: Number(total) }
 }
 
 type Joined = Pick<Tables, 'content_standards_scopes'> & {
@@ -98,7 +98,9 @@ function applies(eb: ExpressionBuilder<Joined, 's' | 'v'>, dimension: string, va
     .whereRef('c.standards_id', '=', 's.standards_id')
     .where('c.dimension', '=', dimension as Dimension)
   const folded = values.map((value) => value.toLowerCase())
-  return eb.or([eb.not(eb.exists(scoped)), eb.exists(scoped.where('c.value', 'in', folded))])
+  // The few values of the standards are looked up among those that were asked for, which may be hundreds, and not the other way round.
+  const own = sql<string>`c.value || ''`
+  return eb.or([eb.not(eb.exists(scoped)), eb.exists(scoped.where(own, 'in', folded))])
 }
 
 function owned(db: Db, owner: PrincipalRef) {

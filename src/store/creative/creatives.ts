@@ -7,6 +7,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { noteChange, noteChangeOfAll } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import { sortRows } from '../sort-rows.ts'
 import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
 import type { CreativeTables } from './rows.ts'
@@ -120,26 +121,40 @@ export async function deleteCreative(tx: Db, owner: PrincipalRef, creative: Crea
   }
 }
 
+/** A creative, and the buyer whose it is. */
+export interface OwnedCreative {
+  readonly principalId: string
+  readonly creative: Creative
+}
+
 /** Where a list of creatives in one status goes on: the last row of the page before. */
 export type CreativePosition = readonly [updatedAt: string, creativeId: string, principalId: string, accountId: string]
 
-/** Creatives of a publisher's buyers in one status, those that were changed longest ago first; `limit` at most, after a position. */
+/** Creatives of a publisher's buyers in one status, those that were changed longest ago first; `limit` at most, fewer where they are large, after a position. */
 export async function listCreativesInStatus(
   db: Db,
   tenantId: string,
   status: CreativeStatus,
   { after, limit }: { readonly after?: CreativePosition | undefined; readonly limit: number },
-): Promise<{ readonly principalId: string; readonly creative: Creative }[]> {
+): Promise<{ readonly creatives: readonly OwnedCreative[]; readonly isCut: boolean }> {
   let query = db.selectFrom('creatives').selectAll().where('tenant_id', '=', tenantId).where('status', '=', status)
   if (after) query = query.where(sql<boolean>`(updated_at, creative_id, principal_id, account_id) > (${sql.join(after)})`)
-  const rows = await query
+  const ordered = query.orderBy('updated_at').orderBy('creative_id').orderBy('principal_id').orderBy('account_id')
+  const { rows, isCut } = await pageOfSize(ordered, ['document'], limit)
+  return { creatives: rows.map((row) => ({ principalId: row.principal_id, creative: creativeOf(row) })), isCut }
+}
+
+/** What a list says of the creatives in review, those that were changed longest ago first; `limit` at most. Their assets may be megabytes each, and are not read. */
+export function listWaitingCreatives(db: Db, tenantId: string, limit: number) {
+  return db
+    .selectFrom('creatives')
+    .select(['principal_id', 'account_id', 'creative_id', 'name', 'format_id', 'status_reason', 'updated_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('status', '=', 'pending_review')
     .orderBy('updated_at')
     .orderBy('creative_id')
-    .orderBy('principal_id')
-    .orderBy('account_id')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ principalId: row.principal_id, creative: creativeOf(row) }))
 }
 
 /** One creative of a publisher's buyers by its whole key. */

@@ -3,6 +3,7 @@ import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts
 import type { PurgeReason } from '../../domain/creative/purge.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import { type Condition, libraryConditions } from './creative-conditions.ts'
 import type { CreativeQuery } from './creative-query.ts'
 import { tombstonesSince } from './creative-tombstones.ts'
@@ -36,27 +37,33 @@ const SORT_COLUMN = {
   assignment_count: 'assignment_count',
 } as const satisfies Record<CreativeSortField, string>
 
-/** Creatives in the given order, `limit` at most, after a position. */
+/** A page of creatives. */
+export interface CreativePage {
+  readonly listed: readonly ListedCreative[]
+  /** Whether there are more. */
+  readonly isCut: boolean
+}
+
+/** Creatives in the given order, `limit` at most, fewer where they are large, after a position. */
 export async function listCreatives(
   db: Db,
   agent: ActingPrincipal,
   query: CreativeQuery,
   sort: { readonly field: CreativeSortField; readonly direction: 'asc' | 'desc' },
   page: { readonly after: CreativePosition | undefined; readonly limit: number },
-): Promise<ListedCreative[]> {
+): Promise<CreativePage> {
   const column = SORT_COLUMN[sort.field]
   const further = sort.direction === 'asc' ? '>' : '<'
   const { after } = page
-  let listed = db
+  let ordered = db
     .selectFrom(matching(db, agent, query).as('c'))
     .selectAll('c')
     .orderBy(column, sort.direction)
     .orderBy('creative_id', sort.direction)
     .orderBy('account_id', sort.direction)
-    .limit(page.limit)
   if (after) {
     const [value, creativeId, accountId] = after
-    listed = listed.where((eb) =>
+    ordered = ordered.where((eb) =>
       eb.or([
         eb(column, further, value),
         eb.and([eb(column, '=', value), eb('creative_id', further, creativeId)]),
@@ -64,7 +71,8 @@ export async function listCreatives(
       ]),
     )
   }
-  return (await listed.execute()).map(({ assignment_count, ...row }) => {
+  const { rows, isCut } = await pageOfSize(ordered, ['document'], page.limit)
+  const listed = rows.map(({ assignment_count, ...row }): ListedCreative => {
     const assignments = Number(assignment_count)
     const value = column === 'assignment_count' ? assignments : row[column]
     const purged = row.purged_at !== null && row.purge_reason !== null && { at: row.purged_at, reason: row.purge_reason }
@@ -75,6 +83,7 @@ export async function listCreatives(
       position: [value, row.creative_id, row.account_id],
     }
   })
+  return { listed, isCut }
 }
 
 export interface CreativeCounts {

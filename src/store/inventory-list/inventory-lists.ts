@@ -2,8 +2,9 @@ import { type Selectable, sql } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
 import type { InventoryList, ListDocument, ListKind } from '../../domain/inventory-list.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { createdAfter, creationPage } from '../creation-order.ts'
+import { createdAfter, endOfPage } from '../creation-order.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import { scheduleListCheck } from '../webhook/scheduled-events.ts'
 import type { InventoryListTables } from './rows.ts'
 
@@ -99,7 +100,7 @@ export interface ListPage<D extends ListDocument> {
   readonly total: number
 }
 
-/** Lists within reach in order of creation, `limit` at most, after a position. */
+/** Lists within reach in order of creation, `limit` at most, fewer where they are large, after a position. */
 export async function listLists<D extends ListDocument>(
   db: Db,
   reach: ListScope,
@@ -115,14 +116,13 @@ export async function listLists<D extends ListDocument>(
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const { after } = page
-  const rows = await matching
+  const ordered = matching
     .$if(after !== undefined, (q) => q.where(createdAfter({ createdAt: 'created_at', id: 'list_id' }, after ?? '')))
     .orderBy('created_at')
     .orderBy('list_id')
-    .limit(page.limit + 1)
-    .execute()
-  const { shown, after: end } = creationPage(rows, page.limit, ({ list_id: id }) => id)
-  return { lists: shown.map((row) => listOf<D>(row)), after: end, total: Number(total) }
+  const listed = await pageOfSize(ordered, ['document'], page.limit)
+  const end = endOfPage(listed, ({ list_id: id }) => id)
+  return { lists: listed.rows.map((row) => listOf<D>(row)), after: end, total: Number(total) }
 }
 
 /** SQLite folds case in LIKE and PostgreSQL does not, so both sides are folded before. */

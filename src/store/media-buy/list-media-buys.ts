@@ -1,14 +1,17 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { Db } from '../database.ts'
+import { bytesOf, fittingRows } from '../page-size.ts'
 import type { Tables } from '../tables.ts'
 import { ownMediaBuys, withPackages } from './media-buys.ts'
 
 export interface MediaBuyFilter {
   readonly accountId?: string | undefined
+  /** Only these: as many as fit one statement. */
+  readonly ids?: readonly string[] | undefined
   /** Narrows as far as columns can tell; the caller checks the derived status too. */
   readonly statuses?: readonly MediaBuyStatus[] | undefined
   readonly now: Date
@@ -20,16 +23,26 @@ export interface MediaBuyPosition {
   readonly mediaBuyId: string
 }
 
-/** The agent's media buys in order of creation, `limit` at most, after a position. */
+/** A page of media buys. */
+export interface MediaBuyPage {
+  readonly buys: readonly MediaBuy[]
+  /** Where the next page begins; undefined: there is none. */
+  readonly next: MediaBuyPosition | undefined
+  /** Of their documents. */
+  readonly bytes: number
+}
+
+/** The agent's media buys in order of creation, `limit` at most, fewer where they are large, after a position. */
 export async function listMediaBuys(
   db: Db,
   owner: PrincipalRef,
   filter: MediaBuyFilter,
   page: { readonly after: MediaBuyPosition | undefined; readonly limit: number },
-): Promise<MediaBuy[]> {
+): Promise<MediaBuyPage> {
   const { after } = page
   let query = ownMediaBuys(db, owner)
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
+  if (filter.ids) query = query.where('media_buy_id', 'in', filter.ids)
   if (filter.statuses) query = query.where(statusCondition(filter.statuses, filter.now.toISOString()))
   if (after) {
     query = query.where((eb) =>
@@ -39,8 +52,27 @@ export async function listMediaBuys(
       ]),
     )
   }
-  return withPackages(db, owner, await query.orderBy('created_at').orderBy('media_buy_id').limit(page.limit).execute())
+  const ordered = query.orderBy('created_at').orderBy('media_buy_id')
+  const sizes = await ordered
+    .clearSelect()
+    .select(['created_at', 'media_buy_id', BYTES.as('bytes')])
+    .limit(page.limit + 1)
+    .execute()
+  const fitting = Math.min(page.limit, fittingRows(sizes.map(({ bytes }) => bytes)))
+  const shown = sizes.slice(0, fitting)
+  const last = sizes.length > fitting ? shown.at(-1) : undefined
+  return {
+    buys: fitting === 0 ? [] : await withPackages(db, owner, await ordered.limit(fitting).execute()),
+    next: last && { createdAt: last.created_at, mediaBuyId: last.media_buy_id },
+    bytes: shown.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+  }
 }
+
+/** Of a media buy with its packages. */
+const BYTES = sql<
+  number | string
+>`${bytesOf('media_buys.document')} + coalesce((select sum(${bytesOf('p.document')}) from packages p
+  where p.tenant_id = media_buys.tenant_id and p.media_buy_id = media_buys.media_buy_id), 0)`
 
 /** So many are read at once. */
 const AT_ONCE = 100
@@ -48,12 +80,13 @@ const AT_ONCE = 100
 /** All media buys of an agent's account, in order of creation. */
 export async function accountMediaBuys(db: Db, owner: PrincipalRef, accountId: string, now: Date): Promise<readonly MediaBuy[]> {
   const buys: MediaBuy[] = []
-  for (let after: MediaBuyPosition | undefined; ; ) {
+  let after: MediaBuyPosition | undefined
+  do {
     const page = await listMediaBuys(db, owner, { accountId, now }, { after, limit: AT_ONCE })
-    buys.push(...page)
-    after = page.at(-1)
-    if (page.length < AT_ONCE) return buys
-  }
+    buys.push(...page.buys)
+    after = page.next
+  } while (after)
+  return buys
 }
 
 /** Ids of the agent's newest media buys that run or will run, `limit` at most, each with the words that it is found by (see `searchText`). */

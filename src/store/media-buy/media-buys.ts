@@ -1,4 +1,4 @@
-import type { Insertable, SelectQueryBuilder } from 'kysely'
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountChange } from '../../domain/account/account-change.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chargedFees } from '../../domain/media-buy/cancellation-fee.ts'
@@ -7,6 +7,7 @@ import { creditedMakeGoods } from '../../domain/media-buy/make-good.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { mediaBuyNotFound } from '../../domain/media-buy/not-found.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type NotedChange, noteChange } from '../account/account-changes.ts'
 import { reopenDelivery } from '../ad-serving/delivery-sources.ts'
@@ -14,6 +15,7 @@ import type { DeliverySource } from '../ad-serving/rows.ts'
 import { insertCharge } from '../billing/charges.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { bytesOf, partsOfSize } from '../page-size.ts'
 import { settleAll } from '../settle-all.ts'
 import type { Tables } from '../tables.ts'
 import { scheduleStatusCheck } from '../webhook/scheduled-events.ts'
@@ -145,6 +147,22 @@ export async function newestMediaBuyIds(db: Db, owner: PrincipalRef, accountId?:
   return rows.map((row) => row.media_buy_id)
 }
 
+/** Those of the ids that are media buys of the agent; of one account, where it is named. */
+export async function ownMediaBuyIds(
+  db: Db,
+  owner: PrincipalRef,
+  ids: readonly string[],
+  accountId?: string,
+): Promise<readonly string[]> {
+  if (ids.length === 0) return []
+  const own = ownMediaBuys(db, owner).where('media_buy_id', 'in', ids)
+  const rows = await (accountId === undefined ? own : own.where('account_id', '=', accountId))
+    .clearSelect()
+    .select('media_buy_id')
+    .execute()
+  return rows.map(({ media_buy_id: id }) => id)
+}
+
 /** Those of the named media buys that are the agent's own, in order of creation. */
 export async function findMediaBuys(db: Db, owner: PrincipalRef, mediaBuyIds: readonly string[]): Promise<MediaBuy[]> {
   if (mediaBuyIds.length === 0) return []
@@ -182,22 +200,47 @@ export function ownMediaBuys(db: Db, owner: PrincipalRef): MediaBuyRows {
     .where('principal_id', '=', owner.principalId)
 }
 
-/** Media buys of these headers with their packages, in their order. */
-export async function withPackages(
+interface HeaderRow {
+  readonly document: string
+  readonly media_buy_id: string
+}
+
+/** Media buys of these headers with their packages, in their order: some megabytes are read in parts, and others are served meanwhile. */
+export async function withPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
+  const buys: MediaBuy[] = []
+  for (const part of await partsOf(db, owner, rows)) {
+    if (buys.length > 0) await yieldToEventLoop()
+    buys.push(...(await readWithPackages(db, owner, part)))
+  }
+  return buys
+}
+
+/** Headers in parts whose packages are read at once. */
+async function partsOf(
   db: Db,
-  owner: PrincipalRef,
-  rows: readonly { document: string; media_buy_id: string }[],
-): Promise<MediaBuy[]> {
-  if (rows.length === 0) return []
+  { tenantId }: PrincipalRef,
+  rows: readonly HeaderRow[],
+): Promise<readonly (readonly HeaderRow[])[]> {
+  if (rows.length < 2) return rows.length === 0 ? [] : [rows]
+  const sizes = await db
+    .selectFrom('packages')
+    .select(['media_buy_id', sql<number | string>`sum(${bytesOf('document')})`.as('bytes')])
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', 'in', rows.map(idOf))
+    .groupBy('media_buy_id')
+    .execute()
+  const bytes = new Map(sizes.map((each) => [each.media_buy_id, each.bytes]))
+  return partsOfSize(rows, (row) => Number(bytes.get(row.media_buy_id) ?? 0))
+}
+
+const idOf = (row: HeaderRow) => row.media_buy_id
+
+async function readWithPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
   const packageRows = await db
     .selectFrom('packages')
     .select(['media_buy_id', 'document'])
     .where('tenant_id', '=', owner.tenantId)
-    .where(
-      'media_buy_id',
-      'in',
-      rows.map((row) => row.media_buy_id),
-    )
+    .where('media_buy_id', 'in', rows.map(idOf))
     .orderBy('media_buy_id')
     .orderBy('position')
     .execute()

@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import type { TaskStatus } from './rows.ts'
 import { type StoredTask, storedTaskOf } from './tasks.ts'
 
@@ -32,22 +33,30 @@ export interface ListedTask {
   readonly position: TaskPosition
 }
 
-/** A principal's tasks in the given order, `limit` at most, after a position. */
+/** A page of tasks. */
+export interface TaskPage {
+  readonly tasks: readonly ListedTask[]
+  /** Whether there are more. */
+  readonly isCut: boolean
+}
+
+/** A principal's tasks in the given order, `limit` at most, fewer where they are large, after a position. */
 export async function listTasks(
   db: Db,
   owner: PrincipalRef,
   query: TaskQuery,
   sort: { readonly field: TaskSortField; readonly direction: 'asc' | 'desc' },
   page: { readonly after: TaskPosition | undefined; readonly limit: number },
-): Promise<ListedTask[]> {
+): Promise<TaskPage> {
   const { field, direction } = sort
   const further = direction === 'asc' ? '>' : '<'
-  let listed = matching(db, owner, query).selectAll().orderBy(field, direction).orderBy('task_id', direction).limit(page.limit)
+  let listed = matching(db, owner, query).selectAll().orderBy(field, direction).orderBy('task_id', direction)
   if (page.after) {
     const [value, taskId] = page.after
     listed = listed.where((e) => e.or([e(field, further, value), e.and([e(field, '=', value), e('task_id', further, taskId)])]))
   }
-  return (await listed.execute()).map((row) => ({ task: storedTaskOf(row), position: [row[field], row.task_id] }))
+  const { rows, isCut } = await pageOfSize(listed, ['request', 'result'], page.limit)
+  return { tasks: rows.map((row) => ({ task: storedTaskOf(row), position: [row[field], row.task_id] })), isCut }
 }
 
 export interface TaskCounts {

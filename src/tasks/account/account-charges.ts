@@ -16,7 +16,7 @@ import { settlementFacts } from '../../store/billing/invoice-payments.ts'
 import { closedMonths } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
-import { listMediaBuys } from '../../store/media-buy/list-media-buys.ts'
+import { listMediaBuys, type MediaBuyPosition } from '../../store/media-buy/list-media-buys.ts'
 import { creativeFactsOf } from '../media-buy/creative-facts.ts'
 import { reportsOf } from '../media-buy/orders.ts'
 
@@ -112,10 +112,10 @@ async function* batches(
   accountId: string | undefined,
   now: Date,
 ): AsyncGenerator<readonly MediaBuy[]> {
-  let after: MediaBuy | undefined
+  let after: MediaBuyPosition | undefined
   do {
-    const buys = await listMediaBuys(db, agent, { accountId, now }, { after, limit: BATCH })
+    const { buys, next } = await listMediaBuys(db, agent, { accountId, now }, { after, limit: BATCH })
     if (buys.length > 0) yield buys
-    after = buys.length === BATCH ? buys.at(-1) : undefined
+    after = next
   } while (after)
 }

@@ -3,9 +3,9 @@ import { accountEntryId, type CreativeEntry, creativeEntryId, readEntryId } from
 import { conditionsText } from '../../domain/approval/policy.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { askAboutAccount, findTenantAccount, listPendingAccounts, setAccountStatus } from '../../store/account/tenant-accounts.ts'
-import { type Approval, getApproval, listApprovals, OPEN_STATES } from '../../store/approval/approvals.ts'
+import { getApproval, type ListedApproval, listApprovals, OPEN_STATES } from '../../store/approval/approvals.ts'
 import { MAX_OPEN_DECISIONS } from '../../store/approval/count-open-decisions.ts'
-import { findCreative, listCreativesInStatus } from '../../store/creative/creatives.ts'
+import { findCreative, listWaitingCreatives } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
 import { decideCreative } from '../creative/decide-creative.ts'
 import type { ApprovalServices } from './carry-out.ts'
@@ -30,24 +30,23 @@ export interface QueueEntry {
 /** The queue of a publisher: submitted tasks, creatives in review and accounts that wait, oldest first. */
 export async function listQueue(db: Db, tenantId: string): Promise<QueueEntry[]> {
   const tasks = await listApprovals(db, tenantId, [...OPEN_STATES, 'approving'], MAX_OPEN_DECISIONS)
-  const creatives = await listCreativesInStatus(db, tenantId, 'pending_review', { limit: MAX_OPEN_DECISIONS })
+  const creatives = await listWaitingCreatives(db, tenantId, MAX_OPEN_DECISIONS)
   const accounts = await listPendingAccounts(db, tenantId, MAX_OPEN_DECISIONS)
   return [
     ...tasks.map(taskEntry),
-    ...creatives.map(({ principalId, creative }): QueueEntry => {
-      const { creativeId, accountId, content, statusReason, updatedAt } = creative
-      return {
-        id: creativeEntryId({ buyer: principalId, account: accountId, creative: creativeId }),
+    ...creatives.map(
+      (row): QueueEntry => ({
+        id: creativeEntryId({ buyer: row.principal_id, account: row.account_id, creative: row.creative_id }),
         kind: 'creative',
         task: 'sync_creatives',
-        principal: principalId,
-        account: accountId,
+        principal: row.principal_id,
+        account: row.account_id,
         state: 'waiting',
-        reason: statusReason ?? '',
-        since: updatedAt,
-        summary: { creative_id: creativeId, name: content.name, format: content.formatId.id },
-      }
-    }),
+        reason: row.status_reason ?? '',
+        since: row.updated_at,
+        summary: { creative_id: row.creative_id, name: row.name, format: row.format_id },
+      }),
+    ),
     ...accounts.map(
       ({ accountId, principalId, document }): QueueEntry => ({
         id: accountEntryId(accountId),
@@ -81,7 +80,7 @@ export function taskEntry({
   createdAt,
   expiresAt,
   summary,
-}: Approval): QueueEntry {
+}: ListedApproval): QueueEntry {
   return {
     id: taskId,
     kind: 'task',

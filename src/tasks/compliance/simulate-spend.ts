@@ -65,7 +65,7 @@ async function namedBuys(params: Params, { principal, now }: AuthenticatedContex
   const account = await findAccount(db, principal, requiredText(params, 'account_id'))
   if (!account) throw new AdcpError('ACCOUNT_NOT_FOUND', 'there is no such account', { field: 'params.account_id' })
   const filter = { accountId: account.accountId, now }
-  const buys = await listMediaBuys(db, principal, filter, { after: undefined, limit: MAX_BUYS })
+  const { buys } = await listMediaBuys(db, principal, filter, { after: undefined, limit: MAX_BUYS })
   const creatives = await creativeFactsOf(db, principal, buys)
   const live = buys.filter((buy) => !isTerminal(mediaBuyStatus(buy, creatives, now)))
   if (live.length > 0) return live

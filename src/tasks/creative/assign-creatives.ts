@@ -113,7 +113,7 @@ async function openPackages(
   accountId: string,
 ): Promise<readonly string[]> {
   const statuses = ['pending_creatives', 'pending_start', 'active', 'paused'] as const
-  const buys = await listMediaBuys(tx, principal, { accountId, statuses, now }, { after: undefined, limit: MOST_ORDERS })
+  const { buys } = await listMediaBuys(tx, principal, { accountId, statuses, now }, { after: undefined, limit: MOST_ORDERS })
   return buys.flatMap(({ packages }) => packages.filter(({ cancellation }) => !cancellation).map(({ packageId }) => packageId))
 }
 

@@ -50,9 +50,8 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
     const signature = ['list_creatives', principal.tenantId, principal.principalId, account?.accountId, filters, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
     const after = positionOf(decodeCursor(signature, pagination?.cursor), sort.field)
-    const found = await listLibrary(tx, principal, query, sort, { after, limit: limit + 1 })
+    const { listed: shown, isCut } = await listLibrary(tx, principal, query, sort, { after, limit })
     const counts = await countCreatives(tx, principal, query)
-    const shown = found.slice(0, limit)
     const ids = shown.map(({ creative }) => creative.creativeId)
     const packages = request.include_assignments === false ? undefined : await packagesOfCreatives(tx, principal, ids, now)
     const activity = await activityOfCreatives(
@@ -60,7 +59,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       context,
       shown.map(({ creative }) => creative),
     )
-    const last = found.length > limit ? shown.at(-1)?.position : undefined
+    const last = isCut ? shown.at(-1)?.position : undefined
     const options = {
       fields,
       includeAssignments: packages !== undefined,
@@ -129,8 +128,8 @@ async function kindsIn(context: InTransaction<AuthenticatedContext>): Promise<(c
 async function sentKinds(context: InTransaction<AuthenticatedContext>): Promise<boolean> {
   const query = await creativeQueryOf(context, {}, [], false)
   const sort = { field: 'updated_date', direction: 'desc' } as const
-  const [newest] = await listLibrary(context.tx, context.principal, query, sort, { after: undefined, limit: 1 })
-  return newest?.creative.content.namedByKind === true
+  const { listed } = await listLibrary(context.tx, context.principal, query, sort, { after: undefined, limit: 1 })
+  return listed[0]?.creative.content.namedByKind === true
 }
 
 /** The keyset position of a cursor. Throws INVALID_REQUEST for one that this server did not write. */

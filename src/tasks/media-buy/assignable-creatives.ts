@@ -46,7 +46,7 @@ export async function requireCreatives(
 /** The refusal of a creative that is not there, with those that may have been meant. */
 async function notInLibrary({ db, principal, account, now }: UpdateContext, id: string, field: string): Promise<AdcpError> {
   const query = { accountIds: account ? [account.accountId] : undefined, now }
-  const listed = await listCreatives(db, principal, query, NEWEST_FIRST, { after: undefined, limit: MOST_SEARCHED })
+  const { listed } = await listCreatives(db, principal, query, NEWEST_FIRST, { after: undefined, limit: MOST_SEARCHED })
   const own = listed.map(({ creative }) => creative.creativeId)
   const elsewhere = 'list_creatives lists it, sync_creatives adds to it'
   const hint = insteadOfOwn(id, own, { label: 'the newest', elsewhere })

@@ -25,6 +25,8 @@ import { summarizeMediaBuys } from './summaries.ts'
 const DEFAULT_PAGE = 50
 /** Packages of a page: what a large order has is written while others wait. */
 const MOST_PACKAGES = 2_000
+/** Bytes of their documents, after which a page ends. */
+const MOST_BYTES = 2_000_000
 /** Orders that a person is helped to name. */
 const MOST_NAMED = 1_000
 
@@ -58,6 +60,7 @@ export const getMediaBuys = defineTask<GetMediaBuysRequest, GetMediaBuysResponse
       after: decodeCursor(query, pagination?.cursor),
       limit: pagination?.max_results ?? DEFAULT_PAGE,
       mostPackages: MOST_PACKAGES,
+      mostBytes: MOST_BYTES,
     })
     const rules = await actionRulesOf(context)
     const withAccepted = ids !== undefined && context.contract.has('buy_products')

@@ -5,12 +5,13 @@ import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.t
 import { insteadOfBuy } from '../../domain/media-buy/not-found.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { NameSearch } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'
 import { listMediaBuys, type MediaBuyPosition } from '../../store/media-buy/list-media-buys.ts'
-import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
+import { ownMediaBuyIds } from '../../store/media-buy/media-buys.ts'
 import { creativeFactsOf } from './creative-facts.ts'
-import { isInScope, newestInScope } from './find-media-buys.ts'
+import { newestInScope } from './find-media-buys.ts'
 
 type WireErrors = NonNullable<GetMediaBuysResponse['errors']>
 
@@ -22,6 +23,8 @@ export interface Selection {
   readonly limit: number
   /** Packages of a page: it ends before the order that would have more in all, but has one order at least. Absent: any number. */
   readonly mostPackages?: number
+  /** Bytes of documents after which a page ends. Absent: any number. */
+  readonly mostBytes?: number
 }
 
 export interface SelectedPage {
@@ -35,14 +38,16 @@ export interface SelectedPage {
 
 /** A page of the agent's media buys, by id or by status, in order of creation. */
 export async function selectMediaBuys(db: Db, context: AuthenticatedContext, selection: Selection): Promise<SelectedPage> {
-  const found = selection.ids ? await byId(db, context, selection, selection.ids) : await byStatus(db, context, selection)
+  const { ids } = selection
+  const known = ids && (await knownIds(db, context, ids))
+  const found = await readPage(db, context, known ? { ...selection, ids: [...known] } : selection)
   const buys = found.buys.slice(0, fitting(found.buys, selection))
-  const last = found.buys.length > buys.length ? buys.at(-1) : undefined
+  const last = found.buys.length > buys.length ? buys.at(-1) : found.next
   return {
     buys,
     creatives: found.creatives,
     after: last && positionText(last),
-    missing: await missingOf(db, context, selection, found.known),
+    missing: ids && known ? await missingOf(db, context, ids, known) : [],
   }
 }
 
@@ -65,41 +70,34 @@ interface Found {
   /** Matches in order, more than the page when there are more. */
   readonly buys: readonly MediaBuy[]
   readonly creatives: CreativeFacts
-  readonly known: ReadonlySet<string>
-}
-
-async function byId(
-  db: Db,
-  context: AuthenticatedContext,
-  { statuses, after }: Selection,
-  ids: readonly string[],
-): Promise<Found> {
-  const buys = (await findMediaBuys(db, context.principal, ids)).filter((buy) => isInScope(buy, context))
-  const creatives = await creativeFactsOf(db, context.principal, buys)
-  const shown = buys.filter(
-    (buy) => hasStatus(buy, statuses, creatives, context) && (after === undefined || positionText(buy) > after),
-  )
-  return { buys: shown, creatives, known: new Set(buys.map((buy) => buy.mediaBuyId)) }
+  /** Where the page ends that holds no more, though there may be more. */
+  readonly next: MediaBuyPosition | undefined
 }
 
 /** Orders read at once: one may have hundreds of packages. */
 const BATCH = 25
 
 /** Reads on until the page is full: columns narrow the statuses, creatives decide. */
-async function byStatus(db: Db, context: AuthenticatedContext, selection: Selection): Promise<Found> {
-  const { statuses, after, limit } = selection
+async function readPage(db: Db, context: AuthenticatedContext, selection: Selection): Promise<Found> {
+  const { ids, statuses, after, limit, mostBytes = Number.POSITIVE_INFINITY } = selection
   const size = Math.min(BATCH, limit + 1)
-  const filter = { accountId: accountScopeOf(context.principal, context.account).accountId, statuses, now: context.now }
+  const { accountId } = accountScopeOf(context.principal, context.account)
+  const filter = { accountId, ids, statuses, now: context.now }
   const buys: MediaBuy[] = []
   const creatives = new Map<string, NonNullable<ReturnType<CreativeFacts['get']>>>()
-  let position = positionOf(after)
-  for (;;) {
-    const rows = await listMediaBuys(db, context.principal, filter, { after: position, limit: size })
-    for (const [packageId, facts] of await creativeFactsOf(db, context.principal, rows)) creatives.set(packageId, facts)
-    buys.push(...rows.filter((buy) => hasStatus(buy, statuses, creatives, context)))
-    position = rows.at(-1)
-    if (rows.length < size || buys.length > fitting(buys, selection)) return { buys, creatives, known: new Set() }
-  }
+  if (ids?.length === 0) return { buys, creatives, next: undefined }
+  let next = positionOf(after)
+  let bytes = 0
+  do {
+    if (bytes > 0) await yieldToEventLoop()
+    const page = await listMediaBuys(db, context.principal, filter, { after: next, limit: size })
+    for (const [packageId, facts] of await creativeFactsOf(db, context.principal, page.buys)) creatives.set(packageId, facts)
+    buys.push(...page.buys.filter((buy) => hasStatus(buy, statuses, creatives, context)))
+    next = page.next
+    bytes += page.bytes
+    if (buys.length > fitting(buys, selection)) return { buys, creatives, next: undefined }
+  } while (next && bytes < mostBytes)
+  return { buys, creatives, next }
 }
 
 function hasStatus(
@@ -120,10 +118,16 @@ function positionOf(text: string | undefined): MediaBuyPosition | undefined {
   return text === undefined ? undefined : { createdAt: text.slice(0, space), mediaBuyId: text.slice(space + 1) }
 }
 
+/** Those of the ids that are media buys of the agent, and of the account that is named, if one is. */
+async function knownIds(db: Db, context: AuthenticatedContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { accountId } = accountScopeOf(context.principal, context.account)
+  return new Set(await ownMediaBuyIds(db, context.principal, ids, accountId))
+}
+
 async function missingOf(
   db: Db,
   context: AuthenticatedContext,
-  { ids = [] }: Selection,
+  ids: readonly string[],
   known: ReadonlySet<string>,
 ): Promise<WireErrors> {
   const code = 'MEDIA_BUY_NOT_FOUND'

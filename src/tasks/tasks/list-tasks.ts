@@ -69,12 +69,11 @@ export const listTasks = defineTask<ListTasksRequest>()({
     const signature = ['list_tasks', principal.tenantId, principal.principalId, query, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
     const after = positionOf(decodeCursor(signature, pagination?.cursor))
-    const found = await listStored(tx, principal, query, sort, { after, limit: limit + 1 })
+    const { tasks: shown, isCut } = await listStored(tx, principal, query, sort, { after, limit })
     const counts = await countTasks(tx, principal, query)
-    const shown = found.slice(0, limit)
     const ids = shown.map(({ task }) => task.taskId)
     const changes = include_history ? await changesOfTasks(tx, principal, ids) : new Map()
-    const last = found.length > limit ? shown.at(-1)?.position : undefined
+    const last = isCut ? shown.at(-1)?.position : undefined
     return {
       query_summary: {
         total_matching: counts.total,
