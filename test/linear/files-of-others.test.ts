@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { importBrands } from '../../src/domain/brand/import-brands.ts'
 import { importFormats } from '../../src/domain/creative/formats/custom-format.ts'
+import { managerDomainOf } from '../../src/domain/directory/ads-txt.ts'
 import { ROBOT, robotsAllow } from '../../src/domain/directory/robots.ts'
-import { combinePartners } from '../../src/domain/directory/supply-path/partner-files.ts'
+import { combinePartners, inventoryPartners } from '../../src/domain/directory/supply-path/partner-files.ts'
 import { readCsvRows } from '../../src/domain/product/read-csv.ts'
+import { atOnce, type Steps } from '../../src/platform/concurrency/steps.ts'
 import { growsTooFast } from '../support/growth.ts'
 import { productDocument } from '../support/media-buy-agent.ts'
 
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+const PATH = '/.well-known/adagents.json'
 const accepts = () => []
 const formatsFile = (slots: number) => ({
   version: 1,
@@ -27,7 +30,7 @@ describe('what reads the files of publishers and operators takes time in proport
   it('robots.txt: agents of one group before as many rules', () => {
     const file = (lines: number) =>
       `${names('user-agent: another-', lines).join('\n')}\n${names('disallow: /private/', lines).join('\n')}`
-    expect(growsTooFast(file, (text) => robotsAllow(text, '/.well-known/adagents.json'), 8_000)).toBe(false)
+    expect(growsTooFast(file, (text) => atOnce(robotsAllow(text, PATH)), 8_000)).toBe(false)
   })
 
   it('partners that two files name', () => {
@@ -59,10 +62,35 @@ describe('what reads the files of publishers and operators takes time in proport
   })
 })
 
+describe('and in steps, none of which is long, so that others are served between them', () => {
+  const MEGABYTE = 1_048_576
+  const readers: readonly [string, (text: string) => Steps<unknown>][] = [
+    ['the manager of an ads.txt', managerDomainOf],
+    ['the partners of an ads.txt', inventoryPartners],
+    ['the rules of a robots.txt', (text) => robotsAllow(text, PATH)],
+  ]
+  const texts = ['\n', '#\r', 'MANAGERDOMAIN=a.b\n', 'inventorypartnerdomain=a.b\n', 'allow:/*\n']
+  it.each(readers)('%s, of many lines', (_what, read) => {
+    for (const line of texts) {
+      const text = `user-agent: *\n${line.repeat(MEGABYTE / line.length)}`
+      const steps = read(text)
+      let count = 0
+      while (!steps.next().done) count += 1
+      expect(count, JSON.stringify(line)).toBeGreaterThan(100)
+    }
+  })
+})
+
 describe('and still reads them right', () => {
+  it('lines of every kind of end', () => {
+    const text = 'MANAGERDOMAIN=a.example\rINVENTORYPARTNERDOMAIN=b.example\r\n\nInventoryPartnerDomain = c.example # x'
+    expect(atOnce(managerDomainOf(text))).toBe('a.example')
+    expect(atOnce(inventoryPartners(text))).toEqual(['b.example', 'c.example'])
+  })
+
   it('a robots.txt of the length that is always read counts to its last line', () => {
     const comments = `${'#\n'.repeat(240_000)}user-agent: ${ROBOT}\ndisallow: /`
-    expect(robotsAllow(comments, '/.well-known/adagents.json')).toBe(false)
+    expect(atOnce(robotsAllow(comments, PATH))).toBe(false)
   })
 
   it('an id that comes twice is named by its place', () => {

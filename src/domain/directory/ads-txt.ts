@@ -1,4 +1,6 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { publisherDomain } from './publisher-domain.ts'
+import { eachLine } from './text-lines.ts'
 
 /** `MANAGERDOMAIN=host`, optional comment. The host is a bare token: nothing with a scheme, a port or a path. */
 const DIRECTIVE = /^\s*managerdomain\s*=\s*([A-Za-z0-9.-]+)\s*(?:#(.*))?$/i
@@ -9,12 +11,12 @@ const OPT_OUT = /\bnoagents\b/i
  * comment says `noagents` is not eligible. Gives undefined when there is none.
  * Source: AdCP managed networks page; IAB ads.txt 1.1 §3.5.
  */
-export function managerDomainOf(adsTxt: string): string | undefined {
+export function* managerDomainOf(adsTxt: string): Steps<string | undefined> {
   let manager: string | undefined
-  for (const line of adsTxt.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
+  yield* eachLine(adsTxt.replace(/^\uFEFF/, ''), (line) => {
     const match = DIRECTIVE.exec(line)
-    if (!match || OPT_OUT.test(match[2] ?? '')) continue
+    if (!match || OPT_OUT.test(match[2] ?? '')) return
     manager = publisherDomain(match[1]) ?? manager
-  }
+  })
   return manager
 }

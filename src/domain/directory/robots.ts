@@ -1,3 +1,6 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { eachLine } from './text-lines.ts'
+
 /** The name by which a robots.txt addresses this crawler. Publishers rely on it: it does not change. */
 export const ROBOT = 'adcp-sales-agent-directory'
 
@@ -14,14 +17,11 @@ interface Rule {
  * path that is the start of the wanted one decides, `Allow` before `Disallow` where both are as long. Patterns (`*` and `$` inside
  * a path) match as RFC 9309 §2.2.3 has them. Source: RFC 9309 §2.2.
  */
-export function robotsAllow(robotsTxt: string, path: string): boolean {
+export function* robotsAllow(robotsTxt: string, path: string): Steps<boolean> {
   const groups = { named: [] as Rule[], any: [] as Rule[], isNamed: false }
   let isFor = { named: false, any: false }
   let inRules = false
-  for (const line of robotsTxt
-    .slice(0, MAX_LENGTH)
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)) {
+  yield* eachLine(robotsTxt.slice(0, MAX_LENGTH).replace(/^\uFEFF/, ''), (line) => {
     const [key, value] = fieldOf(line)
     if (key === 'user-agent') {
       const before = inRules ? { named: false, any: false } : isFor
@@ -34,13 +34,17 @@ export function robotsAllow(robotsTxt: string, path: string): boolean {
       if (value !== '' && isFor.named) groups.named.push(rule)
       if (value !== '' && isFor.any) groups.any.push(rule)
     }
-  }
-  return decide(groups.isNamed ? groups.named : groups.any, path)
+  })
+  return yield* decide(groups.isNamed ? groups.named : groups.any, path)
 }
 
-function decide(rules: readonly Rule[], path: string): boolean {
+/** Rules between two steps: some tenths of a millisecond. */
+const RULES_OF_A_STEP = 512
+
+function* decide(rules: readonly Rule[], path: string): Steps<boolean> {
   let best: Rule | undefined
-  for (const rule of rules) {
+  for (const [index, rule] of rules.entries()) {
+    if (index % RULES_OF_A_STEP === RULES_OF_A_STEP - 1) yield
     if (!matches(rule.path, path)) continue
     const longer = rule.path.length - (best?.path.length ?? 0)
     if (longer > 0 || (longer === 0 && rule.allow)) best = rule

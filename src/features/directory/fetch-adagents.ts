@@ -97,7 +97,7 @@ export async function fetchManagerDomain(
   const answer = await ask(fetch, adsTxtUrl(domain), ADS_TXT_POLICY, held)
   if ('kind' in answer) return answer
   if (answer.status !== 200) return refusalOf(answer)
-  const manager = managerDomainOf(answer.body.toString('utf8'))
+  const manager = await inTurns(managerDomainOf(answer.body.toString('utf8')))
   const { etag, lastModified } = answer
   return { kind: 'fetched', content: manager, body: manager ?? '', warnings: [], etag, lastModified }
 }
@@ -113,7 +113,7 @@ export async function fetchInventoryPartners(
 ): Promise<readonly string[] | null> {
   const answer = await ask(fetch, `https://${domain}/${file}`, ADS_TXT_POLICY, {})
   if ('kind' in answer) return null
-  if (answer.status === 200) return inventoryPartners(answer.body.toString('utf8'))
+  if (answer.status === 200) return inTurns(inventoryPartners(answer.body.toString('utf8')))
   return answer.status === 404 || answer.status === 410 ? [] : null
 }
 
@@ -121,7 +121,7 @@ export async function fetchInventoryPartners(
 export async function optsOut(fetch: SafeFetch, domain: string): Promise<boolean> {
   const answer = await ask(fetch, `https://${domain}/robots.txt`, ADS_TXT_POLICY, {})
   if ('kind' in answer || answer.status !== 200) return false
-  return !robotsAllow(answer.body.toString('utf8'), '/.well-known/adagents.json')
+  return !(await inTurns(robotsAllow(answer.body.toString('utf8'), '/.well-known/adagents.json')))
 }
 
 /** Reads the text of a file that was held back; undefined when it is none. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAdagents } from '../../../src/domain/directory/adagents-file.ts'
 import { managerDomainOf } from '../../../src/domain/directory/ads-txt.ts'
 import { publisherDomain } from '../../../src/domain/directory/publisher-domain.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { parse } from './files.ts'
 
 describe('adagents.json', () => {
@@ -50,5 +51,5 @@ describe('ads.txt MANAGERDOMAIN', () => {
     ['MANAGERDOMAIN=-bad-.example', undefined],
     ['google.com, pub-1, DIRECT', undefined],
     ['', undefined],
-  ])('%j names %s', (text, manager) => expect(managerDomainOf(text)).toBe(manager))
+  ])('%j names %s', (text, manager) => expect(atOnce(managerDomainOf(text))).toBe(manager))
 })

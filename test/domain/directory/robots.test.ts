@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { robotsAllow } from '../../../src/domain/directory/robots.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 
 const PATH = '/.well-known/adagents.json'
 
@@ -20,5 +21,5 @@ describe('robots.txt (RFC 9309)', () => {
     ['User-agent: *\nDisallow: /.well-known$', true],
     ['\uFEFFUser-agent: *\nDisallow: /*adagents', false],
     ['<html>no robots here</html>', true],
-  ])('%j allows: %s', (text, allowed) => expect(robotsAllow(text, PATH)).toBe(allowed))
+  ])('%j allows: %s', (text, allowed) => expect(atOnce(robotsAllow(text, PATH))).toBe(allowed))
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { combinePartners, inventoryPartners } from '../../../src/domain/directory/supply-path/partner-files.ts'
 import { judgeSupplyPath } from '../../../src/domain/directory/supply-path/supply-path.ts'
 import type { SupplyPathInput } from '../../../src/domain/directory/supply-path/types.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { wheelIsMissing, wheelVectors } from '../../support/wheel.ts'
 
 interface Vectors {
@@ -30,11 +31,11 @@ describe.skipIf(wheelIsMissing)('supply-path vectors of 3.2.4', () => {
   })
 
   it.each(corpus?.inventory_partner_combination_vectors ?? [])('partners: $id', ({ contents, requireAll, expected }) => {
-    const lists = contents.map((text) => (text === null ? null : inventoryPartners(text)))
+    const lists = contents.map((text) => (text === null ? null : atOnce(inventoryPartners(text))))
     expect(combinePartners(lists, requireAll)).toEqual(expected)
   })
 
   it.each(corpus?.inventory_partner_domain_vectors ?? [])('partners: $id', ({ text, expected }) => {
-    expect(inventoryPartners(text)).toEqual(expected)
+    expect(atOnce(inventoryPartners(text))).toEqual(expected)
   })
 })

@@ -1,4 +1,6 @@
+import type { Steps } from '../../../platform/concurrency/steps.ts'
 import { publisherDomain } from '../publisher-domain.ts'
+import { eachLine } from '../text-lines.ts'
 import type { HostProperty } from './read-manifest.ts'
 import type { PartnerFile } from './types.ts'
 
@@ -30,12 +32,14 @@ export function combinePartners(lists: readonly (readonly string[] | null)[], re
 }
 
 /** The domains that the `INVENTORYPARTNERDOMAIN` lines of an ads.txt or app-ads.txt name. Source: IAB ads.txt 1.1, §3.5. */
-export function inventoryPartners(text: string): readonly string[] {
-  const domains = text.split(/\r?\n/).flatMap((line) => {
+export function* inventoryPartners(text: string): Steps<readonly string[]> {
+  const domains = new Set<string>()
+  yield* eachLine(text, (line) => {
     const [statement = ''] = line.split('#', 1)
     const equals = statement.indexOf('=')
-    if (statement.slice(0, equals).trim().toLowerCase() !== 'inventorypartnerdomain') return []
-    return publisherDomain(statement.slice(equals + 1)) ?? []
+    if (statement.slice(0, equals).trim().toLowerCase() !== 'inventorypartnerdomain') return
+    const domain = publisherDomain(statement.slice(equals + 1))
+    if (domain !== undefined) domains.add(domain)
   })
-  return [...new Set(domains)]
+  return [...domains]
 }
