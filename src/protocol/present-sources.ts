@@ -64,23 +64,10 @@ export function missingLines(sources: readonly ContractSource[] = RELEASES): rea
   return sources.filter(({ folder }) => !existsSync(join(folder, 'manifest.json'))).map(({ line }) => line)
 }
 
-type Described = Pick<PresentRelease, 'patch' | 'origin' | 'tools'>
-
-/** By folder, which stays as it is: a manifest is some hundred kilobytes. */
-const described = new Map<string, Described>()
-
 function describe(source: ContractSource, place: PresentRelease['place']): PresentRelease | undefined {
-  const { folder } = source
-  const known = described.get(folder) ?? readDescription(folder)
-  if (!known) return undefined
-  described.set(folder, known)
-  return { source, place, ...known }
-}
-
-function readDescription(folder: string): Described | undefined {
-  if (!existsSync(join(folder, 'manifest.json'))) return undefined
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
-  const file = join(folder, 'source.json')
+  if (!existsSync(join(source.folder, 'manifest.json'))) return undefined
+  const manifest = JSON.parse(readFileSync(join(source.folder, 'manifest.json'), 'utf8'))
+  const file = join(source.folder, 'source.json')
   const origin = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).file : 'npm @adcp/sdk'
-  return { patch: manifest.adcp_version, origin, tools: Object.keys(manifest.tools).length }
+  return { source, patch: manifest.adcp_version, origin, tools: Object.keys(manifest.tools).length, place }
 }

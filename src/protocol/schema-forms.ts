@@ -57,16 +57,9 @@ const MAX_MEMBERS = 5
 export const ASSET =
   'an object with the asset_type of the slot, such as {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}'
 
-/** What is expected at places, and in the lists there: the same is said of each of twenty faults, and a union may have hundreds of forms. */
-const expectedValues = new WeakMap<SchemaPlace, string>()
-const expectedEntries = new WeakMap<SchemaPlace, string>()
-
 /** The form of a value at a place, or in the list there (`entry`): `a date and time with its zone such as "…"`, `an object such as {…}`. */
 export function expectedAt(place: SchemaPlace, entry: boolean): string {
-  const expected = entry ? expectedEntries : expectedValues
-  const known = expected.get(place) ?? describeExpected(place, entry)
-  expected.set(place, known)
-  return known
+  return place.described(entry, () => describeExpected(place, entry))
 }
 
 function describeExpected(place: SchemaPlace, entry: boolean): string {

@@ -41,6 +41,7 @@ export class SchemaPlace {
   readonly #at: readonly Located[]
   readonly #located: readonly Located[]
   readonly #declared = new Map<string, SchemaPlace | undefined>()
+  readonly #described = new Map<boolean, string>()
   #others: SchemaPlace | undefined
 
   constructor(schemas: SchemaDocuments, at: readonly Located[]) {
@@ -88,6 +89,13 @@ export class SchemaPlace {
         ? []
         : parts.flatMap(branchesOf)
     return inner.length > 0 ? inner.flatMap((each) => this.#formsOf(each, depth + 1)) : [parts.map(({ schema }) => schema)]
+  }
+
+  /** What is said of this place, or of the list here (`entry`): made once, since each of twenty faults says it, and a union may have hundreds of forms. */
+  described(entry: boolean, describe: () => string): string {
+    const text = this.#described.get(entry) ?? describe()
+    this.#described.set(entry, text)
+    return text
   }
 
   /** The schemas that hold for every form of a value here. */
