@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Expectation, type Reception, receiveWebhook } from '../../features/webhooks/receive.ts'
+import { boundedBody } from '../../platform/net/plain-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { memoryReplayStore } from '../../security/signing/memory-replay-store.ts'
 import { remoteKeys } from '../../security/signing/remote-keys.ts'
@@ -43,7 +44,5 @@ export function expectationOf({ agent, jwks, secretFile }: Registration): Expect
 /** The address is the developer's own, so the policy for addresses that others name does not apply. */
 async function fetchDocument(url: string, { maxBytes }: { readonly maxBytes: number }) {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
-  const body = new Uint8Array(await response.arrayBuffer())
-  if (body.byteLength > maxBytes) throw new Error('the key set is too large')
-  return { status: response.status, body }
+  return { status: response.status, body: await boundedBody(response, maxBytes) }
 }

@@ -16,7 +16,7 @@ export const plainFetch: SafeFetch = async (url, { policy, signal, accept, post 
   return {
     status: answer.status,
     url: answer.url,
-    body: await bodyOf(answer, policy.maxBytes),
+    body: await boundedBody(answer, policy.maxBytes),
     contentType: answer.headers.get('content-type') ?? '',
     etag: answer.headers.get('etag') ?? undefined,
     lastModified: answer.headers.get('last-modified') ?? undefined,
@@ -26,7 +26,8 @@ export const plainFetch: SafeFetch = async (url, { policy, signal, accept, post 
   } satisfies FetchAnswer
 }
 
-async function bodyOf(answer: Response, maxBytes: number): Promise<Buffer> {
+/** The body of an answer, its content coding undone; ends the answer, and throws Error, as soon as more than `maxBytes` have come. */
+export async function boundedBody(answer: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of answer.body ?? []) {

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { IdentityProviderSettings } from '../../config/identity-provider-settings.ts'
 import { foreignJson } from '../../platform/decode/foreign-json.ts'
+import { boundedBody } from '../../platform/net/plain-fetch.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** What has to be remembered until the person is back. */
@@ -28,26 +29,43 @@ interface Discovery {
   readonly namesIssuer: boolean
 }
 
+interface Provider {
+  readonly discovery: Discovery
+  readonly keys: JWTVerifyGetKey
+}
+
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 256 * 1024
 const REDISCOVER_MS = 3_600_000
+/** How long a provider that failed is not asked again: everybody who opens the sign-in page would. */
+const RESTS_MS = 5_000
 /** What OpenID providers sign ID tokens with (OpenID Connect Core §2); secrets are not among it. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 
 /** A relying party of OpenID Connect: authorization code with PKCE, state and nonce. Source: OpenID Connect Core §3.1, RFC 9700. */
 export function identityProvider(settings: IdentityProviderSettings): IdentityProvider {
   const { issuer, clientId, userClaim } = settings
-  let known: { readonly at: number; readonly discovery: Discovery; readonly keys: JWTVerifyGetKey } | undefined
+  let known: { readonly until: number; readonly found: Promise<Provider> } | undefined
 
-  async function discover() {
-    if (known && performance.now() - known.at < REDISCOVER_MS) return known
-    const discovery = discoveryOf(await getJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), issuer)
-    known = {
-      at: performance.now(),
-      discovery,
-      keys: createRemoteJWKSet(new URL(discovery.jwks_uri), { timeoutDuration: TIMEOUT_MS }),
+  /** Asks once for all who wait, and again when what is known is old, or the provider failed a while ago. */
+  function discover(): Promise<Provider> {
+    if (known && performance.now() < known.until) return known.found
+    const found = ask()
+    known = { until: Number.POSITIVE_INFINITY, found }
+    const keepFor = (ms: number) => {
+      known = { until: performance.now() + ms, found }
     }
-    return known
+    found.then(
+      () => keepFor(REDISCOVER_MS),
+      () => keepFor(RESTS_MS),
+    )
+    return found
+  }
+
+  async function ask(): Promise<Provider> {
+    const discovery = discoveryOf(await getJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), issuer)
+    const options = { timeoutDuration: TIMEOUT_MS, [customFetch]: fetchBounded }
+    return { discovery, keys: createRemoteJWKSet(new URL(discovery.jwks_uri), options) }
   }
 
   return {
@@ -157,8 +175,7 @@ async function getJson(url: string, init: RequestInit = {}): Promise<Readonly<Re
   try {
     const headers = { accept: 'application/json', ...init.headers }
     const response = await fetch(url, { ...init, headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const text = await response.text()
-    if (text.length > MAX_BYTES) throw new Error('the answer is too long')
+    const text = (await boundedBody(response, MAX_BYTES)).toString('utf8')
     if (!response.ok) throw new Error(`HTTP ${response.status}: ${text.slice(0, 200)}`)
     const document = foreignJson(text)
     if (typeof document !== 'object' || document === null) throw new Error('the answer is no JSON object')
@@ -166,6 +183,16 @@ async function getJson(url: string, init: RequestInit = {}): Promise<Readonly<Re
   } catch (error) {
     throw away(error)
   }
+}
+
+/** What the library of keys fetches with: it would read a key set of any size. */
+async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init)
+  const { status, headers } = response
+  return new Response(new Uint8Array(await boundedBody(response, MAX_BYTES)), {
+    status,
+    headers: { 'content-type': headers.get('content-type') ?? '' },
+  })
 }
 
 function random(): string {

@@ -1,0 +1,71 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createGzip } from 'node:zlib'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { identityProvider } from '../../../src/security/auth/identity-provider.ts'
+
+let server: Server
+let asked: string[]
+let closed: Promise<void>[]
+let answers: Record<string, (response: ServerResponse) => void>
+
+/** Writes JSON that never ends, a few kilobytes of gzip for each megabyte, until the other side hangs up. */
+function endless(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+  const gzip = createGzip()
+  gzip.pipe(response)
+  const write = () => {
+    while (!response.destroyed && gzip.write(' '.repeat(1_000_000)));
+    if (!response.destroyed) gzip.once('drain', write)
+  }
+  write()
+}
+
+beforeEach(async () => {
+  asked = []
+  closed = []
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    closed.push(new Promise((resolve) => response.once('close', resolve)))
+    answers[request.url ?? '']?.(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterEach(() => new Promise((resolve) => server.close(resolve)))
+
+const issuerOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const DISCOVERY = '/.well-known/openid-configuration'
+const provider = () =>
+  identityProvider({ issuer: issuerOf(), clientId: 'agent', clientSecret: 'secret', userClaim: 'sub' } as Parameters<
+    typeof identityProvider
+  >[0])
+
+it('a discovery document without end is hung up on, and its provider is not asked again at once', async () => {
+  answers = { [DISCOVERY]: endless }
+  const asking = provider()
+  const both = [asking.begin('https://seller.example/back'), asking.begin('https://seller.example/back')]
+  for (const each of both) await expect(each).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await Promise.all(closed)
+  await expect(asking.begin('https://seller.example/back')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  expect(asked).toEqual([DISCOVERY])
+})
+
+it('tokens and key sets without end are hung up on', async () => {
+  const issuer = issuerOf()
+  const addresses = { authorization_endpoint: `${issuer}/login`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` }
+  answers = {
+    [DISCOVERY]: (response) => response.end(JSON.stringify({ issuer, ...addresses })),
+    '/token': endless,
+    '/keys': endless,
+  }
+  const asking = provider()
+  const { login } = await asking.begin('https://seller.example/back')
+  const finish = () => asking.finish(new URLSearchParams({ code: 'x' }), login, 'https://seller.example/back')
+  await expect(finish()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const idToken = `${part({ alg: 'ES256', kid: 'one' })}.${part({ sub: 'a' })}.${Buffer.alloc(64).toString('base64url')}`
+  answers['/token'] = (response) => response.end(JSON.stringify({ id_token: idToken }))
+  await expect(finish()).rejects.toThrow()
+  await Promise.all(closed)
+  expect(asked).toEqual([DISCOVERY, '/token', '/token', '/keys'])
+})
