@@ -1,10 +1,17 @@
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import { FetchFailure } from './fetch-policy.ts'
 
 /** What `Accept-Encoding` offers: exactly what {@link readBody} undoes. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
+
+/** How a request is made whose answer is read here: what comes in chunks of a byte each waits, and is not taken apart all at once. */
+export const READ_IN_PARTS = { highWaterMark: 8_192 } as const
+
+/** Parts that are smaller come of small chunks, which cost as much each as large ones: others are served between them. */
+const SMALL_PART = 2 * READ_IN_PARTS.highWaterMark
 
 export interface BodyLimit {
   /** Bytes after decompression. */
@@ -30,6 +37,7 @@ export async function readBody(body: Readable, contentEncoding: string, limit: B
         tooLarge = new FetchFailure('too_large', `the file is larger than ${limit.maxBytes} bytes`)
         throw tooLarge
       }
+      if (chunks.length > 0 && chunk.length < SMALL_PART) await yieldToEventLoop()
       chunks.push(chunk)
     }
   }
