@@ -95,7 +95,7 @@ export function decideSync(
   const content = { ...contentOf(wire), ...(existing.content.prices && { prices: existing.content.prices }) }
   const changes = changedFields(existing.content, content)
   // Sending a rejected or archived creative again asks for another look at it, changed or not.
-  const agreed = finalized && existing.status === 'pending_review' && existing.statusReason === UNSEEN.reason
+  const agreed = finalized && awaitsBuyer(existing)
   const resubmitted = existing.status === 'rejected' || existing.status === 'archived' || agreed
   if (changes.length === 0 && !resubmitted) return { action: 'unchanged', creative: existing, warnings }
   const changed: Creative = { ...existing, content, updatedAt: at }
@@ -109,6 +109,11 @@ const UNEXAMINED: Examining = { examined: false, sandbox: false }
 const UNSEEN: Verdict = {
   status: 'pending_review',
   reason: 'generated from the brief; check the preview, then sync it again with status approved',
+}
+
+/** Whether a creative waits for its buyer, who is to agree to what was made of the brief, and not for the publisher. */
+export function awaitsBuyer({ status, statusReason }: Pick<Creative, 'status' | 'statusReason'>): boolean {
+  return status === 'pending_review' && statusReason === UNSEEN.reason
 }
 
 /** In strict mode one creative that fails takes the others with it (enums/validation-mode.json). */

@@ -51,16 +51,18 @@ export interface ActionContext {
   readonly paused: boolean
   /** How the publisher's policy has a change carried out. */
   readonly modeOf: (action: string) => ActionMode
+  /** Actions that no package of the buy can have, whatever its products allow. */
+  readonly without?: readonly string[]
   /** What the products of the buy's packages allow, for each that says so. */
   readonly allowed: readonly (readonly AllowedAction[])[]
 }
 
 /** The changes that are possible now: what every product of the buy allows, in the strictest mode that any of them asks for. */
-export function availableActions({ status, paused, modeOf, allowed }: ActionContext): AvailableAction[] {
+export function availableActions({ status, paused, modeOf, without = [], allowed }: ActionContext): AvailableAction[] {
   if (isTerminal(status)) return []
   return [paused ? 'resume' : 'pause', ...ACTIONS].flatMap((action) => {
     const rules = allowed.map((list) => ruleFor(list, action, status))
-    if (rules.includes(undefined)) return []
+    if (rules.includes(undefined) || without.includes(action)) return []
     const modes = [modeOf(action), ...rules.flatMap((rule) => rule?.modes[0] ?? [])]
     const [rule] = rules
     return [

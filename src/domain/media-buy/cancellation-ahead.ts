@@ -28,12 +28,12 @@ export function policyWords({ notice_period: { interval, unit }, cancellation_fe
 
 /**
  * What cancelling purchases that are only planned would cost, a sentence for each that has terms: since when, by which rule and how much at most (major units). Without any: that
- * it is free.
+ * it is free. `expiresAt`: until when they can be booked; a moment before it may be over by then, so it is named by the rule alone.
  */
-export function aheadWords(purchases: readonly Purchase[]): string {
+export function aheadWords(purchases: readonly Purchase[], expiresAt: string): string {
   const said = purchases.flatMap((purchase) => {
     const policy = statedPolicy(purchase.ext)
-    return policy ? [purchaseWords(purchase, policy)] : []
+    return policy ? [purchaseWords(purchase, policy, expiresAt)] : []
   })
   return said.length === 0 ? 'cancelling is free' : said.join('; ')
 }
@@ -41,12 +41,15 @@ export function aheadWords(purchases: readonly Purchase[]): string {
 function purchaseWords(
   { product_id: id, pricing, start_time: startsAt, budget = 0 }: Purchase,
   policy: CancellationPolicy,
+  expiresAt: string,
 ): string {
-  const { cancellation_fee: fee } = policy
+  const { cancellation_fee: fee, notice_period: notice } = policy
   if (fee.type === 'none') return `cancelling ${id} is free`
   const planned = { pastTerms: [], terms: { startsAt, budgetMicros: priceToMicros(budget, 'budget') }, pricing }
   const since = freeUntil(planned, policy, LONG_AGO)
-  const when = since === undefined ? 'at any time after it is booked' : `once it is booked and ${since} has come`
+  const isAhead = since !== undefined && Date.parse(since) >= Date.parse(expiresAt)
+  const dated = isAhead ? `${since} has come` : `its start is less than ${notice.interval} ${notice.unit} away`
+  const when = since === undefined ? 'at any time after it is booked' : `once it is booked and ${dated}`
   const most = `${microsToAmount(mostOwed(planned, policy, LONG_AGO))} ${pricing.currency}`
   return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${feeWords(fee)}, at most ${most}`}`
 }

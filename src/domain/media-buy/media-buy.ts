@@ -240,6 +240,8 @@ export interface MediaBuy {
 export interface CreativeFact extends Assignment {
   /** Absent while no creative of this id is in the library: the assignment waits for it. */
   readonly approval?: Approval
+  /** Set while it is its buyer who is to agree to what was made of the brief. */
+  readonly awaitsBuyer?: true
   readonly rejectionReason?: string
   /** Set while the publisher refuses it, and since when. */
   readonly offline?: { readonly to: 'suspended' | 'rejected'; readonly since: string }

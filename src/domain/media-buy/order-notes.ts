@@ -100,15 +100,25 @@ function listed(places: readonly string[]): string {
   return more > 0 ? `${places.slice(0, MOST_NAMED).join(', ')} and ${more} more` : places.join(', ')
 }
 
-/** Sentences on creatives that came with an order and wait for a review: they serve once they are approved. */
+/** Sentences on creatives that came with an order and wait for a review, of the publisher or of their buyer: they serve once they are approved. */
 export function reviewNotes(packages: readonly Package[], creatives: CreativeFacts): string[] {
   const waiting = packages.flatMap(({ packageId }) =>
-    (creatives.get(packageId) ?? []).flatMap(({ creativeId, approval }) => (approval === 'pending_review' ? [creativeId] : [])),
+    (creatives.get(packageId) ?? []).filter(({ approval }) => approval === 'pending_review'),
   )
-  if (waiting.length === 0) return []
-  const ids = [...new Set(waiting)].map((id) => quoted(id))
+  const idsOf = (ofBuyer: boolean) => [
+    ...new Set(waiting.flatMap(({ creativeId, awaitsBuyer = false }) => (awaitsBuyer === ofBuyer ? quoted(creativeId) : []))),
+  ]
+  const [reviewed, made] = [idsOf(false), idsOf(true)]
+  const s = (ids: readonly string[]) => (ids.length === 1 ? 's' : '')
   return [
-    `${listed(ids)} wait${ids.length === 1 ? 's' : ''} for review and serve${ids.length === 1 ? 's' : ''} once approved: list_creatives says when.`,
+    ...(reviewed.length === 0
+      ? []
+      : [`${listed(reviewed)} wait${s(reviewed)} for review and serve${s(reviewed)} once approved: list_creatives says when.`]),
+    ...(made.length === 0
+      ? []
+      : [
+          `${listed(made)} ${made.length === 1 ? 'was' : 'were'} made from your brief and wait${s(made)} for you: check the preview, then sync_creatives with status "approved".`,
+        ]),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { microsToAmount } from '../money.ts'
 import { NO_PRODUCT } from './bare-media-buy.ts'
-import { creativeDeadline } from './creative-deadline.ts'
+import { statedDeadline } from './creative-deadline.ts'
 import { withoutListTokens } from './list-tokens.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { AssignedCreative } from './order-request.ts'
@@ -10,8 +10,9 @@ import type { ListedPackage, ShownCancellation, ShownPackage, ShownSnapshot } fr
 /**
  * A package of a create or update response (AdCP core/package.json). It names no formats: clients of later releases report an order as failed when its
  * answer has a format that they cannot look up, or one of the members `format_ids_to_provide` and `format_ids_pending`, which 3.1 took away.
+ * `first`: the creative deadline of its media buy.
  */
-export function presentPackage(pkg: Package, assignments: readonly Assignment[]): ShownPackage {
+export function presentPackage(pkg: Package, assignments: readonly Assignment[], first: string | undefined): ShownPackage {
   const { terms } = pkg
   return {
     package_id: pkg.packageId,
@@ -25,7 +26,7 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[])
     ...(pkg.pricing.priceBreakdown && { price_breakdown: pkg.pricing.priceBreakdown }),
     start_time: terms.startsAt,
     end_time: terms.endsAt,
-    ...deadlineOf(pkg),
+    ...deadlineOf(pkg, first),
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
@@ -47,6 +48,8 @@ export interface PackageOptions {
   readonly creatives: CreativeFacts
   /** Snapshots by package id, when the caller asked for them. */
   readonly snapshots?: ReadonlyMap<string, ShownSnapshot>
+  /** The creative deadline of the media buy. */
+  readonly first?: string | undefined
   /** Show all members, as of media buys that the request names; else a row leaves out what follows from the rest, and targeting. */
   readonly whole: boolean
 }
@@ -55,7 +58,7 @@ export interface PackageOptions {
 export function presentPackageStatus(
   pkg: Package,
   buy: MediaBuy,
-  { creatives, snapshots, whole }: PackageOptions,
+  { creatives, snapshots, first, whole }: PackageOptions,
 ): ListedPackage {
   const { terms, pricing, targetingOverlay } = pkg
   const facts = creatives.get(pkg.packageId) ?? []
@@ -74,7 +77,7 @@ export function presentPackageStatus(
     ...(whole && targetingOverlay && { targeting_overlay: withoutListTokens(targetingOverlay) }),
     ...((whole || terms.startsAt !== buy.startsAt) && { start_time: terms.startsAt }),
     ...((whole || terms.endsAt !== buy.endsAt) && { end_time: terms.endsAt }),
-    ...deadlineOf(pkg),
+    ...deadlineOf(pkg, first),
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(approvals.length > 0 && { creative_approvals: approvals }),
@@ -93,9 +96,8 @@ function presentBid({ terms: { bidMicros }, writtenBid }: Package) {
   }
 }
 
-/** A package has a deadline of its own where its product sets one; that of the media buy holds for the others. */
-function deadlineOf(pkg: Package) {
-  const creative_deadline = creativeDeadline(pkg)
+function deadlineOf(pkg: Package, first: string | undefined) {
+  const creative_deadline = statedDeadline(pkg, first)
   return creative_deadline !== undefined && { creative_deadline }
 }
 

@@ -1,5 +1,6 @@
 import type { ReleaseRules } from '../../protocol/release-rules.ts'
 import type { PolicySource } from '../approval/policy.ts'
+import { takesOf } from '../product/overlay-support.ts'
 import type { Product } from '../product/product.ts'
 import { type AvailableAction, availableActions } from './available-actions.ts'
 import { actionModes } from './change-approval.ts'
@@ -29,6 +30,7 @@ export function presentState(
       status,
       paused,
       modeOf: actionModes(buy, rules.policy, rules.products),
+      without: takesCaps(buy, rules.products) ? [] : ['update_frequency_caps'],
       allowed: allowedActionsOf(buy, rules.products),
     }),
   }
@@ -39,6 +41,16 @@ export function presentState(
     valid_actions: validActions(status, paused),
     ...available,
   }
+}
+
+/** Whether a package that runs on can have a frequency cap; so it is told of one whose product is no longer known. */
+function takesCaps({ packages }: MediaBuy, products: ReadonlyMap<string, Product>): boolean {
+  const takes = takesOf()
+  const live = packages.filter(({ cancellation }) => cancellation === undefined)
+  return live.some(({ productId, targetingOverlay }) => {
+    const product = products.get(productId)
+    return product === undefined || targetingOverlay?.frequency_cap !== undefined || takes(product, 'frequency_cap')
+  })
 }
 
 /** The changes of a buy that are possible now; none where the answer's release does not name them. */

@@ -9,6 +9,7 @@ import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { missingCreatives } from './missing-creatives.ts'
 import { isPausedAhead } from './paused-ahead.ts'
 import { presentSharedCap } from './present-cap.ts'
+import { compactActions } from './present-commitment.ts'
 import { type PackageOptions, presentCancellation, presentPackage, presentPackageStatus } from './present-package.ts'
 import { type ActionRules, availableNow, presentState } from './present-state.ts'
 import type { CreatedMediaBuy, ListedMediaBuy, UpdatedMediaBuy } from './shown-buy.ts'
@@ -39,6 +40,7 @@ export function presentCreated<Account>(
   buy: MediaBuy,
   { creatives, now, account, sandbox, idempotencyKey, rules }: CreatedOptions<Account>,
 ): CreatedMediaBuy & { account?: Account } {
+  const first = firstCreativeDeadline(buy)
   return {
     ...presentState(buy, creatives, now, rules),
     ...presentSum(buy),
@@ -49,7 +51,7 @@ export function presentCreated<Account>(
     ...(sandbox && { sandbox }),
     ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
-    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
+    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [], first)),
     ...extOf(buy, { now, creatives, rules }, undefined),
   }
 }
@@ -65,6 +67,7 @@ export interface UpdatedOptions {
 
 /** Answer of update_media_buy. Changes are effective at once. */
 export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbox, rules }: UpdatedOptions): UpdatedMediaBuy {
+  const first = firstCreativeDeadline(buy)
   return {
     ...presentState(buy, creatives, now, rules),
     ...presentSum(buy),
@@ -74,7 +77,7 @@ export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbo
     ...(sandbox && { sandbox }),
     affected_packages: buy.packages
       .filter((pkg) => affected.includes(pkg.packageId))
-      .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
+      .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [], first)),
     ...extOf(buy, { now, creatives, rules }, undefined),
   }
 }
@@ -86,7 +89,8 @@ function extOf(
   own: MediaBuy['ext'],
 ) {
   const [terms, missing] = [cancellationTerms(buy, now), missingCreatives(buy, creatives, now)]
-  const conditions = conditionalActions(availableNow(buy, creatives, now, rules))
+  const available = availableNow(buy, creatives, now, rules)
+  const conditions = conditionalActions(buy.accepted ? compactActions(available) : available)
   const offers = (buy.makeGoods ?? []).map((each) => presentMakeGood(each, buy.currency, now))
   const ext = {
     ...own,
@@ -110,6 +114,7 @@ export interface ListedOptions extends PackageOptions {
 export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMediaBuy {
   const history = [...buy.history].reverse().slice(0, options.history)
   const state = presentState(buy, options.creatives, options.now, options.rules)
+  const first = firstCreativeDeadline(buy)
   const impairments = impairmentsOf(buy, state.status, options.creatives)
   return {
     ...state,
@@ -118,7 +123,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
     start_time: buy.startsAt,
     end_time: buy.endsAt,
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
-    ...((options.whole || firstCreativeDeadline(buy) !== buy.endsAt) && firstDeadlineOf(buy)),
+    ...((options.whole || first !== buy.endsAt) && firstDeadlineOf(buy)),
     ...(options.whole && { created_at: buy.createdAt, updated_at: buy.updatedAt }),
     ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
     ...(buy.rejection?.reason !== undefined && { rejection_reason: buy.rejection.reason }),
@@ -131,7 +136,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
         ...(packageId !== undefined && { package_id: packageId }),
       })),
     }),
-    packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
+    packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, { ...options, first })),
     ...(options.whole && buy.context && { context: buy.context }),
     ...(options.whole || buy.cancellation || buy.makeGoods || buy.paused
       ? extOf(buy, options, buy.ext)

@@ -44,6 +44,10 @@ const REASONS = [
   ['creatives', 'no creative is assigned: sync_creatives with assignments'],
   ['creatives', 'the assigned creatives are not in your library: sync_creatives sends them'],
   ['creative_review', 'the creatives wait for review: list_creatives says when it is done'],
+  [
+    'creatives',
+    'the creatives were made from your brief and wait for you: check them (list_creatives), then sync_creatives with status "approved"',
+  ],
   ['creatives', 'the creatives were rejected or taken offline: assign others'],
 ] as const
 
@@ -58,8 +62,10 @@ function creativeWaits(unsupplied: readonly Package[], creatives: CreativeFacts)
 /** Position in {@link REASONS}: what can still come is told before what cannot. */
 function reasonOf(facts: readonly CreativeFact[]): number {
   if (facts.length === 0) return 0
-  if (facts.some(({ approval }) => approval === 'pending_review')) return 2
-  return facts.some(({ approval }) => approval === undefined) ? 1 : 3
+  const pending = facts.filter(({ approval }) => approval === 'pending_review')
+  if (pending.some(({ awaitsBuyer }) => !awaitsBuyer)) return 2
+  if (pending.length > 0) return 3
+  return facts.some(({ approval }) => approval === undefined) ? 1 : 4
 }
 
 function ofPackages(kind: Wait['for'], packages: readonly Package[], message: string): Wait {

@@ -1,5 +1,6 @@
 import type { Creative } from '../../domain/creative/creative.ts'
 import { approvalOf } from '../../domain/creative/lifecycle.ts'
+import { awaitsBuyer } from '../../domain/creative/sync-creative.ts'
 import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/principal.ts'
 import type { CreativeFact, CreativeFacts, Window } from '../../domain/media-buy/media-buy.ts'
 import type { Db } from '../database.ts'
@@ -84,6 +85,7 @@ function factOf(row: AssignmentRow, creative: Creative | undefined): CreativeFac
     ...(row.placement_ids !== null && { placementIds: JSON.parse(row.placement_ids) }),
     ...(served.length > 0 && { served }),
     ...(creative && { approval: approvalOf(creative.status), formatId: creative.content.formatId }),
+    ...(creative && awaitsBuyer(creative) && { awaitsBuyer: true as const }),
     ...(creative && offlineOf(creative)),
     ...(creative?.statusReason !== undefined && { rejectionReason: creative.statusReason }),
     ...(servesFrom !== undefined && { servesFrom }),

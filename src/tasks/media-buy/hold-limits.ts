@@ -129,6 +129,10 @@ export interface FittingBudgets {
   readonly held: number
 }
 
+/** A draft is not bought by its id. */
+const BUYS_UNHELD =
+  'create_media_buy or buy_products with packages in place of proposal_id, one for each product (product_id, pricing_option_id, budget)'
+
 /**
  * How a plan has to be changed that is finalized only with its inventory held, and cannot be held: the largest budget of which all can be held, and how much can be bought without a
  * hold. Empty where nothing fits, or less money would hold no less. Reads the book, not the ad server.
@@ -139,7 +143,7 @@ export async function holdingNote(...args: Parameters<typeof fittingBudgets>): P
   const { currency, asked, bought, held } = fitting
   if (held === bought) return lowerTo(fitting, bought, 'be bought')
   const most = bought === asked ? `all of its ${asked}` : `at most ${bought}`
-  return `${lowerTo(fitting, held, 'be held without an order')}; ${most} ${currency} can be bought with create_media_buy or buy_products, which need no hold`
+  return `${lowerTo(fitting, held, 'be held without an order')}; ${most} ${currency} can be bought without a hold: ${BUYS_UNHELD}`
 }
 
 /** How a plan has to be changed that too little is left of to buy all of it: the largest budget that can be bought. Empty as {@link holdingNote} is. */

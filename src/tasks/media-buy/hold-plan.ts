@@ -83,7 +83,7 @@ export async function holdPlan(
 
 /** What is firm of a plan, and what cancelling it would cost once its days are known. */
 function priceNote({ expires_at: end }: DatedProposal, inventory: string, negotiated?: Pick<Negotiated, 'terms'>): string {
-  const cancelling = negotiated ? `; ${aheadWords(negotiated.terms.purchases)}` : ''
+  const cancelling = negotiated ? `; ${aheadWords(negotiated.terms.purchases, end)}` : ''
   return `prices firm until ${end}; ${inventory}${cancelling}`
 }
 

@@ -137,7 +137,7 @@ function draftLine({
       total && money(total.amount, total.currency),
       parts.join(', '),
       ...common,
-      aheadWords(purchases),
+      aheadWords(purchases, end),
       `expires ${end}`,
       `terms_digest ${digest}`,
     ],

@@ -22,6 +22,13 @@ const approved = fact({ approval: 'approved' })
 test.each([
   ['an order that the ad server has not approved', order({}), [approved], 'ad_server_approval', /approve it/],
   ['a creative that waits for review', order(CONFIRMED), [fact({ approval: 'pending_review' })], 'creative_review', /review/],
+  [
+    'a creative that waits for its buyer',
+    order(CONFIRMED),
+    [fact({ approval: 'pending_review', awaitsBuyer: true })],
+    'creatives',
+    /wait for you/,
+  ],
   ['a creative that was rejected', order(CONFIRMED), [fact({ approval: 'rejected' })], 'creatives', /rejected.*assign others/],
   ['a creative that is not in the library', order(CONFIRMED), [fact({})], 'creatives', /not in your library/],
   ['no creative', order(CONFIRMED), [], 'creatives', /no creative is assigned/],

@@ -29,7 +29,11 @@ it('is made of its brief, and waits for its buyer as one of sync_creatives does'
     status: 'pending_creatives',
     packages: [{ creative_assignments: [{ creative_id: 'inline' }] }],
   })
-  expect(data.ext.notes).toEqual(['"inline" waits for review and serves once approved: list_creatives says when.'])
+  expect(data.ext.notes).toEqual([
+    '"inline" was made from your brief and waits for you: check the preview, then sync_creatives with status "approved".',
+  ])
+  const listedBuys = await agent.buyer.call('get_media_buys', { media_buy_ids: [data.media_buy_id] })
+  expect(JSON.stringify(listedBuys.data.media_buys[0].ext.waits_for)).toContain('wait for you')
   expect((await listed('inline')).status).toBe('pending_review')
   expect((await listed('inline')).assets.html.content).toContain('Summer Sale')
   const agreed = await agent.run('sync_creatives', { creatives: [creative('inline', { status: 'approved' })] })

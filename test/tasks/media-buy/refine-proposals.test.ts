@@ -135,6 +135,8 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are refined', () => {
     // What can be held is said in money, to revise the draft with.
     const [, most] = /at most ([\d.]+) USD of it can be held without an order/.exec(greedy.reason) ?? []
     expect(Number(most), greedy.reason).toBeGreaterThan(0)
+    // A draft is not bought by its id: what is said to need no hold needs none.
+    expect(greedy.reason).toContain('with packages in place of proposal_id')
 
     // A client library sends the schema's default with it, which is to be absent here.
     const { proposal: bought } = await refine({ proposal_id: one.proposal_id, action: 'finalize', change_kind: 'amendment' })
