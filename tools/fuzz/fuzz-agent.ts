@@ -166,7 +166,8 @@ class Fuzz {
 
   async #ask(tool: DrawnTool, request: object, { key, own }: Buyer): Promise<void> {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.task.name, arguments: request } }
-    await this.#send(tool, withIds(jsonOf(message), own), key)
+    const body = writable(message)
+    if (body !== undefined) await this.#send(tool, withIds(body, own), key)
   }
 
   async #send(tool: DrawnTool | undefined, body: string, key: string): Promise<void> {
@@ -176,6 +177,16 @@ class Fuzz {
     const ms = performance.now() - started
     this.#tally.count(tool?.title, verdict, body, ms)
     this.#recent.add(body, ms)
+  }
+}
+
+/** The JSON of a message; undefined for one that is longer than a text of Node may be: large values within large values. */
+function writable(message: object): string | undefined {
+  try {
+    return jsonOf(message)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }
 
