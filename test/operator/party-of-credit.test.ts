@@ -4,6 +4,7 @@ import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { addCharge, showCharges, takeChargeBack } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
+import { listAdjustments } from '../../src/operator/billing/pending-adjustments.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
@@ -113,5 +114,16 @@ it('a credit has the purchase order of the invoice that it gives back of, and th
   expect(lines.map(({ kind, po_number: po }) => [kind, po])).toEqual([
     ['delivery', 'PO 2'],
     ['credit', 'PO of Media Syd AB'],
+  ])
+  const [fee] = (await performAs(operator, agent.tenant, showCharges, { account: SYD, state: 'billed' })).items
+  expect(fee).toMatchObject({
+    ...{ order_id: 'spring', account_name: 'Media Syd AB', order_name: 'Nordic Coffee: spring', product_name: 'news' },
+  })
+  await deliver('spring', '2026-06-02', -1)
+  expect((await performAs(operator, agent.tenant, listAdjustments, {})).items).toMatchObject([
+    {
+      ...{ order_id: 'spring', line_id: 'line', media_buy_id: 'spring', package_id: 'line', product_id: 'news' },
+      ...{ account_name: 'Media Syd AB', order_name: 'Nordic Coffee: spring', product_name: 'news' },
+    },
   ])
 })

@@ -1,6 +1,6 @@
 import { CHARGE_STATES } from '../../domain/media-buy/charge.ts'
-import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
-import { addCharge, type ShownCharge, showCharges, takeChargeBack } from '../../operator/billing/charges.ts'
+import type { ShownCharge } from '../../operator/billing/charge-shapes.ts'
+import { addCharge, showCharges, takeChargeBack } from '../../operator/billing/charges.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { orAgain } from '../form-outcome.ts'
@@ -17,33 +17,29 @@ export const chargeRoutes: readonly ConsoleRoute[] = [
 ]
 
 async function chargesPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {
-  const { query, operator, tenantId, base } = call
+  const { query, base } = call
   const asked = (name: string) => query.get(name) || undefined
   const found = await doAct(call, showCharges, { order: asked('order'), state: asked('state'), cursor: asked('cursor') })
-  const names = await nameAccounts(
-    operator,
-    tenantId,
-    found.items.map(({ account }) => account),
-  )
   const titles = CHARGE_STATES.map((state) => [state, state.replace('_', ' ')] as const)
   const lead = 'Fees of cancellations, and what people charge or give back. What is open is on the next invoice.'
   const body = html`${heading('Charges and credits', undefined, lead)}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 <form class="filters" method="get" action="${base}/billing/charges">${field('order', 'Order', { value: query.get('order') ?? '' })}${choice('state', 'State', [['', 'every state'], ...titles], query.get('state') ?? '')}<button>Show</button></form>
-${found.items.length > 0 ? chargeTable(call, found.items, names) : empty('No such charge')}
+${found.items.length > 0 ? chargeTable(call, found.items) : empty('No such charge')}
 ${pager(`${base}/billing/charges`, query, found.next_cursor)}
 ${may(call, addCharge) && addForm(call)}`
   return page('Charges and credits', body, { refusal })
 }
 
-function chargeTable(call: TenantCall, charges: readonly ShownCharge[], names: ReadonlyMap<string, string>): Html {
+function chargeTable(call: TenantCall, charges: readonly ShownCharge[]): Html {
   const { base } = call
   const rows = charges.map((charge) => {
     const { order_id: order, line_id: line, invoice_id: invoice, taken_back: back, state, account } = charge
+    const ids = [order, ...(line === null ? [] : [line])].join(', ')
     return [
       moment(charge.incurred_at),
-      html`<a href="${base}/orders/${encodeURIComponent(order)}">${order}</a>${line !== null && html`<small class="id">${line}</small>`}`,
-      names.get(account) ?? account,
+      html`<a href="${base}/orders/${encodeURIComponent(order)}">${charge.order_name ?? order}</a>${charge.product_name !== null && html`<small>${charge.product_name}</small>`}<small class="id">${ids}</small>`,
+      charge.account_name ?? account,
       money(charge.amount, charge.currency),
       html`${charge.reason}<small>${charge.made_by ?? 'by the terms of the order'}</small>`,
       invoice === null

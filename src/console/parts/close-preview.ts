@@ -12,12 +12,13 @@ const numeric = (title: string) => ({ title, numeric: true })
 export function adjustmentTable(base: string, adjustments: readonly Adjustment[]): Html {
   const rows = adjustments.map((each) => [
     each.service_month,
-    html`<a href="${base}/orders/${encodeURIComponent(each.media_buy_id)}">${each.media_buy_id}</a><small class="id">${each.package_id}</small>`,
+    html`<a href="${base}/orders/${encodeURIComponent(each.order_id)}">${each.order_name ?? each.order_id}</a>${each.product_name !== null && html`<small>${each.product_name}</small>`}<small class="id">${each.order_id}, ${each.line_id}</small>`,
+    each.account_name ?? each.account,
     each.reason ?? 'the ad server counts otherwise now',
     count(each.impressions),
     `${each.amount} ${each.currency}`,
   ])
-  return table('Corrections', ['Month', 'Order', 'Why', numeric('Impressions'), numeric('Amount')], rows)
+  return table('Corrections', ['Month', 'Order', 'Billed to', 'Why', numeric('Impressions'), numeric('Amount')], rows)
 }
 
 /** Lines of an invoice as closing would write it. */

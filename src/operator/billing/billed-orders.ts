@@ -17,6 +17,7 @@ import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
 import type { BilledAt, CreditedAt } from './billed-terms.ts'
+import { nameOfBuy } from './name-billed.ts'
 import { spentBudgets } from './spent-budgets.ts'
 
 /** A line that is billed: of a buyer's order, or of one that people entered. */
@@ -69,7 +70,7 @@ export async function billedOrders(
       for (const { packageId, pricing, terms } of buy.packages) {
         const priceMicros = flightPriceMicros(pricing, terms)
         lines.set(packageId, {
-          orderName: [buy.brand?.domain, buy.name].filter((text) => text !== undefined).join(': '),
+          orderName: nameOfBuy(buy),
           poNumber: buy.poNumber,
           ...{ currency: pricing.currency, model: pricing.model, rateMicros: terms.rateMicros },
           isCleared: chargeRuleOf(pricing) === 'clearing_price',

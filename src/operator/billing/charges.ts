@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { isFeeCorrection } from '../../domain/billing/corrected-fee.ts'
-import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { CHARGE_KINDS, CHARGE_STATES, type Charge, feeIdOf } from '../../domain/media-buy/charge.ts'
+import { CHARGE_STATES, type Charge, feeIdOf } from '../../domain/media-buy/charge.ts'
 import { withoutFee } from '../../domain/media-buy/waive-fee.ts'
-import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import {
   type ChargeFilter,
@@ -25,36 +23,12 @@ import { atMost, DEFAULT_PAGE, flag, oneOf, paged, required, text } from '../fie
 import { type ChargedOrder, chargedOrder, soldLine } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
-import { about, list, moment, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
+import { list, pageOf } from '../shape.ts'
+import { chargeLines, chargeShape, presentCharge, type ShownCharge } from './charge-shapes.ts'
 import { givingBack, moneyText, requireLeftOfCharge, requireNotGivenBack } from './give-back.ts'
+import { nameBilled } from './name-billed.ts'
 
 // Its acts are together: one thing, with what is done to it.
-
-const chargeShape = named(
-  'Charge',
-  about(
-    'What is charged for an order beside its delivery.',
-    object({
-      charge_id: string,
-      kind: about(
-        'cancellation: the fee of the product, or its correction by what was counted later; entered: by people; make_good: a credit for what fell short',
-        word(...CHARGE_KINDS),
-      ),
-      order_id: string,
-      line_id: about('null: the whole order', orNull(string)),
-      account: about('the account or billing party that it is billed to; empty: nobody', string),
-      currency: about('ISO 4217', string),
-      amount: about('less than 0: a credit', number),
-      reason: about('as the invoice has it', string),
-      incurred_at: moment,
-      made_by: about('null: the terms of the order ask for it', orNull(string)),
-      state: about('open: it is on the next invoice', word(...CHARGE_STATES)),
-      invoice_id: orNull(string),
-      taken_back: orNull(object({ at: moment, by: string, reason: string })),
-    }),
-  ),
-)
-export type ShownCharge = Of<typeof chargeShape>
 
 /** Fees and credits beside delivery, the oldest first. */
 export const showCharges = defineAct({
@@ -74,21 +48,29 @@ export const showCharges = defineAct({
     columns: [
       ['CHARGE', ({ charge_id: id }) => id],
       ['ORDER', ({ order_id: id }) => id],
-      ['ACCOUNT', ({ account }) => account],
+      ['NAME', ({ order_name: name }) => name ?? ''],
+      ['LINE', ({ line_id: id }) => id ?? ''],
+      ['PRODUCT', ({ product_name: name }) => name ?? ''],
+      ['BILLED TO', ({ account, account_name: name }) => name ?? account],
       ['AMOUNT', ({ amount, currency }) => `${amountText(amount, currency)} ${currency}`],
       ['STATE', ({ state, invoice_id: invoice }) => invoice ?? state.replace('_', ' ')],
       ['REASON', ({ reason }) => reason],
     ],
   },
-  async run({ store, tenantId }, { order, account: accountId, state, cursor, limit = DEFAULT_PAGE }) {
+  async run(context, { order, account: accountId, state, cursor, limit = DEFAULT_PAGE }) {
+    const { store, tenantId } = context
     const filter: ChargeFilter = { orderIds: order === undefined ? undefined : [order], accountId, state }
     const bound = ['charges', tenantId, filter]
     const [incurredAt = '', chargeId = ''] = decodeCursor(bound, cursor, 'cursor')?.split(' ') ?? []
     const after = cursor === undefined ? undefined : { incurredAt, chargeId }
     const found = await listCharges(store.read, tenantId, filter, { after, limit: limit + 1 })
-    const shown = found.slice(0, limit)
-    const last = found.length > limit ? shown.at(-1) : undefined
-    return list(shown.map(presentCharge), last ? encodeCursor(bound, `${last.incurredAt} ${last.chargeId}`) : null)
+    const page = found.slice(0, limit)
+    const last = found.length > limit ? page.at(-1) : undefined
+    const names = await nameBilled(context, tenantId, page)
+    return list(
+      page.map((each) => presentCharge(each, names(each))),
+      last ? encodeCursor(bound, `${last.incurredAt} ${last.chargeId}`) : null,
+    )
   },
 })
 
@@ -127,11 +109,11 @@ export const addCharge = defineAct({
       await insertCharge(tx, tenantId, charge)
       const written = await getCharge(tx, tenantId, charge.chargeId)
       noteChanges({ charged: [null, moneyText(written.micros, written.currency)] })
-      return presentCharge(written)
+      return written
     }
-    if (!credit) return store.transaction(write)
     const of = { orderId, lineId: sold.lineId }
-    return givingBack(context, () => requireLeftOfCharge(context, of, { micros, currency: order.currency }), write)
+    const decide = () => requireLeftOfCharge(context, of, { micros, currency: order.currency })
+    return shown(context, await (credit ? givingBack(context, decide, write) : store.transaction(write)))
   },
 })
 
@@ -159,7 +141,7 @@ export const takeChargeBack = defineAct({
       requireNoCorrection(before)
       if (before.state === 'open') await requireNotGivenBack(context, before)
     }
-    return givingBack(context, decide, async (tx) => {
+    const taken = await givingBack(context, decide, async (tx) => {
       const before = await getCharge(tx, tenantId, chargeId)
       const corrections = await correctionsOf(tx, tenantId, before)
       if (!(await takeBackCharge(tx, tenantId, { chargeId, reason }, { now: clock(), by: actor.credential }))) {
@@ -172,10 +154,15 @@ export const takeChargeBack = defineAct({
         await takeBackCharge(tx, tenantId, { chargeId: correction, reason }, { now: clock(), by: actor.credential })
       if (before.kind === 'cancellation') await waiveFee(tx, context, before, reason)
       noteChanges({ charged: [moneyText(before.micros, before.currency), null] })
-      return presentCharge(await getCharge(tx, tenantId, chargeId))
+      return getCharge(tx, tenantId, chargeId)
     })
+    return shown(context, taken)
   },
 })
+
+async function shown(context: ActContext, charge: Charge): Promise<ShownCharge> {
+  return presentCharge(charge, (await nameBilled(context, context.tenantId, [charge]))(charge))
+}
 
 /** Throws INVALID_STATE for the correction of a fee, which follows from what was delivered. */
 function requireNoCorrection(charge: Charge): void {
@@ -221,25 +208,4 @@ function chargedLine({ lines }: ChargedOrder, orderId: string, line: string | un
   const sold = line === undefined ? undefined : soldLine({ lines }, orderId, line)
   const { lineId = '', productId = '' } = sold ?? (lines.length === 1 ? lines[0] : undefined) ?? {}
   return { lineId, productId }
-}
-
-function presentCharge(charge: Charge): ShownCharge {
-  const { chargeId, kind, orderId, lineId, accountId: account, currency, micros, reason, takenBack } = charge
-  return {
-    ...{
-      charge_id: chargeId,
-      kind,
-      order_id: orderId,
-      line_id: lineId === '' ? null : lineIdInOrder(orderId, lineId),
-      account,
-      currency,
-    },
-    ...{ amount: microsToAmount(micros), reason, incurred_at: charge.incurredAt, made_by: charge.madeBy ?? null },
-    ...{ state: charge.state, invoice_id: charge.invoiceId ?? null },
-    taken_back: takenBack ? { ...takenBack } : null,
-  }
-}
-
-function chargeLines({ charge_id: id, amount, currency, state, reason, order_id: order }: ShownCharge): readonly string[] {
-  return [`${id}: ${amountText(amount, currency)} ${currency} for ${order}, ${state.replace('_', ' ')} (${reason})`]
 }

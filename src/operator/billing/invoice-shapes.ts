@@ -50,9 +50,11 @@ const partyShape = named(
 export const lineMembers = {
   kind: word(...LINE_KINDS),
   service_month: string,
-  media_buy_id: about('the id of the order', string),
+  order_id: string,
   order_name: orNull(string),
-  package_id: string,
+  line_id: string,
+  media_buy_id: about('an earlier name of `order_id`', string),
+  package_id: about('an earlier name of `line_id`', string),
   product_id: string,
   name: string,
   po_number: orNull(string),
@@ -195,15 +197,11 @@ function presentParty({ name, address, vatId, taxId, registrationNumber, email }
 export function presentLine(line: InvoiceLine, sign: 1 | -1): ShownLine {
   const { kind, serviceMonth, orderId, orderName, lineId, productId, name, poNumber, reason, unit, quantity, rateMicros, per } =
     line
+  const line_id = lineIdInOrder(orderId, lineId)
   const amount = (micros: number) => microsToAmount(sign * micros || 0)
   return {
-    ...{
-      kind,
-      service_month: serviceMonth,
-      media_buy_id: orderId,
-      order_name: orderName ?? null,
-      package_id: lineIdInOrder(orderId, lineId),
-    },
+    ...{ kind, service_month: serviceMonth, order_id: orderId, order_name: orderName ?? null, line_id },
+    ...{ media_buy_id: orderId, package_id: line_id },
     ...{ product_id: productId, name, po_number: poNumber ?? null, reason: reason ?? null, unit },
     quantity: quantity === undefined ? null : sign * quantity || 0,
     rate: rateMicros === undefined ? null : microsToAmount(rateMicros),

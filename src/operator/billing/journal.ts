@@ -11,6 +11,7 @@ import { atMost, DEFAULT_PAGE, paged, text } from '../fields.ts'
 import { RANGE, RANGE_FLAGS, reportDays } from '../reports/report-range.ts'
 import { READERS } from '../roles.ts'
 import { about, list, listOf, named, number, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
+import { namePayers } from './name-billed.ts'
 import { readInvoice } from './read-document.ts'
 
 const entryShape = object({
@@ -33,7 +34,7 @@ const documentShape = named(
       month: about('the month that is billed', orNull(string)),
       due_on: orNull(string),
       account: string,
-      name: about('who pays, as the invoice says it', orNull(string)),
+      name: about('who pays, as the invoice says it; of a payment: the name of the account', orNull(string)),
       reference: about('of a payment', orNull(string)),
       currency: about('ISO 4217', string),
       entries: listOf(entryShape),
@@ -68,6 +69,7 @@ export const readJournal = defineAct({
       ['DATE', ({ date }) => date],
       ['DOCUMENT', ({ document }) => document],
       ['KIND', ({ kind }) => kind.replaceAll('_', ' ')],
+      ['NAME', ({ name }) => name ?? ''],
       ['ACCOUNT', ({ account }) => account],
       ['ENTRIES', ({ entries }) => entries.map(entryText).join('; ')],
       ['CURRENCY', ({ currency }) => currency],
@@ -82,7 +84,12 @@ export const readJournal = defineAct({
     const following = (await documentsOf(context, days)).filter((each) => keyOf(each) > after)
     const shown = following.slice(0, limit)
     const items: JournalDocument[] = []
-    for (const each of shown) items.push(await presented(context, each, names))
+    const payers = await namePayers(
+      context,
+      tenantId,
+      shown.flatMap(({ payment }) => payment?.accountId ?? []),
+    )
+    for (const each of shown) items.push(await presented(context, each, { names, payers }))
     const end = shown.at(-1)
     return list(items, end && following.length > limit ? encodeCursor(bound, keyOf(end)) : null)
   },
@@ -122,14 +129,20 @@ type Names = Partial<Record<LedgerAccount, string | undefined>>
 async function presented(
   { store, tenantId }: ActContext,
   { day: date, id: document, payment }: Listed,
-  names: Names,
+  { names, payers }: { readonly names: Names; readonly payers: ReadonlyMap<string, string> },
 ): Promise<JournalDocument> {
   if (payment) {
     const { invoiceId: refers_to, accountId: account, currency, micros, reference, isTakenBack } = payment
     const bookings = bookedPayment(isTakenBack ? -micros : micros)
     return {
       ...{ date, document, kind: isTakenBack ? 'payment_taken_back' : 'payment', refers_to, month: null, due_on: null },
-      ...{ account, name: null, reference, currency, entries: bookings.map((each) => entryOf(each, names)) },
+      ...{
+        account,
+        name: payers.get(account) ?? null,
+        reference,
+        currency,
+        entries: bookings.map((each) => entryOf(each, names)),
+      },
     }
   }
   const { invoice, document: said } = await readInvoice(store.read, tenantId, document)

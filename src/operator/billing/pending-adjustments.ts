@@ -7,6 +7,7 @@ import { amountText } from '../amount.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, list, named, number, type Of, object, orNull, pageOf, string } from '../shape.ts'
 import { adjustmentReasons, pendingServices } from './due-services.ts'
+import { type BilledNames, billedNames, nameBilled } from './name-billed.ts'
 
 /** A correction of a closed month. */
 export const adjustmentShape = named(
@@ -15,9 +16,13 @@ export const adjustmentShape = named(
     'What a closed month has to be corrected by; money in units of `currency`, before discount and commission.',
     object({
       service_month: string,
-      media_buy_id: about('the id of the order', string),
-      package_id: string,
+      order_id: string,
+      line_id: string,
+      media_buy_id: about('an earlier name of `order_id`', string),
+      package_id: about('an earlier name of `line_id`', string),
+      product_id: string,
       account: string,
+      ...billedNames,
       currency: about('ISO 4217', string),
       impressions: integer,
       amount: about('less than 0: to be given back', number),
@@ -39,8 +44,11 @@ export const listAdjustments = defineAct({
   command: {
     columns: [
       ['MONTH', ({ service_month: month }) => month],
-      ['ORDER', ({ media_buy_id: id }) => id],
-      ['LINE', ({ package_id: id }) => id],
+      ['ORDER', ({ order_id: id }) => id],
+      ['NAME', ({ order_name: name }) => name ?? ''],
+      ['LINE', ({ line_id: id }) => id],
+      ['PRODUCT', ({ product_name: name }) => name ?? ''],
+      ['BILLED TO', ({ account, account_name: name }) => name ?? account],
       ['IMPRESSIONS', ({ impressions }) => String(impressions)],
       ['AMOUNT', ({ amount, currency }) => `${amountText(amount, currency)} ${currency}`],
       ['REASON', ({ reason }) => reason ?? ''],
@@ -50,24 +58,26 @@ export const listAdjustments = defineAct({
     const { tenantId } = context
     const pending = await pendingServices(context, tenantId)
     const reasons = await adjustmentReasons(context, tenantId, pending)
+    const names = await nameBilled(context, tenantId, pending.map(idsOf))
     return list(
       pending.map((service) => {
         const reason = reasons.get(serviceKey(service))
-        return presentAdjustment(service, reason && reasonText(reason, PEOPLE))
+        return presentAdjustment(service, reason && reasonText(reason, PEOPLE), names(idsOf(service)))
       }),
     )
   },
 })
 
-export function presentAdjustment(service: BilledService, reason: string | undefined): Adjustment {
-  const { serviceMonth, mediaBuyId, packageId, accountId, currency, impressions, amountMicros } = service
+function idsOf({ accountId, mediaBuyId: orderId, packageId: lineId, productId }: BilledService) {
+  return { accountId, orderId, lineId, productId }
+}
+
+export function presentAdjustment(service: BilledService, reason: string | undefined, names: BilledNames): Adjustment {
+  const { serviceMonth, mediaBuyId, packageId, productId, accountId, currency, impressions, amountMicros } = service
+  const line = lineIdInOrder(mediaBuyId, packageId)
   return {
-    ...{
-      service_month: serviceMonth,
-      media_buy_id: mediaBuyId,
-      package_id: lineIdInOrder(mediaBuyId, packageId),
-      account: accountId,
-    },
+    ...{ service_month: serviceMonth, order_id: mediaBuyId, line_id: line, media_buy_id: mediaBuyId, package_id: line },
+    ...{ product_id: productId, account: accountId, ...names },
     ...{ currency, impressions, amount: microsToAmount(amountMicros), reason: reason ?? null },
   }
 }

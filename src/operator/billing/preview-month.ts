@@ -1,5 +1,5 @@
 import { monthBefore } from '../../domain/billing/billing-lines.ts'
-import type { LineKind } from '../../domain/billing/invoice-document.ts'
+import type { InvoiceLine, LineKind } from '../../domain/billing/invoice-document.ts'
 import { countryOf } from '../../domain/billing/invoice-party.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -11,6 +11,7 @@ import { READERS } from '../roles.ts'
 import { about, integer, listOf, named, number, type Of, object, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { invoiceMembers, presentInvoice } from './invoice-shapes.ts'
+import type { BilledNames } from './name-billed.ts'
 import { adjustmentShape, presentAdjustment } from './pending-adjustments.ts'
 import { digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
 
@@ -101,8 +102,16 @@ function presentPrepared(
 
 function adjustmentsOf({ invoice, lines, document }: PreparedInvoice): MonthPreview['adjustments'] {
   return lines.flatMap((line, index) =>
-    line.serviceMonth === invoice.month ? [] : presentAdjustment(line, document.lines[index]?.reason),
+    line.serviceMonth === invoice.month
+      ? []
+      : presentAdjustment(line, document.lines[index]?.reason, namesOf(invoice, document.lines[index])),
   )
+}
+
+/** What the ids of a correction stand for, as its invoice says it. */
+function namesOf({ account: { name } }: PreparedInvoice['invoice'], line: InvoiceLine | undefined): BilledNames {
+  const account_name = typeof name === 'string' ? name : null
+  return { account_name, order_name: line?.orderName ?? null, product_name: line?.name ?? null }
 }
 
 function findingsOf(prepared: PreparedInvoice): MonthPreview['findings'] {
@@ -155,7 +164,7 @@ function previewLines({ month, invoices, totals, adjustments, findings, digest }
     ...totals.map(({ currency, total, before }) => `${currency} before tax: ${total}, month before ${before}`),
     ...adjustments.map(
       (each) =>
-        `correction of ${each.service_month}: ${each.media_buy_id} ${each.package_id} ${each.amount} ${each.currency}${each.reason === null ? '' : ` (${each.reason})`}`,
+        `correction of ${each.service_month}: ${each.order_name ?? ''} ${each.order_id} ${each.line_id} ${each.amount} ${each.currency}${each.reason === null ? '' : ` (${each.reason})`}`,
     ),
     ...findings.map(({ text: finding }) => `! ${finding}`),
   ]

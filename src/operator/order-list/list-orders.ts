@@ -52,7 +52,7 @@ export const listOrders = defineAct({
   command: {
     flags: { first: 'from', last: 'to' },
     columns: [
-      ['ORDER', (order) => order.media_buy_id],
+      ['ORDER', (order) => order.order_id],
       ['STATUS', (order) => order.status],
       ['BUYER', (order) => order.buyer ?? order.origin],
       ['ADVERTISER', (order) => order.advertiser ?? ''],

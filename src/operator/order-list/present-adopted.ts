@@ -31,6 +31,7 @@ export async function presentAdoptedOrders(
         {
           ...{
             origin: row.origin,
+            order_id: row.order_id,
             media_buy_id: row.order_id,
             status: statusOfAdopted(whole, now),
             paused: whole.state === 'paused',

@@ -94,7 +94,8 @@ async function present(context: ActContext, rows: readonly OrderRow[]): Promise<
         [
           row.order_id,
           {
-            ...{ origin: row.origin, media_buy_id: row.order_id, status: order.status, paused: order.state === 'paused' },
+            ...{ origin: row.origin, order_id: row.order_id, media_buy_id: row.order_id },
+            ...{ status: order.status, paused: order.state === 'paused' },
             ...{ buyer: null, buyer_name: null, sandbox: false, account: row.party, advertiser: row.advertiser, name: row.name },
             po_number: terms.get(row.order_id)?.poNumber ?? null,
             products: [...new Set(own.map(({ productId }) => productId))],

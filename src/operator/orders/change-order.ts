@@ -171,7 +171,7 @@ async function consequencesOf(context: ActContext, action: OrderAction, asked: A
   return {
     action,
     changed: isChange(planned),
-    media_buy_id: before.mediaBuyId,
+    ...{ order_id: before.mediaBuyId, media_buy_id: before.mediaBuyId },
     revision: before.revision,
     currency: before.currency,
     budget: microsToAmount(budget),

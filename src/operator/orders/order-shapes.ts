@@ -28,7 +28,8 @@ export const orderOrigin = about(
   word(...ORIGINS),
 )
 
-const mediaBuyId = about('the id of the order', string)
+/** The id of an order of any origin. Programs that read it as that of a media buy go on. */
+const ids = { order_id: string, media_buy_id: about('an earlier name of `order_id`', string) }
 const revision = about('counts the changes of the order', integer)
 const currency = about('ISO 4217', string)
 
@@ -36,7 +37,7 @@ const status = word(...ORDER_STATUSES)
 
 /** Members of an order in lists. */
 export const ROW = {
-  media_buy_id: mediaBuyId,
+  ...ids,
   status,
   paused: boolean,
   buyer: about('id of the buyer', string),
@@ -139,7 +140,7 @@ export const orderConsequences = named(
     object({
       action: word(...ORDER_ACTIONS),
       changed: boolean,
-      media_buy_id: mediaBuyId,
+      ...ids,
       revision,
       currency,
       budget: number,

@@ -20,7 +20,7 @@ export function presentBuyerOrder(order: ObservedOrder, shown: Shown): BuyerOrde
   const { now } = shown
   const { buy, principalId: buyer, buyerName, sandbox, status, delivery } = order
   return {
-    media_buy_id: buy.mediaBuyId,
+    ...{ order_id: buy.mediaBuyId, media_buy_id: buy.mediaBuyId },
     status,
     paused: buy.paused,
     buyer,
