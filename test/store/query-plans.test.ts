@@ -20,7 +20,7 @@ import { listTenantOrders, scanTenantOrders } from '../../src/store/media-buy/or
 import { listOwnProducts } from '../../src/store/product/product-list.ts'
 import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import { listDeliveries } from '../../src/store/webhook/outbox.ts'
+import { listDeliveries, listDeliveriesOfOrder } from '../../src/store/webhook/outbox.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plans-'))
 const order = { tenantId: 'acme', mediaBuyId: 'mb_1', adServer: 'embedded' }
@@ -92,6 +92,26 @@ describe('a list of one state reads the rows of that state alone, in their order
     const [plan, ...others] = await plansOf(read)
     expect(plan).toContain(index)
     expect(others.filter((each) => each.includes('SCAN') || each === 'USE TEMP B-TREE FOR ORDER BY')).toEqual([])
+  })
+
+  it.each([
+    ['of all states', {}, 'webhook_outbox_listed (tenant_id=?)'],
+    [
+      'behind a cursor',
+      { after: { createdAt: '2026', deliveryId: 'whd_1' } },
+      'webhook_outbox_listed (tenant_id=? AND (created_at,delivery_id)<(?,?))',
+    ],
+    ['in a state', { state: 'dead' }, 'webhook_outbox_in_state (tenant_id=? AND state=?)'],
+  ] as const)('webhooks %s, those of one moment too', async (_name, filter, terms) => {
+    const plans = await plansOf((db) => listDeliveries(db, 'acme', { ...filter, limit: 51 }))
+    expect(plans[0]).toContain(terms)
+    expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
+  })
+
+  it('webhooks of an order', async () => {
+    const [endpoints, deliveries] = await plansOf((db) => listDeliveriesOfOrder(db, 'acme', 'mb_1', 20))
+    expect(endpoints).toContain('(tenant_id=? AND media_buy_id=?)')
+    expect(deliveries).toContain('COVERING INDEX webhook_outbox_of_endpoint (endpoint_id=?)')
   })
 
   it.each(['created_at', 'budget_micros'] as const)('running orders by %s', async (sort) => {

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BREAKER_THRESHOLD } from '../../src/domain/webhook/retry.ts'
 import type { Store } from '../../src/store/database.ts'
-import { enqueue, findDelivery, listDeliveries, redeliver, sweepOutbox } from '../../src/store/webhook/outbox.ts'
+import {
+  enqueue,
+  findDelivery,
+  listDeliveries,
+  listDeliveriesOfOrder,
+  redeliver,
+  sweepOutbox,
+} from '../../src/store/webhook/outbox.ts'
 import { type LeasedDelivery, leaseDue } from '../../src/store/webhook/outbox-leases.ts'
 import { giveBack, giveUpStale, settle } from '../../src/store/webhook/outbox-results.ts'
 import {
@@ -14,7 +21,13 @@ import {
   unschedule,
 } from '../../src/store/webhook/scheduled-events.ts'
 import { insertAttempt, listAttempts, sweepAttempts } from '../../src/store/webhook/webhook-attempts.ts'
-import { findEndpoint, insertEndpoint, sweepEndpoints, type WebhookEndpoint } from '../../src/store/webhook/webhook-endpoints.ts'
+import {
+  findEndpoint,
+  followMediaBuy,
+  insertEndpoint,
+  sweepEndpoints,
+  type WebhookEndpoint,
+} from '../../src/store/webhook/webhook-endpoints.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
 const at = (ms: number) => new Date(start.getTime() + ms)
@@ -112,6 +125,24 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       expect(await end(dead, 200, at(30_002))).toBeUndefined()
       expect(await end(heir, 200, at(30_003))).toBe('delivered')
       expect(await findDelivery(store.read, 'acme', id)).toMatchObject({ state: 'delivered', attempts: 2, lastStatus: 200 })
+    })
+
+    it('lists those of one moment on one page after another, and those of an order', async () => {
+      const tenantId = `t_${randomUUID()}`
+      const to = await endpoint(undefined, tenantId)
+      const mediaBuyId = `mb_${randomUUID()}`
+      await store.transaction((tx) => followMediaBuy(tx, to, mediaBuyId))
+      const ids = new Set<string>()
+      for (let i = 0; i < 5; i++) ids.add(await put(to, `${i}`))
+      const [first, second] = await listDeliveries(store.read, tenantId, { limit: 2 })
+      if (!first || !second) throw new Error('nothing was listed')
+      const after = { createdAt: second.createdAt, deliveryId: second.deliveryId }
+      const rest = await listDeliveries(store.read, tenantId, { after, limit: 9 })
+      const listed = [first, second, ...rest].map(({ deliveryId }) => deliveryId)
+      expect(listed).toEqual([...ids].sort().reverse())
+      const ofOrder = await listDeliveriesOfOrder(store.read, tenantId, mediaBuyId, 3)
+      expect(ofOrder.map(({ deliveryId }) => deliveryId)).toEqual(listed.slice(0, 3))
+      expect(await listDeliveriesOfOrder(store.read, 'other', mediaBuyId, 3)).toEqual([])
     })
 
     it('opens the breaker of an endpoint for everybody, lets one through after the pause, and all after its success', async () => {
