@@ -27,7 +27,7 @@ export function startDeliverySums(parts: SumsParts): BackgroundJob {
       for (const { tenantId, settings } of await listTenants(parts.store.read)) {
         const timeZone = timeZoneOf(settings, parts.config.ads.timeZone)
         try {
-          const again = await countInZone(parts.store, tenantId, timeZone)
+          const again = await countInZone(parts, tenantId, timeZone)
           if (again) log.info({ tenant: tenantId, timeZone }, 'daily sums of delivery were made again')
           await settleDelivery({ ...parts, conformance: parts.config.conformance }, tenantId, {
             now: parts.clock(),

@@ -139,6 +139,6 @@ it('the time zone stays once a month is closed, also where the deployment has an
   await setTenant(operator, agent.tenant, { timeZone: 'default' })
   await setTenant(moved, agent.tenant, { name: 'Acme' })
   expect(await performAs(moved, agent.tenant, rebuildDelivery, {})).toMatchObject({ time_zone: 'UTC' })
-  expect(await countInZone(agent.server.store, agent.tenant, 'Asia/Tokyo')).toBe(false)
+  expect(await countInZone(agent.server, agent.tenant, 'Asia/Tokyo')).toBe(false)
   expect(await pending()).toEqual(before)
 })

@@ -4,10 +4,10 @@ import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { reopenDelivery, setDeliverySource, settleOrders } from '../../src/store/ad-serving/delivery-sources.ts'
 import { daysOfPackages } from '../../src/store/ad-serving/delivery-sums.ts'
 import { readSums, type SumQuery } from '../../src/store/ad-serving/read-sums.ts'
-import { rebuildSums } from '../../src/store/ad-serving/rebuild-sums.ts'
+import { beginRebuild, finishRebuild, isRebuilding } from '../../src/store/ad-serving/rebuild-sums.ts'
 import { insertInvoice, insertMonth } from '../../src/store/billing/invoices.ts'
 import { unbilledPackages } from '../../src/store/billing/unbilled-packages.ts'
-import type { Store } from '../../src/store/database.ts'
+import type { Db, Store } from '../../src/store/database.ts'
 import { addPrincipal } from '../../src/store/identity/principals.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { SUM_RULES } from '../../src/store/inspect/inspect-rules-sums.ts'
@@ -109,9 +109,12 @@ export function deliverySumsContract(open: () => Store): void {
       expect(await differing('2026-03')).toEqual(['gone'])
     })
 
+    const begin = (timeZone: string) => open().transaction((tx) => beginRebuild(tx, tenantId, timeZone, NOW))
+
     it('are made again from the ledger, in days of a time zone', async () => {
       await open().transaction((tx) => setDeliverySource(tx, tenantId, 'mb_two', 'ledger'))
-      await open().transaction((tx) => rebuildSums(tx, tenantId, 'Asia/Tokyo'))
+      await begin('Asia/Tokyo')
+      await finishRebuild(open(), tenantId, () => NOW)
       await add({ ...counted(1, 1), lineExternalId: 'mb_one-1', period: '2026-03-05T15', creativeExternalId: 'a' })
       expect(await sums({ by: ['day'] })).toEqual([
         ['2026-03-05', 'USD', 35, 3_222],
@@ -119,5 +122,79 @@ export function deliverySumsContract(open: () => Store): void {
       ])
       expect(await broken()).toEqual([])
     })
+
+    it('are made again where whoever made them ended in between, in days of the last time zone that was asked for', async () => {
+      await add({ ...counted(2, 2), lineExternalId: 'mb_two-1', period: '2026-03-31T23' })
+      const before = await sums({ by: ['order'] })
+      await begin('America/New_York')
+      let steps = 0
+      // Ends after the days of the first package.
+      const dying: Store = {
+        ...open(),
+        transaction: (work, options) => {
+          steps++
+          if (steps > 2) throw new Error('the process ended')
+          return open().transaction(work, options)
+        },
+      }
+      await expect(finishRebuild(dying, tenantId, () => NOW)).rejects.toThrow('the process ended')
+      expect(await isRebuilding(open().read, tenantId)).toBe(true)
+      expect(await isRebuilding(open().read, tenantId, NOW)).toBe(false)
+      expect(await isRebuilding(open().read, tenantId, new Date(NOW.getTime() + 60_000))).toBe(true)
+      // Whoever is about an older one ends; what is reported meanwhile is counted once.
+      const clock = () => NOW
+      const overtaken: Store = {
+        ...open(),
+        transaction: async (work, options) => {
+          await begin('UTC')
+          return open().transaction(work, options)
+        },
+      }
+      await finishRebuild(overtaken, tenantId, clock)
+      expect(await isRebuilding(open().read, tenantId)).toBe(true)
+      await add({ ...counted(3, 3), lineExternalId: 'mb_two-1', period: '2026-03-31T23' })
+      await finishRebuild(open(), tenantId, clock)
+      expect(await isRebuilding(open().read, tenantId)).toBe(false)
+      expect(await broken()).toEqual([])
+      expect((await sums({ by: ['order'] })).map(([id, , , micros]) => [id, micros])).toEqual(
+        before.map(([id, , , micros]) => [id, id === 'mb_two' ? Number(micros) + 3 : micros]),
+      )
+      expect(await sums({ by: ['day'], first: '2026-03-31' })).toEqual([['2026-03-31', 'USD', 3, 3]])
+    })
+
+    it('are made again in parts: others write between them', async () => {
+      const rows = Array.from({ length: 3_000 }, (_, index) => ({
+        ...counted(1, 10),
+        lineExternalId: index % 2 === 0 ? 'mb_one-1' : 'mb_two-1',
+        period: '2026-03-20T01',
+        creativeExternalId: `c${index}`,
+      }))
+      await add(...rows)
+      const [before] = await sums({})
+      await begin('UTC')
+      let written = 0
+      let over = false
+      const writer = (async () => {
+        while (!over) {
+          await open().transaction((tx) => begun(tx))
+          written++
+        }
+      })()
+      await finishRebuild(open(), tenantId, () => NOW)
+      over = true
+      await writer
+      expect(written).toBeGreaterThan(5)
+      expect(await sums({})).toEqual([before])
+      expect(await broken()).toEqual([])
+    })
   })
+}
+
+/** A small write of somebody else. */
+async function begun(tx: Db): Promise<void> {
+  await tx
+    .updateTable('tenants')
+    .set((e) => ({ name: e.ref('name') }))
+    .where('tenant_id', '=', tenantId)
+    .execute()
 }

@@ -1,7 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { isRebuilding } from '../../store/ad-serving/rebuild-sums.ts'
 import { advanceBook, bookRevision } from '../../store/billing/book-revision.ts'
 import { billCharges } from '../../store/billing/charges.ts'
 import { insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
+import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
@@ -42,6 +44,7 @@ export const closeMonth = defineAct({
       })
     const invoices = await withReports(context, tenantId, prepared)
     await store.transaction(async (tx) => {
+      await requireSums(tx, tenantId)
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       await advanceBook(tx, tenantId, seen)
       for (const [index, each] of invoices.entries()) {
@@ -54,3 +57,9 @@ export const closeMonth = defineAct({
     return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
   },
 })
+
+/** Throws INVALID_STATE while days of delivery are being counted again: some may be those of another time zone. */
+async function requireSums(tx: Db, tenantId: string): Promise<void> {
+  if (!(await isRebuilding(tx, tenantId))) return
+  throw new AdcpError('INVALID_STATE', 'the days of delivery are being counted again; close the month in a minute')
+}

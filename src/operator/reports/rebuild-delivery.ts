@@ -1,5 +1,5 @@
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
-import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
+import { beginRebuild, finishRebuild } from '../../store/ad-serving/rebuild-sums.ts'
 import { zoneToCount } from '../../store/billing/counted-zone.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { settleDelivery } from '../../tasks/media-buy/settle-delivery.ts'
@@ -28,9 +28,10 @@ export const rebuildDelivery = defineAct({
     const wanted = timeZoneOf((await findTenant(store.read, tenantId))?.settings ?? {}, config.ads.timeZone)
     const timeZone = await store.transaction(async (tx) => {
       const zone = await zoneToCount(tx, tenantId, wanted)
-      await rebuildSums(tx, tenantId, zone)
+      await beginRebuild(tx, tenantId, zone, clock())
       return zone
     })
+    await finishRebuild(store, tenantId, clock)
     const parts = { store, adServers: await services.adServers(), conformance: config.conformance }
     const orders = await settleDelivery(parts, tenantId, { now: clock(), open: true })
     return { time_zone: timeZone, orders }

@@ -5,7 +5,7 @@ import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { RELEASES } from '../../protocol/releases.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
-import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
+import { beginRebuild, finishRebuild } from '../../store/ad-serving/rebuild-sums.ts'
 import { advanceBook } from '../../store/billing/book-revision.ts'
 import { lastClosedMonth, zoneToCount } from '../../store/billing/counted-zone.ts'
 import type { Db } from '../../store/database.ts'
@@ -49,7 +49,7 @@ export interface TenantChange {
  * empty name and what is no domain; INVALID_STATE for another time zone once a month is closed.
  */
 export async function changeTenant(
-  { store, config, noteChanges }: Pick<ActContext, 'store' | 'config' | 'noteChanges'>,
+  { store, config, clock, noteChanges }: Pick<ActContext, 'store' | 'config' | 'clock' | 'noteChanges'>,
   tenantId: string,
   change: TenantChange,
 ): Promise<ShownSettings> {
@@ -57,7 +57,7 @@ export async function changeTenant(
     ...(change.name !== undefined && { name: requireName(change.name) }),
     ...(change.domain !== undefined && { domain: requireDomain(change.domain, 'domain') }),
   }
-  return store.transaction(async (tx) => {
+  const shown = await store.transaction(async (tx) => {
     const tenant = await findTenant(tx, tenantId)
     const changed = changedSettings(tenant?.settings ?? {}, change)
     await saveTenantSettings(tx, tenantId, changed)
@@ -65,14 +65,17 @@ export async function changeTenant(
     const after = timeZoneOf(changed, config.ads.timeZone)
     if (after !== timeZoneOf(tenant?.settings ?? {}, config.ads.timeZone)) await requireNoneClosed(tx, tenantId, after)
     const timeZone = await zoneToCount(tx, tenantId, after)
-    if (timeZone !== (await deliveryZone(tx, tenantId))) await rebuildSums(tx, tenantId, timeZone)
+    const isOtherZone = timeZone !== (await deliveryZone(tx, tenantId))
+    if (isOtherZone) await beginRebuild(tx, tenantId, timeZone, clock())
     if (change.isPublicDefault) await makePublicDefault(tx, tenantId)
     if (tenant) {
       const isPublicDefault = tenant.isPublicDefault || change.isPublicDefault === true
       noteChanges(changedMembers(valuesOf(tenant), valuesOf({ ...tenant, ...names, settings: changed, isPublicDefault })))
     }
-    return presentSettings(changed)
+    return { settings: presentSettings(changed), isOtherZone }
   })
+  if (shown.isOtherZone) await finishRebuild(store, tenantId, clock)
+  return shown.settings
 }
 
 /** Throws INVALID_STATE when months were closed by days of another time zone. */

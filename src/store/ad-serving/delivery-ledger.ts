@@ -137,9 +137,25 @@ export async function currentDelivery(
   db: Db,
   tenantId: string,
   packageIds: readonly string[],
-  { first, last }: { readonly first?: string | undefined; readonly last?: string | undefined } = {},
+  range: PeriodRange = {},
 ): Promise<LedgerRow[]> {
   const rows: LedgerRow[] = []
+  for await (const page of deliveryPages(db, tenantId, packageIds, range)) for (const row of page) rows.push(row)
+  return rows
+}
+
+interface PeriodRange {
+  readonly first?: string | undefined
+  readonly last?: string | undefined
+}
+
+/** As {@link currentDelivery}, in parts that are read in turns. */
+export async function* deliveryPages(
+  db: Db,
+  tenantId: string,
+  packageIds: readonly string[],
+  { first, last }: PeriodRange = {},
+): AsyncGenerator<readonly LedgerRow[]> {
   for (let start = 0; start < packageIds.length; start += CHUNK) {
     let query = db
       .selectFrom('delivery_ledger as l')
@@ -165,16 +181,15 @@ export async function currentDelivery(
     const ordered = query.orderBy('l.package_id').orderBy('l.period').orderBy('l.creative_id').limit(PAGE)
     let found = await ordered.execute()
     for (let last = found[PAGE - 1]; last; last = found[PAGE - 1]) {
-      for (const row of found) rows.push(ledgerRow(row))
+      yield found.map(ledgerRow)
       await yieldToEventLoop()
       const { package_id: packageId, period, creative_id: creativeId } = last
       found = await ordered
         .where(sql<boolean>`(l.package_id, l.period, l.creative_id) > (${packageId}, ${period}, ${creativeId})`)
         .execute()
     }
-    for (const row of found) rows.push(ledgerRow(row))
+    yield found.map(ledgerRow)
   }
-  return rows
 }
 
 /** Every revision of what was reported of a package, oldest first. */
@@ -203,7 +218,7 @@ function sameMetrics(a: Metrics, b: Metrics): boolean {
 }
 
 /** Rows of the same package, day and creative as one. */
-export function summed(changes: readonly AddedDay[]): AddedDay[] {
+function summed(changes: readonly AddedDay[]): AddedDay[] {
   const byDay = new Map<string, AddedDay>()
   for (const change of changes) {
     const key = keyOf(change.packageId, change.day, change.creativeId)

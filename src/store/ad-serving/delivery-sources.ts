@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { hourOf } from '../../domain/calendar/instant.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { type AddedDay, deliveryZone, insertDays, moveTotalsOfOrders } from './delivery-sums.ts'
 import type { DeliverySource } from './rows.ts'
@@ -22,6 +23,24 @@ export async function setDeliverySource(tx: Db, tenantId: string, mediaBuyId: st
     .where('media_buy_id', '=', mediaBuyId)
     .execute()
   await moveTotalsOfOrders(tx, tenantId, [mediaBuyId], 1)
+}
+
+/** As {@link reopenDelivery} for orders that were settled, `limit` at most, after one in the order of their ids. Gives the last of them when there may be more. */
+export async function openSettled(tx: Db, tenantId: string, after: string, limit: number): Promise<string | undefined> {
+  const orders = await tx
+    .selectFrom('media_buys')
+    .select('media_buy_id')
+    .where('tenant_id', '=', tenantId)
+    .where('delivery_source', 'in', ['settled', 'sandbox'])
+    .where('media_buy_id', '>', after)
+    .orderBy('media_buy_id')
+    .limit(limit)
+    .execute()
+  for (const { media_buy_id: id } of orders) {
+    await reopenDelivery(tx, tenantId, id)
+    await yieldToEventLoop()
+  }
+  return orders[limit - 1]?.media_buy_id
 }
 
 /** Has the ad server of a settled order asked again, as before it was over: something of the order changed. */

@@ -154,7 +154,14 @@ export interface DeliverySumTables {
     sandbox: number
   } & CountColumns
   /** The time zone in which the days of a publisher are counted; none: UTC. */
-  delivery_zones: { tenant_id: string; time_zone: string }
+  delivery_zones: {
+    tenant_id: string
+    time_zone: string
+    /** Of sums that are being made again: which time it is. */
+    rebuild: string | null
+    /** Until then, whoever makes them is taken to be at it. */
+    rebuild_until: string | null
+  }
 }
 
 export type TotalDimension = 'all' | 'product' | 'buyer' | 'advertiser' | 'account'

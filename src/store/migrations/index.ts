@@ -95,6 +95,7 @@ import * as m1950 from './1950-payers-of-billed-days.ts'
 import * as m1980 from './1980-reporting-labs.ts'
 import * as m1990 from './1990-parties-of-credits.ts'
 import * as m2300 from './2300-orders-of-webhooks.ts'
+import * as m2310 from './2310-rebuilds-of-sums.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -194,4 +195,5 @@ export const migrations: Record<string, Migration> = {
   '1980-reporting-labs': m1980,
   '1990-parties-of-credits': m1990,
   '2300-orders-of-webhooks': m2300,
+  '2310-rebuilds-of-sums': m2310,
 }

@@ -3,7 +3,7 @@ import { readIds } from '../../ad-serving/external-id.ts'
 import { type SettledOrder, settleOrders } from '../../store/ad-serving/delivery-sources.ts'
 import type { AddedDay } from '../../store/ad-serving/delivery-sums.ts'
 import { daysOfPackages, deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
-import { rebuildSums } from '../../store/ad-serving/rebuild-sums.ts'
+import { beginRebuild, finishRebuild, isRebuilding } from '../../store/ad-serving/rebuild-sums.ts'
 import { zoneToCount } from '../../store/billing/counted-zone.ts'
 import type { Store } from '../../store/database.ts'
 import { type DeliveryRow, orderPages, rowsOf } from './delivery-rows.ts'
@@ -41,15 +41,25 @@ export async function settleDelivery(
   return changed
 }
 
-/** Counts the days of a publisher in its time zone from now on, unless it has closed months in another. True when the sums were made again. */
-export async function countInZone(store: Store, tenantId: string, wanted: string): Promise<boolean> {
-  if ((await deliveryZone(store.read, tenantId)) === wanted) return false
-  return store.transaction(async (tx) => {
+/**
+ * Counts the days of a publisher in its time zone from now on, unless it has closed months in another, and makes sums again that somebody began to. True when sums were made
+ * again.
+ */
+export async function countInZone(
+  { store, clock }: { readonly store: Store; readonly clock: () => Date },
+  tenantId: string,
+  wanted: string,
+): Promise<boolean> {
+  const isLeft = await isRebuilding(store.read, tenantId, clock())
+  if (!isLeft && (await deliveryZone(store.read, tenantId)) === wanted) return false
+  const isOther = await store.transaction(async (tx) => {
     const timeZone = await zoneToCount(tx, tenantId, wanted)
     if ((await deliveryZone(tx, tenantId)) === timeZone) return false
-    await rebuildSums(tx, tenantId, timeZone)
+    await beginRebuild(tx, tenantId, timeZone, clock())
     return true
   })
+  if (isLeft || isOther) await finishRebuild(store, tenantId, clock)
+  return isLeft || isOther
 }
 
 async function settledOrders(

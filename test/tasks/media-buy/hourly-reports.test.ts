@@ -49,7 +49,7 @@ describe.skipIf(!LINES.includes('3.2'))('reports by the hour and by days of the 
       contracts,
       flags: { publicUrl: 'https://seller.example' },
     })
-    await countInZone(agent.server.store, agent.tenant, ZONE)
+    await countInZone(agent.server, agent.tenant, ZONE)
     ;({ media_buy_id } = (await agent.create({ end_time: '2026-03-22T00:00:00Z' })).data)
     offerings = await offered()
   }, 120_000)
