@@ -110,5 +110,6 @@ export interface App {
   readonly watchedCalls: WatchedCalls
   readonly clock: () => Date
   readonly log: Logger
-  close(): Promise<void>
+  /** Ends everything; after `mostMs`, whatever is still at work. */
+  close(mostMs?: number): Promise<void>
 }

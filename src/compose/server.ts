@@ -12,6 +12,9 @@ import { readFirstBrief } from './first-reading.ts'
 import { routesOf } from './routes.ts'
 import { openScrapes } from './scrapes.ts'
 
+/** What the app has to end in after its last call, whatever that call still does: containers are killed two seconds after the calls' time is over. */
+const AFTER_CALLS_MS = 1_000
+
 /** A running server: the app behind its HTTP transports. */
 export interface RunningServer extends App {
   readonly port: number
@@ -38,8 +41,15 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
   const bind = () => listen({ host, port, log, drainMs: config.drainSeconds * 1000, peerOf: peer, tls }, routes)
   const early = cluster.isWorker && port !== 0 ? undefined : await bind()
   const { started, run } = createShutdown()
+  let endsAt = Number.POSITIVE_INFINITY
+  const close = () => {
+    endsAt = Math.min(endsAt, performance.now() + config.drainSeconds * 1000 + AFTER_CALLS_MS)
+    return run()
+  }
   try {
-    const app = started(await createApp({ ...config, port: early?.port ?? port }, { ...options, log }), (it) => it.close())
+    const app = started(await createApp({ ...config, port: early?.port ?? port }, { ...options, log }), (it) =>
+      it.close(endsAt - performance.now()),
+    )
     // Workers leave it to the process that started them.
     const scrapes = started(cluster.isWorker ? undefined : await openScrapes(app.config, app.metrics, log), (it) => it?.close())
     const ads = started(await openAds(app, peer), (it) => it?.close())
@@ -57,7 +67,7 @@ export async function startServer(config: Config, options: AppOptions = {}): Pro
       adsPort: ads?.port,
       consolePort: pages?.port,
       routes: routes.current,
-      close: run,
+      close,
     }
   } catch (error) {
     await early?.close()

@@ -35,3 +35,16 @@ it('ends everything once, however often it is asked to', async () => {
   await run()
   expect(times).toBe(1)
 })
+
+it('waits no longer for a part that does not end when the time is over, and ends the rest', async () => {
+  const { started, run } = createShutdown()
+  const ended: string[] = []
+  started('store', async (part) => {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    ended.push(part)
+  })
+  started('endless', () => new Promise(() => {}))
+  started('socket', (part) => void ended.push(part))
+  await run(50)
+  expect(ended).toEqual(['socket', 'store'])
+})
