@@ -72,7 +72,7 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
     const lease = async (now: Date, ...own: WebhookEndpoint[]) => {
       const hosts = own.map(({ url }) => new URL(url).origin)
       const room = (key: string) => (hosts.some((host) => key.endsWith(` ${host}`)) ? 100 : 0)
-      return leaseDue(store, { now, leaseMs: 30_000, room, full: [], limit: 100 })
+      return leaseDue(store, { now, leaseMs: 30_000, room, full: [], roomOfBuyer: () => 100, fullBuyers: [], limit: 100 })
     }
     const end = (delivery: LeasedDelivery, status: number, now: Date) =>
       store.transaction((tx) => settle(tx, delivery, { status }, { now, ...HORIZON }))

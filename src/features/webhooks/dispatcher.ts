@@ -29,11 +29,20 @@ export interface DispatcherLimits {
   readonly concurrency: number
   /** Attempts at the same time to one endpoint, so that a hanging one leaves room for the others. */
   readonly perEndpoint: number
+  /** Attempts at the same time for one buyer, whatever endpoints it names, so that many that hang leave room for other buyers. */
+  readonly perBuyer: number
   /** How long `stop` waits for attempts before it cuts them off. */
   readonly graceMs: number
 }
 
-const LIMITS: DispatcherLimits = { leaseMs: 30_000, pollMs: 500, concurrency: 32, perEndpoint: 8, graceMs: 1_000 }
+const LIMITS: DispatcherLimits = {
+  leaseMs: 30_000,
+  pollMs: 500,
+  concurrency: 32,
+  perEndpoint: 8,
+  perBuyer: 24,
+  graceMs: 1_000,
+}
 
 export interface Dispatcher {
   /** Looks for deliveries now. */
@@ -51,21 +60,24 @@ export interface Dispatcher {
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, deliver, clock, log, horizonMs, random = Math.random } = options
   const limits = { ...LIMITS, ...options.limits }
-  const running = new Map<string, { readonly endpointKey: string; readonly done: Promise<void> }>()
+  const running = new Map<string, { readonly endpointKey: string; readonly buyer: string; readonly done: Promise<void> }>()
   const cutOff = new AbortController()
   let stopping = false
 
-  const busy = (endpointKey: string) => [...running.values()].filter((one) => one.endpointKey === endpointKey).length
+  const busy = (of: 'endpointKey' | 'buyer', key: string) => [...running.values()].filter((one) => one[of] === key).length
+  const fullOf = (of: 'endpointKey' | 'buyer', most: number) =>
+    [...new Set([...running.values()].map((one) => one[of]))].filter((key) => busy(of, key) >= most)
 
   async function look(): Promise<boolean> {
     const limit = limits.concurrency - running.size
     if (stopping || limit <= 0) return false
-    const keys = [...new Set([...running.values()].map(({ endpointKey }) => endpointKey))]
     const leased = await leaseDue(store, {
       now: clock(),
       leaseMs: limits.leaseMs,
-      room: (key) => limits.perEndpoint - busy(key),
-      full: keys.filter((key) => busy(key) >= limits.perEndpoint),
+      room: (key) => limits.perEndpoint - busy('endpointKey', key),
+      full: fullOf('endpointKey', limits.perEndpoint),
+      roomOfBuyer: (buyer) => limits.perBuyer - busy('buyer', buyer),
+      fullBuyers: fullOf('buyer', limits.perBuyer),
       limit,
     })
     for (const delivery of leased) {
@@ -75,7 +87,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
           running.delete(delivery.lease)
           job.wake()
         })
-      running.set(delivery.lease, { endpointKey: delivery.endpointKey, done })
+      running.set(delivery.lease, { endpointKey: delivery.endpointKey, buyer: delivery.buyer, done })
     }
     return leased.length > 0
   }

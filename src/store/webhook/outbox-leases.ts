@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { BREAKER_THRESHOLD } from '../../domain/webhook/retry.ts'
 import type { Db, Store } from '../database.ts'
 import { changeRow, later, takeLeases, takeRow } from '../leases.ts'
@@ -9,6 +10,8 @@ export interface LeasedDelivery {
   readonly lease: string
   readonly endpointId: string
   readonly endpointKey: string
+  /** As {@link LeaseRequest.fullBuyers} names it. */
+  readonly buyer: string
   readonly event: string
   readonly body: string
   readonly idempotencyKey: string
@@ -24,18 +27,34 @@ export interface LeaseRequest {
   readonly room: (endpointKey: string) => number
   /** Endpoint keys without room: they are not read. */
   readonly full: readonly string[]
+  /** How many more attempts a buyer may have in this process: whoever has the most comes first. */
+  readonly roomOfBuyer: (buyer: string) => number
+  /** Buyers (publisher and id) without room: theirs are not read. */
+  readonly fullBuyers: readonly string[]
   readonly limit: number
 }
 
-/** Due rows that are read for one claim. */
+/** Due rows that are read at once for a claim. */
 const LOOK_AT = 200
+
+/** How often more are read, of buyers of whom none was read, when there were so many. */
+const LOOKS = 4
 
 /**
  * Leases deliveries that are due: the first pending one of each ordering key, of endpoints whose breaker lets them pass. An endpoint whose
  * pause is over gets a single attempt to prove itself. Several processes may ask at once; each delivery goes to one of them.
  */
 export async function leaseDue(store: Store, request: LeaseRequest): Promise<LeasedDelivery[]> {
-  const due = await dueHeads(store.read, request)
+  const due: DueRow[] = []
+  const full = new Set(request.fullBuyers)
+  for (let look = 0; look < LOOKS; look++) {
+    const rows = await dueHeads(store.read, { ...request, fullBuyers: [...full] })
+    for (const row of rows) {
+      due.push(row)
+      full.add(row.buyer)
+    }
+    if (rows.length < LOOK_AT) break
+  }
   const chosen = choose(due, request)
   return takeLeases(store, chosen, async (tx, row, lease) => {
     if (row.failures >= BREAKER_THRESHOLD && !(await takeProbe(tx, row, request))) return undefined
@@ -45,16 +64,27 @@ export async function leaseDue(store: Store, request: LeaseRequest): Promise<Lea
 
 interface DueRow extends DueMessage {
   readonly endpoint_key: string
+  readonly buyer: string
   readonly failures: number
   readonly open_until: string
 }
 
-async function dueHeads(db: Db, { now, full }: LeaseRequest): Promise<DueRow[]> {
+const BUYER = sql<string>`o.tenant_id || ' ' || o.principal_id`
+
+async function dueHeads(db: Db, { now, full, fullBuyers }: LeaseRequest): Promise<DueRow[]> {
   const at = now.toISOString()
   let query = db
     .selectFrom('webhook_outbox as o')
     .leftJoin('webhook_breakers as b', 'b.endpoint_key', 'o.endpoint_key')
-    .select(['o.delivery_id', 'o.endpoint_key', 'o.next_attempt_at', 'o.attempts', 'b.failures', 'b.open_until'])
+    .select([
+      'o.delivery_id',
+      'o.endpoint_key',
+      'o.next_attempt_at',
+      'o.attempts',
+      'b.failures',
+      'b.open_until',
+      BUYER.as('buyer'),
+    ])
     .where('o.state', '=', 'pending')
     .where('o.next_attempt_at', '<=', at)
     .where((e) => e.or([e('b.open_until', 'is', null), e('b.open_until', '<=', at)]))
@@ -71,20 +101,33 @@ async function dueHeads(db: Db, { now, full }: LeaseRequest): Promise<DueRow[]> 
       ),
     )
   if (full.length > 0) query = query.where('o.endpoint_key', 'not in', full)
+  if (fullBuyers.length > 0) query = query.where(BUYER, 'not in', fullBuyers)
   const rows = await query.orderBy('o.next_attempt_at').limit(LOOK_AT).execute()
   return rows.map((row) => ({ ...row, failures: row.failures ?? 0, open_until: row.open_until ?? '' }))
 }
 
-function choose(due: readonly DueRow[], { room, limit }: LeaseRequest): DueRow[] {
+/** Buyers take turns: the next one is of whoever has the most room left. */
+function choose(due: readonly DueRow[], { room, roomOfBuyer, limit }: LeaseRequest): DueRow[] {
+  const lines = new Map<string, { left: number; readonly rows: DueRow[] }>()
   const taken = new Map<string, number>()
-  return due
-    .filter(({ endpoint_key: key, failures }) => {
-      const count = taken.get(key) ?? 0
-      if (count >= (failures >= BREAKER_THRESHOLD ? 1 : room(key))) return false
-      taken.set(key, count + 1)
-      return true
-    })
-    .slice(0, limit)
+  for (const row of due) {
+    const line = lines.get(row.buyer) ?? { left: roomOfBuyer(row.buyer), rows: [] }
+    lines.set(row.buyer, line)
+    const count = taken.get(row.endpoint_key) ?? 0
+    if (count >= (row.failures >= BREAKER_THRESHOLD ? 1 : room(row.endpoint_key))) continue
+    taken.set(row.endpoint_key, count + 1)
+    line.rows.push(row)
+  }
+  const chosen: DueRow[] = []
+  while (chosen.length < limit) {
+    const open = [...lines.values()].filter(({ left, rows }) => left > 0 && rows.length > 0)
+    const [next] = open.sort((a, b) => b.left - a.left)
+    const row = next?.rows.shift()
+    if (!next || !row) break
+    next.left--
+    chosen.push(row)
+  }
+  return chosen
 }
 
 /** Claims the one attempt of an endpoint whose pause is over, by refusing others for the length of the lease. */
@@ -107,6 +150,7 @@ async function takeDelivery(
       lease,
       endpointId: taken.endpoint_id,
       endpointKey: taken.endpoint_key,
+      buyer: row.buyer,
       event: taken.event,
       body: taken.body,
       idempotencyKey: taken.idempotency_key,

@@ -29,7 +29,16 @@ describe('dispatcher', () => {
     await dispatcher.idle()
   }
   const dispatchers = () => outbound.dispatcher()
-  const lease = (limit = 10) => leaseDue(outbound.store, { now: outbound.now(), leaseMs: 30_000, room: () => 8, full: [], limit })
+  const lease = (limit = 10) =>
+    leaseDue(outbound.store, {
+      now: outbound.now(),
+      leaseMs: 30_000,
+      room: () => 8,
+      full: [],
+      roomOfBuyer: () => 24,
+      fullBuyers: [],
+      limit,
+    })
 
   it('repeats the same bytes and key until the receiver takes them, and not after', async () => {
     receiver.answer((_webhook, response, count) => response.writeHead(count < 3 ? 503 : 200).end())
@@ -192,6 +201,30 @@ describe('dispatcher', () => {
       isHanging = false
       for (const response of hanging) response.writeHead(200).end()
       await other.close()
+    }
+  })
+
+  it('leaves room for other buyers, however many endpoints of one hang and however many webhooks of it are due', async () => {
+    const hanging: ServerResponse[] = []
+    const silent = await Promise.all(Array.from({ length: 4 }, () => startReceiver()))
+    for (const each of silent) each.answer((_webhook, response) => void hanging.push(response))
+    for (const each of silent) for (let i = 0; i < 60; i++) await outbound.put(await outbound.endpoint(`${each.origin}/hanging`))
+    try {
+      outbound.pass(1_000)
+      const other = await outbound.endpoint(`${receiver.origin}/b`, { principalId: 'other' })
+      for (let i = 0; i < 5; i++) await outbound.put(other, `${i}`, `${i}`)
+      const dispatcher = outbound.dispatcher({
+        post: { times: { readMs: 60_000, totalMs: 60_000 } },
+        limits: { concurrency: 8, perEndpoint: 4, perBuyer: 6, pollMs: 10 },
+      })
+      dispatcher.wake()
+      await receiver.expect('/b', 5)
+      expect(hanging.length).toBeLessThanOrEqual(6)
+    } finally {
+      for (const each of silent) each.answer((_webhook, response) => void response.writeHead(200).end())
+      for (const response of hanging) response.writeHead(200).end()
+      await outbound.close()
+      for (const each of silent) await each.close()
     }
   })
 

@@ -29,7 +29,7 @@ export interface Outbound {
   /** Registers an endpoint at an address. */
   endpoint(
     url: string,
-    more?: Partial<Pick<WebhookEndpoint, 'scheme' | 'credentials' | 'token' | 'loopback'>>,
+    more?: Partial<Pick<WebhookEndpoint, 'principalId' | 'scheme' | 'credentials' | 'token' | 'loopback'>>,
   ): Promise<WebhookEndpoint>
   /** Writes a webhook; returns its delivery id. */
   put(endpoint: WebhookEndpoint, message?: string, ordering?: string): Promise<string>
@@ -57,13 +57,13 @@ export async function startOutbound(): Promise<Outbound> {
     pass(ms) {
       now = new Date(now.getTime() + ms)
     },
-    async endpoint(url, { scheme, credentials, token, loopback = true } = {}) {
+    async endpoint(url, { principalId = 'buyer', scheme, credentials, token, loopback = true } = {}) {
       const endpointId = `whe_${randomUUID()}`
       const seal = (secret: string | undefined, field: 'credentials' | 'token') =>
         secret === undefined ? undefined : box.seal(secret, sealPlace(endpointId, field))
       const endpoint: WebhookEndpoint = {
         tenantId: TENANT,
-        principalId: 'buyer',
+        principalId,
         endpointId,
         kind: 'push',
         taskId: `task_${randomUUID()}`,
