@@ -2,7 +2,7 @@ import { ACTS } from '../../src/operator/acts.ts'
 
 const MAKES = 'makes something new: the act and its subject say it'
 const ENDS = 'takes away as a whole: the act and its subject say it'
-const PARTS = 'carries out other acts, which the log has in its place'
+export const PARTS = 'carries out other acts, which the log has in its place'
 const DOES = 'does something once; nothing that people set is another afterwards'
 
 /** Its removal is a change to the rule that then holds, which the log names. */
