@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { identifyAdminKey } from '../operator/admin-keys/admin-keys.ts'
-import { queryMembers } from '../operator/fields.ts'
+import { queryMembers } from '../operator/check-fields.ts'
 import type { Caller, OperatorContext } from '../operator/operator-context.ts'
 import { perform, requireMay } from '../operator/perform.ts'
 import type { PeerOf } from '../platform/net/peer.ts'

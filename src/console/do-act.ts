@@ -12,7 +12,7 @@ export async function doAct<F extends FieldSet, A extends object>(
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<A> {
   const caller = { actor: operator.actor, tenantId, role, deployment: isForDeployment(person) }
-  return (await perform(operator, caller, act, sentOf(members))).answer
+  return (await perform(operator, caller, act, sentOf(act, members))).answer
 }
 
 /** Carries out an act of the deployment for a person on a page that belongs to no publisher. Throws what the act throws. */
@@ -22,7 +22,7 @@ export async function doDeploymentAct<F extends FieldSet, A extends object>(
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<A> {
   const caller = { actor: operator.actor, tenantId: '', role: roleOf(person), deployment: isForDeployment(person) }
-  return (await perform(operator, caller, act, sentOf(members))).answer
+  return (await perform(operator, caller, act, sentOf(act, members))).answer
 }
 
 /** Whether a person may carry out an act of the deployment. */
@@ -39,8 +39,13 @@ function isForDeployment(person: Person): boolean {
   return person.role === 'administrator'
 }
 
-function sentOf(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+/** What a form sends of its inputs: an empty one is not sent, but where that takes away what is there. */
+function sentOf({ fields }: Pick<Runnable, 'fields'>, members: Readonly<Record<string, unknown>>) {
+  const isEmpty = (name: string, value: unknown) => {
+    const field = fields[name]
+    return (field?.clean?.(value) ?? value) === '' && !field?.required && !field?.check('')
+  }
+  return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== undefined && !isEmpty(name, value)))
 }
 
 /** Whether the person of a page may carry an act out. */

@@ -1,6 +1,4 @@
 import { isDay } from '../domain/calendar/instant.ts'
-import { findUnfitText, notText, unfitText } from '../domain/fit-text.ts'
-import { AdcpError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { MOST_FILE_CHARACTERS } from './size-limits.ts'
 
@@ -48,6 +46,7 @@ const eachTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.m
 /** An empty text in place of items is the list without any. */
 const itemsOf = (value: string): readonly string[] => (value.trim() === '' ? [] : value.split(',').map((item) => item.trim()))
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT
+const isSome = (value: unknown): value is string => isText(value) && value !== ''
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
 const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
@@ -55,10 +54,16 @@ const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
 
 const textSchema = { type: 'string', maxLength: MAX_TEXT }
 
-/** A text of at most 2,000 characters, without the blanks around it. */
+/** A text of at most 2,000 characters, without the blanks around it. It is not sent empty: an empty variable in a command would else read as none, or as all. */
 export function text(about: string): Field<string, false> {
   const words = `a text of at most ${MAX_TEXT} characters`
-  return { about, schema: textSchema, required: false, words, check: isText, parse: asText, clean: trimmed }
+  return { about, schema: { ...textSchema, minLength: 1 }, required: false, words, check: isSome, parse: asText, clean: trimmed }
+}
+
+/** The same text, which may be sent empty: that takes away what is there. */
+export function clearable({ schema: { minLength: _, ...schema }, ...field }: Field<string, false>): Field<string, false> {
+  const check = (value: unknown): value is string => value === '' || field.check(value)
+  return { ...field, schema, check }
 }
 
 /** The same text to the letter, with blanks around it: a password, or an id that another system gave. */
@@ -223,48 +228,4 @@ export function object(about: string): Field<Readonly<Record<string, unknown>>, 
 export function required<T>(field: Field<T>): Field<T, true> {
   const check = (value: unknown): value is T => value !== '' && field.check(value)
   return { ...field, required: true, check }
-}
-
-/** The members of a request, cleaned and checked. Throws INVALID_REQUEST, naming the member, for unknown and missing ones and for values of another kind. */
-export function checkedValues<F extends FieldSet>(given: Readonly<Record<string, unknown>>, fields: F): Values<F> {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
-  if (unknown !== undefined) throw fault(unknown, `is not known here; known: ${sentNames(fields).join(', ') || 'none'}`)
-  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, fields[name]?.clean?.(value) ?? value]))
-  for (const [name, value] of Object.entries(values)) {
-    const field = fields[name]
-    if (field && !field.check(value)) throw fault(name, field.required && value === '' ? 'is required' : `must be ${field.words}`)
-    // Files that are read in this process are looked through where they are read.
-    const unfit = field?.local ? undefined : findUnfitText(value, name, field?.anyText ? notText : unfitText)
-    if (unfit) throw fault(unfit.at, unfit.fault)
-  }
-  const missing = Object.keys(fields).find((name) => fields[name]?.required && !Object.hasOwn(values, name))
-  if (missing !== undefined) throw fault(missing, 'is required')
-  if (!areValues(values, fields)) throw fault('body', 'does not fit')
-  return values
-}
-
-/** The members that a request can send. */
-export function sentNames(fields: FieldSet): readonly string[] {
-  return Object.keys(fields).filter((name) => !fields[name]?.local)
-}
-
-/** Parameters of a query as the members that they stand for. Throws INVALID_REQUEST for one that is given twice. */
-export function queryMembers(query: URLSearchParams, fields: FieldSet): Readonly<Record<string, unknown>> {
-  const members: Record<string, unknown> = {}
-  for (const [name, value] of query) {
-    if (Object.hasOwn(members, name)) throw fault(name, 'is given twice')
-    const parse = Object.hasOwn(fields, name) ? fields[name]?.parse : undefined
-    Object.defineProperty(members, name, { value: parse ? parse(value) : value, enumerable: true })
-  }
-  return members
-}
-
-function areValues<F extends FieldSet>(given: Readonly<Record<string, unknown>>, fields: F): given is Values<F> {
-  return Object.entries(fields).every(([name, { required: isNeeded, check }]) =>
-    Object.hasOwn(given, name) ? check(given[name]) : !isNeeded,
-  )
-}
-
-function fault(name: string, what: string): AdcpError {
-  return new AdcpError('INVALID_REQUEST', `${name} ${what}`, { field: name })
 }

@@ -1,18 +1,7 @@
 import { expect, it } from 'vitest'
 import { ACTS } from '../../src/operator/acts.ts'
-import {
-  atMost,
-  checkedValues,
-  currency,
-  exact,
-  ids,
-  queryMembers,
-  required,
-  some,
-  someOf,
-  text,
-  texts,
-} from '../../src/operator/fields.ts'
+import { checkedValues, queryMembers } from '../../src/operator/check-fields.ts'
+import { atMost, clearable, currency, exact, ids, required, some, someOf, text, texts } from '../../src/operator/fields.ts'
 
 const refusal = (given: Readonly<Record<string, unknown>>, fields: Parameters<typeof checkedValues>[1]) => {
   try {
@@ -33,6 +22,18 @@ it('a text is kept without the blanks around it, and measured so', () => {
     field: 'note',
     message: 'note must be a text of at most 5 characters',
   })
+})
+
+it('a text that is sent empty is refused, unless that takes away what is there', () => {
+  const fields = { name: text('a name'), note: clearable(atMost(5, text('a note'))) }
+  for (const name of ['', ' ', '\t\u00a0'])
+    expect(refusal({ name }, fields)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'name',
+      message: 'name is empty: leave it out, or give it a text',
+    })
+  expect(checkedValues({ note: ' ' }, fields)).toEqual({ note: '' })
+  expect(refusal({ note: '123456' }, fields)).toMatchObject({ message: 'note must be a text of at most 5 characters' })
 })
 
 it('a currency in small letters is the one in capital letters', () => {

@@ -2,10 +2,10 @@ import { INVOICE_LANGUAGES } from '../../domain/billing/invoice-words.ts'
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
 import { taxRuleText } from '../../domain/billing/tax-rule.ts'
 import { VAT_RATES_AS_OF } from '../../domain/billing/vat-rates.ts'
-import { atMost, between, count, oneOf, text, texts } from '../fields.ts'
+import { atMost, between, clearable, count, oneOf, text, texts } from '../fields.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
 
-const line = (what: string) => atMost(200, text(what))
+const line = (what: string) => clearable(atMost(200, text(what)))
 
 /** What a publisher says of itself on invoices. */
 export const INVOICING_FIELDS = {

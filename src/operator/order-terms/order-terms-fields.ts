@@ -3,13 +3,13 @@ import type { OrderParty, OrderTerms } from '../../domain/order/order-terms.ts'
 import { PARTY_ROLES, type PartyRole } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { basisPoints } from '../basis-points.ts'
-import { atMost, oneOf, text, texts, type Values } from '../fields.ts'
+import { atMost, clearable, oneOf, text, texts, type Values } from '../fields.ts'
 import { orderOrigin } from '../orders/order-shapes.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { countryIn, requiredBeside, vatIdIn } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
 
-const line = (what: string) => atMost(200, text(what))
+const line = (what: string) => clearable(atMost(200, text(what)))
 
 /** What is known of an advertiser or an agency, member by member: what it is, how people call it, and where it is in what is stored. */
 const PARTY = {

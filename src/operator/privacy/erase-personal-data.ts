@@ -56,10 +56,6 @@ export const erasePersonalData = defineAct({
       const message = 'say what to erase: identifier_hash, audience or before'
       throw new AdcpError('INVALID_REQUEST', message, { field: 'identifier_hash' })
     }
-    if (identifier === '' || audienceId === '') {
-      const field = identifier === '' ? 'identifier_hash' : 'audience'
-      throw new AdcpError('INVALID_REQUEST', `${field} is empty`, { field })
-    }
     const order = {
       tenantId,
       ...(identifier !== undefined && (await pseudonymsOf(context, tenantId, identifier))),

@@ -84,7 +84,6 @@ export async function replaceSyncKey(
   context: ActContext,
   { providerId, syncKey }: { readonly providerId: string; readonly syncKey: string },
 ): Promise<ShownMatchProvider> {
-  if (syncKey === '') throw invalid('sync_key', 'the key is empty; send the one that the provider gave')
   const known = await listMatchProviders(context.store.read, context.tenantId)
   const before = found(known, providerId)
   const input = { providerId, registration: {}, syncKey }
