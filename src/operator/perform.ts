@@ -90,12 +90,13 @@ async function authorise<F extends FieldSet, A>(state: State<F>, next: Next<F, A
 
 /** Throws PERMISSION_DENIED when a caller may not carry an act out. The admin API and the console ask before they read a large body; `perform` asks in any case. */
 export function requireMay({ id, roles, scope }: Pick<Runnable, 'id' | 'roles' | 'scope'>, { role, deployment }: Caller): void {
-  if (!roles.includes(role))
-    throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${role}`)
+  // First: on pages of no publisher, those who have roles for some alone have no role that could be named.
   if (scope === 'deployment' && !deployment) {
-    const message = `${id} acts on the whole deployment; sales-agent admin-keys create --deployment makes a key for that`
+    const message = `${id} acts on the whole deployment: for that you are an administrator of every publisher, or have a key that sales-agent admin-keys create --deployment made`
     throw new AdcpError('PERMISSION_DENIED', message)
   }
+  if (!roles.includes(role))
+    throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${role}`)
 }
 
 async function checkFields<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {

@@ -165,6 +165,22 @@ describe('every act through every door, as every role', () => {
   })
 })
 
+it('an act of the deployment is refused in the same words on a page of no publisher', async () => {
+  const act = ACTS.find(({ name }) => name === 'tenants.add') as Act
+  for (const role of ADMIN_ROLES) {
+    const { data } = await adminClient(agent.url, keys.get(role) ?? '')('POST', placed(act), { body: {} })
+    const { status, text } = await (people.get(role) as ConsoleClient).post('/console/publishers', {
+      id: 'two',
+      domain: 'two.example',
+    })
+    expect([role, status, data.title]).toEqual([role, 403, 'PERMISSION_DENIED'])
+    expect(data.detail).toMatch(
+      /^addPublisher acts on the whole deployment: for that you are an administrator of every publisher/,
+    )
+    expect(text).toContain(data.detail)
+  }
+})
+
 it('a page of the console that is a door to an act is for the roles of the act', () => {
   const doors = consoleRouteTable().flatMap(({ act: name, access, method, path }) => {
     const act = ACTS.find((each) => each.name === name)
