@@ -178,7 +178,7 @@ async function requireOwnKeys(tx: Db, jwks: string, agentUrl: string | null): Pr
   for (const document of await keyDocumentsOfOthers(tx, agentUrl ?? '')) {
     const taken = readJwks(foreignJsonIn(document))?.find((key) => own.has(keyThumbprint(key)))
     if (!taken) continue
-    const message = `jwks: the key ${quoted(own.get(keyThumbprint(taken)) ?? '')} is registered for another agent; each agent signs with keys of its own`
+    const message = `jwks: the key ${quoted(own.get(keyThumbprint(taken)) ?? '')} is registered for another buyer; each buyer signs with keys of its own`
     throw new AdcpError('INVALID_REQUEST', message, { field: 'jwks' })
   }
 }

@@ -24,7 +24,7 @@ export async function saveAccountGrant(tx: Db, grant: AccountGrant, now: Date): 
   if (!account)
     throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${grant.accountId} in ${grant.tenantId}`, { field: 'account' })
   if (account.principal_id !== grant.principalId && account.sandbox !== principal.sandbox)
-    throw new AdcpError('INVALID_REQUEST', 'sandbox agents use sandbox accounts only, and no other agent does', {
+    throw new AdcpError('INVALID_REQUEST', 'sandbox buyers use sandbox accounts only, and no other buyer does', {
       field: 'principal',
     })
   const values = {

@@ -17,7 +17,7 @@ export async function pinCertificate(
     .execute()
   const [holder] = await listPins(tx, pin.tenantId, pin.name)
   if (holder?.principal !== pin.principalId)
-    throw new AdcpError('INVALID_REQUEST', `${pin.name} is pinned to ${holder?.principal ?? 'another agent'}`, { field: 'name' })
+    throw new AdcpError('INVALID_REQUEST', `${pin.name} is pinned to ${holder?.principal ?? 'another buyer'}`, { field: 'name' })
 }
 
 /** Ends a pin. Throws REFERENCE_NOT_FOUND. */
