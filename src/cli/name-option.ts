@@ -4,7 +4,8 @@ import { flagOf } from './act-flags.ts'
 
 /** The text of a failure with the option that it is about, where the command has it and the text does not name it. */
 export function withOption(command: Command | undefined, { message, field = '' }: Failure): string {
-  const name = flagOf(command, field) ?? `--${field.replaceAll('_', '-')}`
+  const [member = ''] = field.split('[', 1)
+  const name = flagOf(command, member) ?? `--${member.replaceAll('_', '-')}`
   const option = command?.options.find(({ long }) => long === name)
   if (option === undefined || message.includes(name)) return message
   return message.startsWith(`${field} `) ? `${name}${message.slice(field.length)}` : `${name}: ${message}`

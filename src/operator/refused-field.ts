@@ -27,11 +27,20 @@ const CONTAINERS = ['document', 'cells', 'options']
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What an act throws, naming a field of the act: the one that the caller sent or did not send. Without a field where none of them is meant. */
+/** What an act throws, naming a field of the act, also in its words: the one that the caller sent or did not send. Without a field where none of them is meant. */
 export function inFieldsOf(error: unknown, fields: FieldSet, sent: Members): unknown {
   if (!(error instanceof AdcpError) || error.field === undefined) return error
-  const field = fieldIn(error.field, fields, sent)
-  return field === error.field ? error : error.withField(field)
+  const path = inIds(error.field, sent)
+  const field = fieldIn(path, fields, sent)
+  if (field === error.field) return error
+  const said = inIds(error.message, sent)
+  const isNamed = field !== undefined && said.startsWith(`${path} `)
+  return error.withField(field, isNamed ? `${field}${said.slice(path.length)}` : said)
+}
+
+/** A text in which each place of an entry that an act takes by its id alone is the place of the id. */
+function inIds(text: string, sent: Members): string {
+  return Object.hasOwn(sent, 'package_ids') ? text.replaceAll(/\bpackages(\[\d+\])(?:\.package_id)?/g, 'package_ids$1') : text
 }
 
 function fieldIn(path: string, fields: FieldSet, sent: Members): string | undefined {

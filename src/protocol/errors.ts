@@ -119,14 +119,14 @@ export class AdcpError extends Error {
     return this.#with(code, this.field, faults)
   }
 
-  /** The same error about another field; undefined: about none. */
-  withField(field: string | undefined): AdcpError {
-    return this.#with(this.code, field, this.faults)
+  /** The same error about another field, which its words name too; undefined: about none. */
+  withField(field: string | undefined, message = this.message): AdcpError {
+    return this.#with(this.code, field, this.faults, message)
   }
 
-  #with(code: string, field: string | undefined, faults: readonly AdcpError[] | undefined): AdcpError {
+  #with(code: string, field: string | undefined, faults: readonly AdcpError[] | undefined, message = this.message): AdcpError {
     const { recovery, issues, suggestion, retryAfter, details, http, cause } = this
-    return new AdcpError(code, this.message, {
+    return new AdcpError(code, message, {
       ...(recovery !== undefined && { recovery }),
       ...(field !== undefined && { field }),
       ...(issues !== undefined && { issues }),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { ACTS } from '../../src/operator/acts.ts'
-import { count, type FieldSet, object, text } from '../../src/operator/fields.ts'
+import { count, type FieldSet, ids, object, text } from '../../src/operator/fields.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { FIELDS_OF, inFieldsOf } from '../../src/operator/refused-field.ts'
 import { AdcpError } from '../../src/protocol/errors.ts'
@@ -55,6 +55,22 @@ it('code of the acts refuses nothing but fields of acts, or what is known to sta
   )
   const known = new Set([...ACTS.flatMap(({ fields }) => Object.keys(fields)), ...Object.keys(FIELDS_OF)])
   expect([...refused].filter((name) => !known.has(name)).toSorted()).toEqual(ELSEWHERE)
+})
+
+it('a refusal says the name of what was sent', () => {
+  const said = (field: string, message: string, fields: FieldSet, sent: object = {}) =>
+    inFieldsOf(new AdcpError('INVALID_REQUEST', message, { field }), fields, { ...sent })
+  const packages = { package_ids: ids('x') }
+  expect(
+    said('packages[1].package_id', 'packages[1].package_id "b" is none; packages[0].package_id "a" is', packages, {
+      package_ids: ['a', 'b'],
+    }),
+  ).toMatchObject({ field: 'package_ids[1]', message: 'package_ids[1] "b" is none; package_ids[0] "a" is' })
+  expect(said('end_time', 'end_time must be later', { ends_at: text('x') })).toMatchObject({
+    field: 'ends_at',
+    message: 'ends_at must be later',
+  })
+  expect(said('media_buy_id', 'there is no order', { order: text('x') })).toMatchObject({ message: 'there is no order' })
 })
 
 it('a refusal is about what was sent: the place in it, or none', () => {
