@@ -1,13 +1,42 @@
+import { isDay } from '../domain/calendar/instant.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { type Field, text } from './fields.ts'
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+/** Digits that no number loses: a span of more ends after the calendar. */
+const SPAN = /^(\d{1,6})([mhd])$/
+/** A time with its zone (RFC 3339), since each machine would read one without in its own. */
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+const WORDS = 'a point in time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31'
 
-/** A moment given as an ISO date or as a span from now (`30m`, `12h`, `90d`). Throws INVALID_REQUEST, naming `field`, also for the past. */
+/** A point in time, or a day, which stands for its beginning in UTC. The act gets ISO 8601, UTC. */
+export function moment(about: string): Field<string, false> {
+  const schema = { type: 'string', format: 'date-time' }
+  return { ...text(about), schema, words: WORDS, check: isMoment, clean: (value) => isoOf(value) ?? value }
+}
+
+/** A point in time as {@link moment} takes it, or a span from now, such as `90d`. {@link readMoment} reads it. */
+export function momentOrSpan(about: string): Field<string, false> {
+  const check = (value: unknown): value is string => isMoment(value) || (typeof value === 'string' && SPAN.test(value))
+  const schema = { type: 'string', pattern: `${SPAN.source}|^\\d{4}-\\d{2}-\\d{2}` }
+  return { ...moment(about), schema, words: `${WORDS}, or a span from now such as 30m, 12h or 90d`, check }
+}
+
+/** The moment that a checked {@link momentOrSpan} is. Throws INVALID_REQUEST, naming `field`, for the past. */
 export function readMoment(text: string, now: Date, field = 'expires'): Date {
-  const span = /^(\d+)([mhd])$/.exec(text)
-  const at = span ? new Date(now.getTime() + Number(span[1]) * (UNITS[span[2] ?? ''] ?? 0)) : new Date(text)
-  if (Number.isNaN(at.getTime()))
-    throw new AdcpError('INVALID_REQUEST', `"${text}" is neither a date nor a span such as 90d`, { field })
-  if (at < now) throw new AdcpError('INVALID_REQUEST', `"${text}" is in the past`, { field })
+  const [, length, unit = ''] = SPAN.exec(text) ?? []
+  const at = length === undefined ? new Date(text) : new Date(now.getTime() + Number(length) * (UNITS[unit] ?? 0))
+  if (at < now) throw new AdcpError('INVALID_REQUEST', `${field} "${text}" is in the past`, { field })
   return at
+}
+
+function isMoment(value: unknown): value is string {
+  return isoOf(value) !== undefined
+}
+
+function isoOf(value: unknown): string | undefined {
+  const given = typeof value === 'string' ? value.trim() : ''
+  if (!TIME.test(given) || !isDay(given.slice(0, 10))) return undefined
+  const time = new Date(given)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }

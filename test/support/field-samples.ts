@@ -10,8 +10,9 @@ export function sampleOf(schema: Schema): unknown {
   if (type === 'array') return [sampleOf(Object(items))]
   if (type === 'object') return { a: 'b' }
   if (format === 'date') return '2026-01-02'
+  if (format === 'date-time') return '2026-01-02T00:00:00.000Z'
   if (pattern === undefined) return 'x1'
-  const sample = ['EUR', '2026-01'].find((text) => new RegExp(String(pattern)).test(text))
+  const sample = ['EUR', '2026-01', '90d'].find((text) => new RegExp(String(pattern)).test(text))
   if (sample === undefined) throw new Error(`no sample fits ${String(pattern)}`)
   return sample
 }

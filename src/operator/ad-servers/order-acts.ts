@@ -1,5 +1,5 @@
 import { defineAct } from '../act.ts'
-import { flag, required, text } from '../fields.ts'
+import { day, flag, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, integer, list, listOf, number, type Of, object, orNull, pageMembers, pageOf, string } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -79,7 +79,7 @@ export const importDelivery = defineAct({
   id: 'importReports',
   roles: SELLERS,
   summary: 'Imports delivery now; an ad server that does not answer has its reason.',
-  fields: { order: ONLY_ORDER, since: text('first UTC day, YYYY-MM-DD; default: all') },
+  fields: { order: ONLY_ORDER, since: day('first UTC day; default: all') },
   answer: pageOf(
     object({
       ad_server: string,

@@ -14,7 +14,6 @@ import { settleChanges } from '../../tasks/media-buy/settle-changes.ts'
 import { settleReviews } from '../../tasks/media-buy/settle-review.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { askAdServer } from '../ask-ad-server.ts'
-import { dayIn } from '../reports/report-range.ts'
 import { SELLERS } from '../roles.ts'
 import { anything, object, string, word } from '../shape.ts'
 import { DRIFT } from './ad-server-shapes.ts'
@@ -112,15 +111,13 @@ export interface ImportedReports {
 
 /**
  * Imports delivery now, from a UTC day on. Gives the number of rows that are new or corrected, by ad server; one that does not answer, or refuses, has its reason and holds up
- * no other. Throws REFERENCE_NOT_FOUND for a media buy that lies in no reconciled ad server, INVALID_REQUEST
- * for what is no day.
+ * no other. Throws REFERENCE_NOT_FOUND for a media buy that lies in no reconciled ad server.
  */
 export async function importReports(
   context: ActContext,
   input: { readonly tenantId: string; readonly mediaBuyId?: string | undefined; readonly since: string },
 ): Promise<readonly ImportedReports[]> {
-  const { tenantId, mediaBuyId } = input
-  const since = dayIn(input.since, 'since')
+  const { tenantId, mediaBuyId, since } = input
   const { clock, services, store } = context
   const { backends } = await services.adServers()
   const wanted = await reportedOrders(store.read, tenantId, mediaBuyId)

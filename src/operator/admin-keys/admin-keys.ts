@@ -4,7 +4,7 @@ import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { flag, oneOf, required, text } from '../fields.ts'
-import { readMoment } from '../moment.ts'
+import { momentOrSpan, readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -31,7 +31,7 @@ const madeKey = object({ key_id: string, token: string, role: word(...ADMIN_ROLE
 const NEW = {
   name: required(text('what it is for')),
   role: required(oneOf(ADMIN_ROLES, 'what it may do')),
-  expires: text('ISO date, or a span such as 90d'),
+  expires: momentOrSpan('a day or a time, or a span such as 90d'),
 }
 
 export const makeAdminKey = defineAct({

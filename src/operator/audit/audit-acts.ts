@@ -3,6 +3,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { chainedTenants, countUnsealed, listAudit } from '../../store/audit/audit.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { CURSOR, DEFAULT_PAGE, paged, text, type Values } from '../fields.ts'
+import { moment } from '../moment.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, integer, list, listOf, named, type Of, object, optional, pageMembers, pageOf, string } from '../shape.ts'
 import { entryShape, linkShape } from './audit-shapes.ts'
@@ -21,7 +22,7 @@ const FILTER = {
   buyer: text('of one buyer, operator, or person:NAME'),
   task: text('one task of a buyer, or one act such as orders.pause'),
   outcome: text('ok, or an error code'),
-  since: text('at or after this time, ISO 8601'),
+  since: moment('at or after this time'),
   ...paged('entries', MOST_ENTRIES),
 }
 const WAITING = about('entries of all publishers that are written and not in a chain, and so in no list, yet', integer)
@@ -86,7 +87,7 @@ async function entriesOf(
   tenantId: string,
   { buyer: principal, cursor, limit = DEFAULT_PAGE, since, task, outcome }: Values<typeof FILTER>,
 ): Promise<Of<typeof entries>> {
-  const filter = { principal, task, outcome, before: numberOf(cursor), since: since === undefined ? since : timeOf(since) }
+  const filter = { principal, task, outcome, before: numberOf(cursor), since }
   const found = await listAudit(store.read, tenantId, { ...filter, limit })
   const last = found.length === limit ? found.at(-1) : undefined
   return { ...list(found, last ? String(last.seq) : null), waiting: await countUnsealed(store.read) }
@@ -197,10 +198,4 @@ function numberOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
   throw new AdcpError('INVALID_REQUEST', 'cursor is none of this list', { field: 'cursor' })
-}
-
-function timeOf(since: string): string {
-  const time = Date.parse(since)
-  if (!Number.isNaN(time)) return new Date(time).toISOString()
-  throw new AdcpError('INVALID_REQUEST', 'since is an ISO 8601 time, e.g. 2026-01-31T00:00:00Z', { field: 'since' })
 }

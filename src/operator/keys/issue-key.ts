@@ -4,12 +4,12 @@ import { addKey, listKeys } from '../../store/identity/api-keys.ts'
 import { missingBuyer } from '../../store/identity/missing-buyer.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import type { Watching } from '../act.ts'
-import { text } from '../fields.ts'
+import { momentOrSpan } from '../moment.ts'
 import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { about, listOf, named, type Of, object, orNull, string } from '../shape.ts'
 
 /** The field that says until when a key works. */
-export const EXPIRES = text('ISO date, or a span such as 90d or 12h')
+export const EXPIRES = momentOrSpan('a day or a time, or a span such as 90d or 12h')
 
 /** A key as its owner gets it. */
 export const issuedKey = named(

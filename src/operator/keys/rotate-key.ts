@@ -1,8 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { endKey, type KeyRow, listKeys } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
-import { text } from '../fields.ts'
-import { readMoment } from '../moment.ts'
+import { momentOrSpan, readMoment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { EXPIRES, issuedKey, issuedLines, issueKey, watchedKey } from './issue-key.ts'
 import { KEY, KEY_OF } from './revoke-key.ts'
@@ -17,7 +16,7 @@ export const rotateKey = defineAct({
   id: 'rotateKey',
   roles: ADMINISTRATORS,
   summary: 'Makes the successor of a key; the old one works until the overlap ends.',
-  fields: { key: KEY, buyer: KEY_OF, overlap: text('how long both work, e.g. 12h (default: 24h)'), expires: EXPIRES },
+  fields: { key: KEY, buyer: KEY_OF, overlap: momentOrSpan('how long both work, e.g. 12h (default: 24h)'), expires: EXPIRES },
   answer: issuedKey,
   command: { text: issuedLines },
   watch: watchedKey,

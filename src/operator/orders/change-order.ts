@@ -13,6 +13,7 @@ import { amountText } from '../amount.ts'
 import { changedMembers } from '../changed-members.ts'
 import { atMost, count, ids, oneOf, required, some, text } from '../fields.ts'
 import { presentFlight, publisherCalendar } from '../flight.ts'
+import { moment } from '../moment.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
 import {
@@ -33,7 +34,7 @@ const CHANGE = {
   revision: count('the revision that was seen: the change is refused when the order has another one by now'),
 }
 const PACKAGES = { ...CHANGE, package_ids: some(ids('only these packages')) }
-const END = required(text('the new end, ISO 8601'))
+const END = required(moment('the new end'))
 
 const END_FLAG = { ends_at: 'end' }
 const PACKAGE_FLAG = { package_ids: 'package' }
@@ -59,7 +60,7 @@ export const previewOrderChange = defineAct({
   fields: {
     order: ORDER,
     action: required(oneOf(ORDER_ACTIONS, 'the change')),
-    ends_at: text('for extend: the new end, ISO 8601'),
+    ends_at: moment('for extend: the new end'),
     package_ids: PACKAGES.package_ids,
   },
   answer: orderConsequences,

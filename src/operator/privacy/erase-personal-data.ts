@@ -4,6 +4,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { erase } from '../../store/privacy/personal-data.ts'
 import { defineAct } from '../act.ts'
 import { flag, text } from '../fields.ts'
+import { moment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, named, object } from '../shape.ts'
@@ -40,7 +41,7 @@ export const erasePersonalData = defineAct({
     ),
     audience: text('an audience with everybody in it'),
     buyer: text('with audience: only that of this buyer'),
-    before: text('members last sent and events received before this time, ISO 8601'),
+    before: moment('members last sent and events received before this time'),
     dry_run: flag('only count'),
   },
   answer: named('Erased', object({ audiences: integer, members: integer, events: integer, exposures: integer })),
@@ -60,7 +61,7 @@ export const erasePersonalData = defineAct({
       tenantId,
       ...(identifier !== undefined && (await pseudonymsOf(context, tenantId, identifier))),
       ...(audienceId !== undefined && { audience: { audienceId, principalId: buyer } }),
-      ...(before !== undefined && { before: timeOf(before) }),
+      ...(before !== undefined && { before: new Date(before) }),
     }
     const erased = await erase(store, order, isTrial)
     // After the store, of which the counters are a copy.
@@ -69,12 +70,6 @@ export const erasePersonalData = defineAct({
     return erased
   },
 })
-
-function timeOf(given: string): Date {
-  const time = new Date(given)
-  if (!Number.isNaN(time.getTime())) return time
-  throw new AdcpError('INVALID_REQUEST', 'before is no time, e.g. 2026-01-31', { field: 'before' })
-}
 
 /** What a person's identifier may be stored as: in audiences and events under each kind, and what the counters of frequency caps know a visitor by. */
 async function pseudonymsOf(context: OperatorContext, tenantId: string, value: string) {

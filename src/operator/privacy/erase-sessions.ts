@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { eraseSessions as eraseStoredSessions } from '../../store/si/si-sessions.ts'
 import { defineAct } from '../act.ts'
 import { text } from '../fields.ts'
+import { moment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, object } from '../shape.ts'
 
@@ -15,7 +16,7 @@ export const eraseSessions = defineAct({
   id: 'eraseSessions',
   roles: ADMINISTRATORS,
   summary: 'Erases sponsored conversations: one, or all that were last active before a time.',
-  fields: { session: text('id of one session'), before: text('ISO 8601') },
+  fields: { session: text('id of one session'), before: moment('all that were last active before this time') },
   answer: object({ erased: integer }),
   command: {
     text: ({ erased }) => [`erased what ${erased} sessions held`],
@@ -29,7 +30,6 @@ export const eraseSessions = defineAct({
 
 function whichOf(sessionId: string | undefined, before: string | undefined): Parameters<typeof eraseStoredSessions>[2] {
   if (sessionId !== undefined && before === undefined) return { sessionId }
-  const at = new Date(before ?? '')
-  if (sessionId === undefined && !Number.isNaN(at.getTime())) return { before: at }
-  throw new AdcpError('INVALID_REQUEST', 'send either session, or before as an ISO 8601 time', { field: 'session' })
+  if (sessionId === undefined && before !== undefined) return { before: new Date(before) }
+  throw new AdcpError('INVALID_REQUEST', 'send either session or before', { field: 'session' })
 }

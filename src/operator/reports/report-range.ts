@@ -1,4 +1,4 @@
-import { DAY_MS, isDay } from '../../domain/calendar/instant.ts'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { localDay, nextDay } from '../../domain/calendar/local-time.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -58,12 +58,6 @@ export async function reportDays(
   if (lengthOf(days) > MAX_DAYS)
     throw refuse(`a report covers at most ${MAX_DAYS} days; ${first} to ${end} are ${lengthOf(days)}`)
   return days
-}
-
-/** The same day. Throws INVALID_REQUEST, naming `field`, for a text that is not a day. */
-export function dayIn(text: string, field: string): string {
-  if (isDay(text)) return text
-  throw new AdcpError('INVALID_REQUEST', `"${text}" is no day of the calendar; write it as YYYY-MM-DD`, { field })
 }
 
 /** As many days right before. */

@@ -10,6 +10,7 @@ import {
 } from '../../tasks/brand/decide-rights.ts'
 import { type ActContext, defineAct, type Watching } from '../act.ts'
 import { REASON_FOR_BUYER, required, text, texts } from '../fields.ts'
+import { moment } from '../moment.ts'
 import { SELLERS } from '../roles.ts'
 import { either } from '../shape.ts'
 import {
@@ -96,7 +97,7 @@ export const revokeRights = defineAct({
   id: 'revokeRights',
   roles: SELLERS,
   summary: 'Takes a grant back from a time on; the buyer learns it at its webhook.',
-  fields: { ...RIGHT, ...REASON, from: text('ISO 8601; default: now') },
+  fields: { ...RIGHT, ...REASON, from: moment('from when on; default: now') },
   answer: revokedShape,
   command: {
     text: ({ effective_at: at }, { right }) => [`${right} is revoked from ${at}; its holder is notified`],
@@ -105,7 +106,6 @@ export const revokeRights = defineAct({
   async run({ store, clock, tenantId }, { right, reason, from }) {
     const now = clock()
     const effectiveAt = from === undefined ? now : new Date(from)
-    if (Number.isNaN(effectiveAt.getTime())) throw new AdcpError('INVALID_REQUEST', 'from is no ISO 8601 time', { field: 'from' })
     const grant = await revokeStoredRights(store, tenantId, right, { reason, effectiveAt }, now)
     return { ...presentGrant(grant, now), effective_at: effectiveAt.toISOString() }
   },

@@ -29,7 +29,7 @@ export async function makeMatchKey(context: ActContext): Promise<{ readonly kid:
 }
 
 /**
- * Revokes a key that leaked: verifiers refuse its signatures of days from `from` on (an ISO date or a span; default: now). The signing key has to be
+ * Revokes a key that leaked: verifiers refuse its signatures of days from `from` on (a day, a time or a span; default: now). The signing key has to be
  * replaced first. Throws REFERENCE_NOT_FOUND and INVALID_REQUEST.
  */
 export async function revokeMatchKeyOf(
@@ -45,6 +45,6 @@ export async function revokeMatchKeyOf(
     throw new AdcpError('INVALID_REQUEST', `"${kid}" signs now; run trusted-match keys rotate first, then revoke it`, {
       field: 'kid',
     })
-  const at = from === undefined ? now : readMoment(from, now)
+  const at = from === undefined ? now : readMoment(from, now, 'from')
   await context.store.transaction((tx) => revokeMatchKey(tx, tenantId, kid, at))
 }
