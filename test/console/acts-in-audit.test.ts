@@ -300,7 +300,6 @@ const NOTED: Readonly<Record<string, string>> = {
   '/t/{tenant}/direct-orders/{order}/{state}': 'direct-orders.pause',
   '/t/{tenant}/notifications/{channel}': 'notifications.set',
   '/t/{tenant}/notifications/{channel}/remove': 'notifications.remove',
-  '/t/{tenant}/settings/publisher': 'tenants.set',
 }
 
 const acts = consoleRouteTable()

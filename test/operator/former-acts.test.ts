@@ -16,6 +16,9 @@ it('an earlier name stands for the act that has another name now, and an act is 
     expect(namesOfAct(former)).toEqual([now, former])
     expect(namesOfAct(now)).toEqual([now, former])
   }
+  expect(namesOfAct('settings.set')).toEqual(['settings.set', 'tenants.set'])
+  expect(namesOfAct('tenants.set')).toEqual(['tenants.set', 'settings.set', 'tenants.set-public'])
+  expect(currentActs('tenants.*')).toEqual(['tenants.*', 'settings.set'])
   expect(namesOfAct('orders.pause')).toEqual(['orders.pause'])
   expect(currentActs('principals.*')).toEqual(['buyers.*'])
   expect(currentActs('agents.*')).toEqual(['buyers.add-signing-keys', 'buyers.remove-signing-keys'])

@@ -1,8 +1,10 @@
-/** Acts by the name that they had in earlier versions, and the groups `principals.` and `agents.`, whose acts are in `buyers.` now. */
+/** Acts by the name that they had in earlier versions, or that all of them were logged under, and the groups `principals.` and `agents.`, whose acts are in `buyers.` now. */
 const FORMER: Readonly<Record<string, readonly string[]>> = {
   'agents.add': ['buyers.add-signing-keys'],
   'agents.remove': ['buyers.remove-signing-keys'],
   'agents.*': ['buyers.add-signing-keys', 'buyers.remove-signing-keys'],
+  'tenants.set': ['tenants.set', 'settings.set', 'tenants.set-public'],
+  'tenants.*': ['tenants.*', 'settings.set'],
 }
 
 /** The names that an act, or a group such as `principals.*`, has now. */
@@ -18,7 +20,9 @@ export function currentAct(name: string): string {
 
 /** Every name under which entries of an act are in the audit log. */
 export function namesOfAct(name: string): readonly string[] {
-  const current = currentAct(name)
-  const former = Object.keys(FORMER).find((each) => currentAct(each) === current && each !== current)
-  return [...new Set([current, former ?? current.replace(/^buyers\./, 'principals.')])]
+  const current = currentActs(name)
+  const former = Object.keys(FORMER).filter((each) => !each.endsWith('*') && FORMER[each]?.some((act) => current.includes(act)))
+  return [
+    ...new Set([...current, ...(former.length > 0 ? former : current.map((act) => act.replace(/^buyers\./, 'principals.')))]),
+  ]
 }

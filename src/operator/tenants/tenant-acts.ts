@@ -22,8 +22,6 @@ import { changeTenant, type TenantChange } from './set-tenant.ts'
 
 // Its acts are together: the same of a publisher and of the deployment, or of a buyer.
 
-/** What is in the audit log, whichever act changes settings. */
-const LOGGED = 'tenants.set'
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 const SETTINGS = {
@@ -73,10 +71,7 @@ export const setSettings = defineAct({
   summary: 'Changes the publisher, or its policy.',
   fields: SETTINGS,
   answer: settingsShape,
-  run(context, values) {
-    context.noteName(LOGGED)
-    return changeTenant(context, context.tenantId, changeOf(values))
-  },
+  run: (context, values) => changeTenant(context, context.tenantId, changeOf(values)),
 })
 
 export const listPublishers = defineAct({
@@ -133,10 +128,7 @@ export const setPublicPublisher = defineAct({
   summary: 'Which publisher answers calls that name none.',
   fields: { publisher: PUBLISHER },
   answer: settingsShape,
-  run(context, { publisher }) {
-    context.noteName(LOGGED)
-    return changeTenant(context, publisher, { isPublicDefault: true })
-  },
+  run: (context, { publisher }) => changeTenant(context, publisher, { isPublicDefault: true }),
 })
 
 /** The change of a publisher that members stand for. */
