@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { actsCommand } from '../../src/cli/act-command.ts'
+import { operatorOn } from '../../src/compose/operator.ts'
 import { privacyActs } from '../../src/operator/privacy/acts.ts'
 import { sweepPersonalData } from '../../src/store/privacy/personal-data.ts'
 import { hashed, people } from '../support/buyer-data-agent.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { listAuditEntries } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 
@@ -37,7 +39,7 @@ async function run(...args: string[]) {
   const written = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   try {
     await actsCommand('privacy', privacyActs).parseAsync(
-      ['erase', ...args, '--tenant', agent.tenant, '--data', agent.config.data, '--json'],
+      ['erase', ...args, '--yes', '--tenant', agent.tenant, '--data', agent.config.data, '--json'],
       {
         from: 'user',
       },
@@ -76,6 +78,26 @@ test('an audience goes with everybody in it, for one agent when it is named', as
   expect(await sizes()).toEqual([3])
   const left = await agent.server.store.read.selectFrom('audience_identifiers').select('seller_id').distinct().execute()
   expect(left).toHaveLength(1)
+})
+
+test('it asks first, and the audit log says how much and not who', async () => {
+  const hash = hashed('person1@mail.example')
+  const unasked = actsCommand('privacy', privacyActs).parseAsync(
+    ['erase', '--identifier-hash', hash, '--tenant', agent.tenant, '--data', agent.config.data],
+    { from: 'user' },
+  )
+  await expect(unasked).rejects.toThrow(/^Personal data is erased for good .* pass --yes to confirm$/)
+  expect(await sizes()).toEqual([3, 3])
+  await run('--identifier-hash', hash, '--audience', 'one', '--buyer', 'buyer')
+  await agent.server.audit.settled()
+  const operator = operatorOn(agent.server.store, agent.config)
+  const [entry] = await listAuditEntries(operator, agent.tenant, { limit: 1 })
+  expect(entry).toMatchObject({
+    task: 'privacy.erase',
+    subject: 'one',
+    changes: { buyer: [null, 'buyer'], erased_audiences: [null, 1], erased_events: [null, 2] },
+  })
+  expect(JSON.stringify(entry)).not.toContain(hash)
 })
 
 test('what is older than a time goes', async () => {

@@ -23,7 +23,11 @@ export const purgeCreative = defineAct({
     reason: text('the same in words, without personal data'),
   },
   answer: object({ creative_id: string, purged: word(...PURGE_KINDS) }),
-  command: { ...CREATIVE_COMMAND, text: ({ creative_id: id }) => [`creative ${id} is destroyed`] },
+  command: {
+    ...CREATIVE_COMMAND,
+    confirm: ({ buyer, creative }) => `Creative ${creative} of ${buyer} is destroyed for good. Go on?`,
+    text: ({ creative_id: id }) => [`creative ${id} is destroyed`],
+  },
   async run({ store, tenantId, clock }, { hard, reason_code: code, reason: detail, ...named }) {
     const kind: PurgeKind = hard ? 'hard' : 'soft'
     const purge = { kind, reason: code ?? defaultReason(kind), detail } as const

@@ -46,6 +46,8 @@ export const erasePersonalData = defineAct({
   },
   answer: named('Erased', object({ audiences: integer, members: integer, events: integer, exposures: integer })),
   command: {
+    confirm: ({ dry_run: isTrial }) =>
+      isTrial ? undefined : 'Personal data is erased for good (--dry-run shows how much). Go on?',
     text: ({ audiences, members, events, exposures }, { dry_run: isTrial }) => [
       `${isTrial ? 'would erase' : 'erased'} ${audiences} audience(s), ${members} member(s), ${events} event(s), ${exposures} ad(s) of lines with a frequency cap`,
     ],
@@ -63,7 +65,18 @@ export const erasePersonalData = defineAct({
       ...(audienceId !== undefined && { audience: { audienceId, principalId: buyer } }),
       ...(before !== undefined && { before: new Date(before) }),
     }
-    const erased = await erase(store, order, isTrial)
+    // Whose data and how much of it, never who they were: an identifier is not in the log.
+    const erased = await erase(store, order, isTrial, ({ audiences, members, events, exposures }) => {
+      if (audienceId !== undefined) context.noteSubject(audienceId)
+      context.noteChanges({
+        buyer: [null, buyer ?? null],
+        before: [null, before ?? null],
+        erased_audiences: [null, audiences],
+        erased_members: [null, members],
+        erased_events: [null, events],
+        erased_exposures: [null, exposures],
+      })
+    })
     // After the store, of which the counters are a copy.
     if (identifier !== undefined && !isTrial)
       await forgetCounted(config.ads, { tenantId, ...(await viewerOf(context, tenantId, identifier)) })

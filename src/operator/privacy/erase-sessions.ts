@@ -18,13 +18,20 @@ export const eraseSessions = defineAct({
   summary: 'Erases sponsored conversations: one, or all that were last active before a time.',
   fields: { session: text('id of one session'), before: moment('all that were last active before this time') },
   answer: object({ erased: integer }),
+  subject: 'session',
   command: {
+    confirm: ({ session }) =>
+      `What was said in ${session === undefined ? 'these sessions' : `session ${session}`} is erased for good. Go on?`,
     text: ({ erased }) => [`erased what ${erased} sessions held`],
     json: ({ erased }, _values, tenant) => ({ tenant, erased }),
   },
-  async run({ store, tenantId }, { session, before }) {
+  async run({ store, tenantId, noteChanges }, { session, before }) {
     const which = whichOf(session, before)
-    return { erased: await store.transaction((tx) => eraseStoredSessions(tx, tenantId, which)) }
+    return store.transaction(async (tx) => {
+      const erased = await eraseStoredSessions(tx, tenantId, which)
+      noteChanges({ before: [null, before ?? null], erased_sessions: [null, erased] })
+      return { erased }
+    })
   },
 })
 

@@ -27,13 +27,19 @@ export interface ErasureOrder {
 
 /**
  * Erases personal data: people leave every audience they are in, and their events go. Conversions stay as counts: they name no person. A dry run does the same and takes
- * it back, so it shows exactly what would happen.
+ * it back, so it shows exactly what would happen. `note` hears how much it was, before it is committed.
  */
-export async function erase(store: Store, order: ErasureOrder, dryRun: boolean): Promise<Erased> {
+export async function erase(
+  store: Store,
+  order: ErasureOrder,
+  dryRun: boolean,
+  note: (erased: Erased) => void = () => undefined,
+): Promise<Erased> {
   try {
     return await store.transaction(async (tx) => {
       const erased = await eraseIn(tx, order)
       if (dryRun) throw new TakenBack(erased)
+      note(erased)
       return erased
     })
   } catch (error) {
