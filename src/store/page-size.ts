@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 
 /** Bytes of documents that are read at once, unless the first alone has more: some ten milliseconds of the main thread. */
 export const PAGE_BYTES = 1_000_000
@@ -33,6 +34,18 @@ export function partsOfSize<Row>(rows: readonly Row[], bytesOfRow: (row: Row) =>
     parts.at(-1)?.push(row)
   }
   return parts
+}
+
+/** Runs a statement for each part of rows, as {@link partsOfSize} gives them, with a turn for others between two. */
+export async function forEachPart<Row>(
+  rows: readonly Row[],
+  bytesOfRow: (row: Row) => number,
+  run: (part: readonly Row[]) => Promise<unknown>,
+): Promise<void> {
+  for (const [index, part] of partsOfSize(rows, bytesOfRow).entries()) {
+    if (index > 0) await yieldToEventLoop()
+    await run(part)
+  }
 }
 
 /** A page of rows. */

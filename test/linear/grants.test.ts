@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAdagents, parseAdagentsInSteps } from '../../src/domain/directory/adagents-file.ts'
 import { fanOutClaims, ownAgents, ownClaims } from '../../src/domain/directory/claim.ts'
-import { MOST_ENTRIES, MOST_GRANTS, MOST_PUBLISHERS } from '../../src/domain/directory/grant-bound.ts'
+import { MOST_BYTES, MOST_ENTRIES, MOST_GRANTS, MOST_PUBLISHERS } from '../../src/domain/directory/grant-bound.ts'
 import { indexFile, unansweredDomains } from '../../src/domain/directory/resolve.ts'
 import { sortedInSteps } from '../../src/domain/directory/sorted-in-steps.ts'
 import { judgeAdagents } from '../../src/features/registry/validate-adagents.ts'
@@ -56,6 +56,25 @@ describe('what a file grants', () => {
     expect(parseAdagents(named)).toHaveProperty('reason')
     const plain = { agents: each(many, (at) => ({ url: `https://a${at}.example/mcp` })), properties: document.properties }
     expect(parseAdagents(plain)).toHaveProperty('reason')
+  })
+
+  it('is bounded by the bytes of what is stored of it: ids once for each agent, and pairs of an agent and a publisher', async () => {
+    const reasonOf = (document: object) => {
+      const parsed = parseAdagents(document)
+      return 'reason' in parsed ? parsed.reason : undefined
+    }
+    const long = (count: number) => each(count, (at) => property(at, { property_id: `p${at}`.padEnd(255, 'x') }))
+    const agents = each(400, (at) => agent(at, tagged))
+    const document = { properties: long(400), authorized_agents: agents }
+    const bytes = 400 * 400 * (255 + 3) + 400 * 400
+    const reason = `the file grants 160000 properties in all, summed over its 400 entries of agents, whose ids take ${bytes} bytes with the 400 pairs of an agent and a publisher; at most ${MOST_BYTES} are read: name agents once, or fewer properties, or give them shorter ids`
+    expect(reasonOf(document)).toBe(reason)
+    expect(await judgeAdagents(document, () => [], { now: 0 })).toMatchObject({ valid: false, errors: [reason] })
+    expect(reasonOf({ properties: long(300), authorized_agents: agents })).toBeUndefined()
+    const ofMany = each(10_000, (at) => property(at, { publisher_domain: `d${at}.example` }))
+    const nine = each(9, (at) => agent(at, tagged))
+    expect(reasonOf({ properties: ofMany, authorized_agents: nine })).toContain('90000 pairs of an agent and a publisher')
+    expect(reasonOf({ properties: ofMany, authorized_agents: nine.slice(2) })).toBeUndefined()
   })
 
   it('names a bounded number of agents, revoked publishers and publishers, in either form', async () => {

@@ -21,6 +21,16 @@ export interface Claim {
   readonly pinned: boolean
 }
 
+/** Writes the ids of claims as JSON; one text for all claims that share a list. */
+export function idsWriter(): (ids: readonly string[]) => string {
+  const texts = new WeakMap<readonly string[], string>()
+  return (ids) => {
+    const text = texts.get(ids) ?? JSON.stringify(ids)
+    texts.set(ids, text)
+    return text
+  }
+}
+
 /** How a publisher's own discovery walk reached the file. */
 export interface OwnRoute {
   readonly publisher: string

@@ -21,16 +21,14 @@ export async function agentView(
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<AgentView | undefined> {
   if (!(await findKnownAgents(db, [agentUrl])).has(agentUrl)) return undefined
-  const rows = await pageShownSources(db, directoryId(agentUrl), after, limit + 1)
-  const publishers = rows
-    .slice(0, limit)
-    .map(({ verified_at, granted_at, property_ids, signing_keys_pinned, short_form, ...row }) => ({
-      ...row,
-      file_form: fileForm({ short_form }),
-      signing_keys_pinned: signing_keys_pinned === 1,
-      property_ids: JSON.parse(property_ids),
-      since: granted_at,
-      last_verified_at: verified_at,
-    }))
-  return { agent_url: agentUrl, publishers, next: rows.length > limit ? rows[limit - 1]?.publisher_domain : undefined }
+  const { rows, isCut } = await pageShownSources(db, directoryId(agentUrl), after, limit)
+  const publishers = rows.map(({ verified_at, granted_at, property_ids, signing_keys_pinned, short_form, ...row }) => ({
+    ...row,
+    file_form: fileForm({ short_form }),
+    signing_keys_pinned: signing_keys_pinned === 1,
+    property_ids: JSON.parse(property_ids),
+    since: granted_at,
+    last_verified_at: verified_at,
+  }))
+  return { agent_url: agentUrl, publishers, next: isCut ? rows.at(-1)?.publisher_domain : undefined }
 }

@@ -4,7 +4,7 @@ import { publisherDomain } from '../../domain/directory/publisher-domain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { directoryId } from '../../store/directory/directory-agents.ts'
-import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
+import { hasClaims } from '../../store/directory/directory-claim-rows.ts'
 import { replaceClaims } from '../../store/directory/directory-claims.ts'
 import { exclude, findExclusion, forgetExclusions } from '../../store/directory/directory-exclusions.ts'
 import { addPublishers, deletePublisher, findPublisher, requestCrawl } from '../../store/directory/directory-publishers.ts'
@@ -81,8 +81,7 @@ export async function unblock(deps: CrawlListDeps, domain: string): Promise<void
       throw new AdcpError('REFERENCE_NOT_FOUND', `${domain} is not blocked`, { field: 'domain' })
     }
     await forgetExclusions(tx, [domain])
-    if ((await listPublisherClaims(tx, domain)).length > 0)
-      await addPublishers(tx, [{ domain, origin: 'manager', dueAt: now }], now)
+    if (await hasClaims(tx, domain)) await addPublishers(tx, [{ domain, origin: 'manager', dueAt: now }], now)
     await replaceClaims(tx, [], [], [domain], now)
   })
 }
@@ -97,8 +96,9 @@ export async function reasonToDrop(
   const since = publisher.barren_since
   if (since === null || visit.now.getTime() - Date.parse(since) < DROPPED_AFTER_MS) return undefined
   // A name that managers speak for is visited on, because a file of its own would overrule theirs.
-  const claims = await listPublisherClaims(tx, publisher.publisher_domain)
-  return claims.length > 0 ? undefined : { kind: 'dropped', reason: `no visit has given a file since ${since}` }
+  return (await hasClaims(tx, publisher.publisher_domain))
+    ? undefined
+    : { kind: 'dropped', reason: `no visit has given a file since ${since}` }
 }
 
 /** Ends the crawl of a publisher, with the record why. */

@@ -1,4 +1,4 @@
-import { type Claim, fanOutClaims, ownClaims } from '../../domain/directory/claim.ts'
+import { type Claim, fanOutClaims, idsWriter, ownClaims } from '../../domain/directory/claim.ts'
 import { countProperties, domainsOf, type FileIndex, nextWindowEdge, unansweredDomains } from '../../domain/directory/resolve.ts'
 import { blocks, type HeldClaim, type Hold, holdEndsAt, nextClaims } from '../../domain/directory/revocation.ts'
 import type { Steps } from '../../platform/concurrency/steps.ts'
@@ -163,9 +163,10 @@ export function* nextRows(
       impliedByLocation: route === 'own' && method !== 'ads_txt_managerdomain',
     })
   const rows: NewClaimRow[] = []
+  const textOf = idsWriter()
   for (const claim of yield* nextClaims(before, claims, holds, at, totalOf)) {
     yield
-    rows.push(claimRow(claim, route, document.row))
+    rows.push({ ...claimRow(claim, route, document.row), property_ids: textOf(claim.propertyIds) })
   }
   return rows
 }
@@ -185,7 +186,7 @@ function heldClaim(row: DirectoryClaimRow): HeldClaim {
   }
 }
 
-function claimRow(claim: HeldClaim, route: 'own' | 'fanout', document: DirectoryDocumentRow): NewClaimRow {
+function claimRow(claim: HeldClaim, route: 'own' | 'fanout', document: DirectoryDocumentRow): Omit<NewClaimRow, 'property_ids'> {
   return {
     agent_id: claim.agent,
     publisher_domain: claim.publisher,
@@ -199,7 +200,6 @@ function claimRow(claim: HeldClaim, route: 'own' | 'fanout', document: Directory
     properties_total: claim.total,
     signing_keys_pinned: claim.pinned ? 1 : 0,
     verified_at: new Date(verifiedAt(document)).toISOString(),
-    property_ids: JSON.stringify(claim.propertyIds),
   }
 }
 

@@ -3,7 +3,8 @@ import { REVOCATION_HOLD_MS } from '../../domain/directory/revocation.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId } from '../../store/directory/directory-agents.ts'
 import { findPublisher } from '../../store/directory/directory-publishers.ts'
-import { pageHolds, pageShownSources } from '../../store/directory/directory-sources.ts'
+import { pageHolds, pageShownSources, type ShownSource } from '../../store/directory/directory-sources.ts'
+import type { PageOfSize } from '../../store/page-size.ts'
 import { requireAgent } from './client.ts'
 import type { ComparedRow } from './divergence.ts'
 import { waitingPointer } from './why.ts'
@@ -18,13 +19,13 @@ export async function* indexedRows(db: Db, agentUrl: string, now: Date): AsyncGe
   const agentId = directoryId(requireAgent(agentUrl))
   const shown = new Set<string>()
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await pageShownSources(db, agentId, after, PAGE)
-    for (const { property_ids, file_url: fileUrl, status, ...row } of page) {
+    const { rows, isCut }: PageOfSize<ShownSource> = await pageShownSources(db, agentId, after, PAGE)
+    for (const { property_ids, file_url: fileUrl, status, ...row } of rows) {
       shown.add(row.publisher_domain)
       const heldBack = status === 'revoked' ? heldBackBy(fileUrl) : await changeThatWaits(db, row)
       yield { ...row, property_ids: stringsOf(JSON.parse(property_ids)), fileUrl, heldBack }
     }
-    after = page.length < PAGE ? undefined : page.at(-1)?.publisher_domain
+    after = isCut ? rows.at(-1)?.publisher_domain : undefined
   }
   yield* heldBackRows(db, shown, now)
 }

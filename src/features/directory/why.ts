@@ -43,8 +43,7 @@ export interface Explanation {
 /** Explains which claims the index has about a publisher (and one agent) and why lookups show or do not show them. Reads the store only. */
 export async function explain(db: Db, domain: string, now: Date, agentUrl?: string): Promise<Explanation> {
   const publisher = await findPublisher(db, domain)
-  const sources = (await listClaimSources(db, domain)).filter((row) => agentUrl === undefined || row.agent_url === agentUrl)
-  const claims = sources.map((row) => explainClaim(row, publisher, now))
+  const claims = (await listClaimSources(db, domain, agentUrl)).map((row) => explainClaim(row, publisher, now))
   // The mark that a revocation leaves for a while is shown, and lists nobody.
   const about = { notes: pointerNotes(publisher), answered: hasAnswered(publisher) }
   if (claims.some(({ shown, status }) => shown && status === 'authorized')) return { claims, not_listed_because: [], ...about }
@@ -111,8 +110,8 @@ export async function heldBack(
     (hold) => blocks(hold, now.getTime()) && [domain, manager].includes(new URL(hold.fileUrl).hostname),
   )
   if (holds.length === 0) return undefined
-  const claims = await listClaimSources(db, domain)
-  if (claims.some((claim) => claim.agent_url === agentUrl && claim.shown === 'authorized')) return undefined
+  const claims = await listClaimSources(db, domain, agentUrl)
+  if (claims.some((claim) => claim.shown === 'authorized')) return undefined
   const [last] = holds.sort((a, b) => holdEndsAt(b) - holdEndsAt(a))
   return last && { heldUntil: new Date(Math.max(holdEndsAt(last), now.getTime())).toISOString(), revokedBy: last.fileUrl }
 }

@@ -4,7 +4,7 @@ import { mainType } from '../../domain/registry/present-agent.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId } from '../../store/directory/directory-agents.ts'
 import { isRecording } from '../../store/directory/directory-feed.ts'
-import { listPropertyIds } from '../../store/directory/directory-identifiers.ts'
+import { listOtherPropertyIds } from '../../store/directory/directory-identifiers.ts'
 import { countInventory, pageAgentAuthorizations } from '../../store/directory/directory-snapshot.ts'
 import { findShownClaim } from '../../store/directory/directory-sources.ts'
 import { lastSequence } from '../../store/directory/registry-events.ts'
@@ -69,10 +69,9 @@ async function authorizationsOf(db: Db, args: Arguments): Promise<object> {
   // Before the reading: what is committed meanwhile comes again in the feed.
   const sync = (await isRecording(db)) ? encodeCursor(['feed'], String(await lastSequence(db))) : undefined
   const isHeld = evidence.includes('adagents_json')
-  const found = isHeld ? await pageAgentAuthorizations(db, { agentId: directoryId(agent), after, limit: limit + 1 }) : []
-  const shown = found.slice(0, limit)
-  const rows = presentAuthorizations(agent, shown)
-  const last = found.length > limit ? shown.at(-1) : undefined
+  const found = isHeld ? await pageAgentAuthorizations(db, { agentId: directoryId(agent), after, limit }) : undefined
+  const rows = presentAuthorizations(agent, found?.rows ?? [])
+  const last = found?.isCut ? found.rows.at(-1) : undefined
   const next_cursor = last ? cursorAt(query, last.publisher_domain) : null
   const body = { agent_url: agent, evidence, include: 'effective', rows, count: rows.length, next_cursor }
   if (sync === undefined) return body
@@ -100,8 +99,8 @@ async function authorizationBy(
   }
   const implied = claim.discovery_method === 'direct' || claim.discovery_method === 'authoritative_location'
   const authorized = new Set<string>(JSON.parse(claim.property_ids))
-  const declared = await listPropertyIds(db, { documentId: claim.document_id, publisher, implied })
-  const others = declared.filter((id) => !authorized.has(id)).slice(0, MOST_UNAUTHORIZED)
+  const declared = { documentId: claim.document_id, publisher, implied }
+  const others = await listOtherPropertyIds(db, declared, authorized, MOST_UNAUTHORIZED)
   return {
     publisher_domain: publisher,
     agent_url: agent,

@@ -1,8 +1,8 @@
 import { identifierKey } from '../../domain/directory/identifiers.ts'
 import { capabilityFacet, channelFacet, typeFacet } from '../../domain/registry/agent-profile.ts'
 import { presentAgent, presentListedAgent } from '../../domain/registry/present-agent.ts'
-import { findByIdentifier } from '../../store/directory/directory-identifiers.ts'
 import { pageMirrorRows } from '../../store/directory/directory-mirrors.ts'
+import { findByIdentifier } from '../../store/directory/identified-properties.ts'
 import { listAgentsOfDomain, pageRegistryAgents } from '../../store/registry/registry-agents.ts'
 import {
   agentsOfPublisher,
@@ -94,15 +94,13 @@ export function readOperations({ store, clock, checkAdagents }: RegistryDeps): H
     async lookupProperty(args) {
       const type = textOf(args, 'type')
       const value = identifierKey(type, textOf(args, 'value'))
-      const rows = await findByIdentifier(db, { type, value, limit: MOST_IDENTIFIED })
-      const agents = rows
-        .filter((row) => JSON.parse(row.property_ids).includes(row.property_id))
-        .map(({ agent_url, publisher_domain, property_id, discovery_method }) => ({
-          agent_url,
-          publisher_domain,
-          property_id,
-          discovery_method,
-        }))
+      const found = await findByIdentifier(db, { type, value, limit: MOST_IDENTIFIED })
+      const agents = found.map(({ agent_url, publisher_domain, property_id, discovery_method }) => ({
+        agent_url,
+        publisher_domain,
+        property_id,
+        discovery_method,
+      }))
       return { type, value, agents }
     },
     async listPublishers(args) {
@@ -171,17 +169,15 @@ export function readOperations({ store, clock, checkAdagents }: RegistryDeps): H
       const query = ['mirrors', agent]
       const limit = numberOf(args, 'limit')
       const [domain = '', source = ''] = positionIn(args, query)
-      const rows = await pageMirrorRows(db, { agentUrl: agent, after: [domain, source], limit: limit + 1 })
-      const shown = rows.slice(0, limit)
-      const claims = shown.map((row) => ({
+      const { rows, isCut } = await pageMirrorRows(db, { agentUrl: agent, after: [domain, source], limit })
+      const claims = rows.map((row) => ({
         publisher_domain: row.publisher_domain,
         ...JSON.parse(row.claim),
         source: row.source,
         imported_at: row.imported_at,
       }))
-      const last = shown.at(-1)
-      const isLast = rows.length <= limit || !last
-      return { agent_url: agent, claims, next_cursor: isLast ? null : cursorAt(query, last.publisher_domain, last.source) }
+      const last = isCut ? rows.at(-1) : undefined
+      return { agent_url: agent, claims, next_cursor: last ? cursorAt(query, last.publisher_domain, last.source) : null }
     },
     async getPublisher(args) {
       const domain = domainOf(args, 'domain')

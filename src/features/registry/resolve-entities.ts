@@ -1,6 +1,6 @@
 import { presentBrand } from '../../domain/registry/present-brand.ts'
 import { presentProperty } from '../../domain/registry/present-property.ts'
-import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
+import { findShownManager } from '../../store/directory/directory-sources.ts'
 import { findEntry } from '../../store/registry/registry-entries.ts'
 import { Discoverer } from '../directory/discover.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
@@ -61,7 +61,7 @@ async function discover(deps: RegistryDeps, domain: string): Promise<Resolved> {
     const found = presentProperty(discovery.index, discovery.route, now)
     if (found) return { found }
   } else if (discovery.servesFile) return { found: undefined, status: 'malformed' }
-  const claim = (await listPublisherClaims(deps.store.read, domain)).find((each) => each.shown === 'authorized')
+  const claim = await findShownManager(deps.store.read, domain)
   const manager = claim?.manager_domain ?? undefined
   if (claim === undefined || manager === undefined) return { found: undefined, status: 'not_found' }
   const file = await discoverer.managerFile(manager)

@@ -40,8 +40,8 @@ export async function verifyPublisher(
 
 /** Address of the manager's file alone by which the index lists an agent for a publisher. */
 async function managerThatLists(store: Store, domain: string, agent: string): Promise<string | undefined> {
-  const claims = await listClaimSources(store.read, domain)
-  return claims.find((claim) => claim.agent_url === agent && claim.shown === 'authorized' && claim.route === 'fanout')?.file_url
+  const claims = await listClaimSources(store.read, domain, agent)
+  return claims.find((claim) => claim.shown === 'authorized' && claim.route === 'fanout')?.file_url
 }
 
 /** Asks the owner of a collection and the host that carries it whether an agent may sell it there. Throws INVALID_REQUEST. */

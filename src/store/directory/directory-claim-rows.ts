@@ -1,6 +1,7 @@
 import { FEW_ROWS, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { bytesOf, forEachPart } from '../page-size.ts'
 import { CLAIM_COLUMNS, type DirectoryClaimRow } from './rows.ts'
 
 const insertClaim = hotQuery(CLAIM_COLUMNS, (tx, value) =>
@@ -25,16 +26,40 @@ const insertClaim = hotQuery(CLAIM_COLUMNS, (tx, value) =>
 
 export async function insertClaims(tx: Db, rows: readonly DirectoryClaimRow[]): Promise<void> {
   if (rows.length <= FEW_ROWS) for (const row of rows) await insertClaim(tx, { ...row })
-  else await forEachChunk(rows, (chunk) => tx.insertInto('directory_claims').values(chunk).execute())
+  else
+    await forEachPart(rows, sizeOf, (part) =>
+      forEachChunk(part, (chunk) => tx.insertInto('directory_claims').values(chunk).execute()),
+    )
 }
 
-const claimsOfDomain = hotQuery(['domain'], (db, value) =>
-  db.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', '=', value('domain')),
+function sizeOf({ property_ids }: DirectoryClaimRow): number {
+  return property_ids.length
+}
+
+const sizesOfDomain = hotQuery(['domain'], (db, value) =>
+  inOrder(db).select(bytesOf('property_ids').as('bytes')).where('publisher_domain', '=', value('domain')),
+)
+const claimsOfDomain = hotQuery(['domain', 'limit', 'offset'], (db, value) =>
+  inOrder(db)
+    .select(CLAIM_COLUMNS)
+    .where('publisher_domain', '=', value('domain'))
+    .limit(value.of<number>('limit'))
+    .offset(value.of<number>('offset')),
 )
 
-/** Every claim about one publisher, shown or not. */
+/** Every claim about one publisher, shown or not; read in parts that are bounded by their size. */
 export async function listPublisherClaims(db: Db, domain: string): Promise<DirectoryClaimRow[]> {
-  return (await claimsOfDomain(db, { domain })).rows
+  const { rows: sizes } = await sizesOfDomain(db, { domain })
+  return readParts(sizes, async (limit, offset) => (await claimsOfDomain(db, { domain, limit, offset })).rows)
+}
+
+const oneOfDomain = hotQuery(['domain'], (db, value) =>
+  db.selectFrom('directory_claims').select('agent_id').where('publisher_domain', '=', value('domain')).limit(1),
+)
+
+/** Whether there is a claim about a publisher, shown or not. */
+export async function hasClaims(db: Db, domain: string): Promise<boolean> {
+  return (await oneOfDomain(db, { domain })).rows.length > 0
 }
 
 /** Every claim about some publishers. */
@@ -43,7 +68,31 @@ export async function claimsOfDomains(tx: Db, domains: readonly string[]): Promi
   if (domains.length === 1 && domain !== undefined) return listPublisherClaims(tx, domain)
   const rows: DirectoryClaimRow[] = []
   await forEachChunk(domains, async (chunk) => {
-    rows.push(...(await tx.selectFrom('directory_claims').select(CLAIM_COLUMNS).where('publisher_domain', 'in', chunk).execute()))
+    const claims = inOrder(tx).where('publisher_domain', 'in', chunk)
+    const sizes = await claims.select(bytesOf('property_ids').as('bytes')).execute()
+    const read = (limit: number, offset: number) => claims.select(CLAIM_COLUMNS).limit(limit).offset(offset).execute()
+    for (const row of await readParts(sizes, read)) rows.push(row)
   })
+  return rows
+}
+
+/** In the order of the primary key. */
+function inOrder(db: Db) {
+  return db.selectFrom('directory_claims').orderBy('publisher_domain').orderBy('agent_id').orderBy('route').orderBy('document_id')
+}
+
+/** Rows of known sizes, read in parts, with a turn for others between them. */
+async function readParts<Row>(
+  sizes: readonly { readonly bytes: number | string }[],
+  read: (limit: number, offset: number) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  await forEachPart(
+    sizes,
+    ({ bytes }) => Number(bytes),
+    async (part) => {
+      for (const row of await read(part.length, rows.length)) rows.push(row)
+    },
+  )
   return rows
 }

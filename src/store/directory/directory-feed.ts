@@ -1,4 +1,5 @@
 import { fileForm } from '../../domain/directory/file-form.ts'
+import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -51,17 +52,17 @@ export async function recordChanges(tx: Db, changes: readonly ShownChange[], now
   )
   const events: NewRegistryEvent[] = []
   const moved = new Map<string, { granted: number; revoked: number }>()
-  for (const change of changes) {
+  await eachInTurns(changes, (change) => {
     const row = change.after ?? change.before
     const agentUrl = row && urls.get(row.agent_id)
     const event = agentUrl === undefined ? undefined : authorizationEvent(change, agentUrl, { short, whyEnded })
-    if (!event || !row) continue
+    if (!event || !row) return
     events.push(event)
     const counts = moved.get(row.agent_id) ?? { granted: 0, revoked: 0 }
     if (event.type === 'authorization.granted') counts.granted += 1
     if (event.type === 'authorization.revoked') counts.revoked += 1
     moved.set(row.agent_id, counts)
-  }
+  })
   const first: NewRegistryEvent[] = []
   const last: NewRegistryEvent[] = []
   for (const [agentId, { granted, revoked }] of moved) {
@@ -122,18 +123,17 @@ function authorizationEvent(
 ): NewRegistryEvent | undefined {
   const had = before?.shown === 'authorized' ? before : undefined
   const has = after?.shown === 'authorized' ? { ...after, short_form: short.has(after.document_id) ? 1 : 0 } : undefined
-  if (has && !had) return eventOf('authorization.granted', has, authorizationPayload(has, agentUrl))
+  if (has && !had) return eventOf('authorization.granted', has, () => authorizationPayload(has, agentUrl))
   if (had && has) {
     const changed = CHANGING.filter((column) => had[column] !== has[column])
     if (changed.length === 0) return undefined
-    const fields = { ...authorizationPayload(has, agentUrl), changed_fields: changed }
-    return eventOf('authorization.modified', has, fields)
+    return eventOf('authorization.modified', has, () => ({ ...authorizationPayload(has, agentUrl), changed_fields: changed }))
   }
   if (!had) return undefined
   const { publisher_domain } = had
   const reason = after?.shown === 'revoked' ? 'revoked_by_publisher' : whyEnded(had)
   const payload = { agent_url: agentUrl, publisher_domain, authorization_type: 'property_ids', reason }
-  return eventOf('authorization.revoked', had, payload)
+  return eventOf('authorization.revoked', had, () => payload)
 }
 
 /** What of a row a consumer acts on; the time of verification moves with every refresh. */
@@ -146,8 +146,12 @@ const CHANGING = [
   'signing_keys_pinned',
 ] as const satisfies (keyof DirectoryClaimRow)[]
 
-function eventOf(type: string, { publisher_domain }: DirectoryClaimRow, payload: object): NewRegistryEvent {
-  return { type, entityType: 'authorization', entityId: publisher_domain, payload, actor: 'registry' }
+function eventOf(
+  type: string,
+  { publisher_domain, property_ids: { length: size } }: DirectoryClaimRow,
+  payload: () => object,
+): NewRegistryEvent {
+  return { type, entityType: 'authorization', entityId: publisher_domain, payload, size, actor: 'registry' }
 }
 
 function agentEvent(type: 'agent.discovered' | 'agent.removed', agentUrl: string): NewRegistryEvent {

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { FEW_ROWS, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -44,54 +45,41 @@ export async function replaceIdentifiers(
   )
 }
 
-/** A property with an identifier, and an authorisation that lookups show for its publisher by the same file. */
-export interface IdentifiedProperty {
-  readonly publisher_domain: string
-  readonly property_id: string
-  readonly agent_url: string
-  readonly discovery_method: string
-  /** JSON array: what the agent may sell of the publisher. */
-  readonly property_ids: string
-}
-
-/** Authorisations around the properties with an identifier, in the order of publishers and agents. */
-export async function findByIdentifier(
-  db: Db,
-  { type, value, limit }: { readonly type: string; readonly value: string; readonly limit: number },
-): Promise<readonly IdentifiedProperty[]> {
-  return (
-    db
-      .selectFrom('directory_identifiers as i')
-      .innerJoin('directory_claims as c', 'c.document_id', 'i.document_id')
-      .innerJoin('directory_agents as a', 'a.agent_id', 'c.agent_id')
-      .select(['c.publisher_domain', 'i.property_id', 'a.agent_url', 'c.discovery_method', 'c.property_ids'])
-      .where('i.identifier_type', '=', type)
-      .where('i.identifier_value', '=', value)
-      .where('c.shown', '=', 'authorized')
-      // A file that leaves the publisher of a property to its place declares it for every publisher of the file.
-      .where((eb) => eb.or([eb('i.publisher_domain', '=', ''), eb('i.publisher_domain', '=', eb.ref('c.publisher_domain'))]))
-      .orderBy('c.publisher_domain')
-      .orderBy('a.agent_url')
-      .limit(limit)
-      .execute()
-  )
-}
+/** Ids of one statement: some milliseconds. */
+const IDS_OF_A_PAGE = 2_000
 
 /**
- * Ids of the properties that a file declares for a publisher, in their order; `implied`: those of which it leaves the publisher to its place are
- * the publisher's too.
+ * Ids of the properties that a file declares for a publisher and that are not among some, in their order, `most` at most; `implied`: those of which it leaves
+ * the publisher to its place are the publisher's too.
  */
-export async function listPropertyIds(
+export async function listOtherPropertyIds(
   db: Db,
   { documentId, publisher, implied }: { readonly documentId: string; readonly publisher: string; readonly implied: boolean },
+  known: ReadonlySet<string>,
+  most: number,
 ): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('directory_identifiers')
-    .select('property_id')
-    .distinct()
-    .where('document_id', '=', documentId)
-    .where('publisher_domain', 'in', implied ? ['', publisher] : [publisher])
-    .orderBy('property_id')
-    .execute()
-  return rows.map((row) => row.property_id)
+  const others = new Set<string>()
+  for (const domain of implied ? ['', publisher] : [publisher]) {
+    let wanted = most
+    for (let after: string | undefined = ''; after !== undefined && wanted > 0; ) {
+      const page: { property_id: string }[] = await db
+        .selectFrom('directory_identifiers')
+        .select('property_id')
+        .distinct()
+        .where('document_id', '=', documentId)
+        .where('publisher_domain', '=', domain)
+        .where('property_id', '>', after)
+        .orderBy('property_id')
+        .limit(IDS_OF_A_PAGE)
+        .execute()
+      for (const { property_id } of page) {
+        if (known.has(property_id) || wanted === 0) continue
+        others.add(property_id)
+        wanted -= 1
+      }
+      after = page.length < IDS_OF_A_PAGE ? undefined : page.at(-1)?.property_id
+      if (after !== undefined) await yieldToEventLoop()
+    }
+  }
+  return [...others].sort().slice(0, most)
 }

@@ -1,6 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { RowStatus } from '../../domain/directory/lookup-query.ts'
 import type { Db } from '../database.ts'
+import { bytesOf, fittingRows, PAGE_BYTES } from '../page-size.ts'
 import { directoryId } from './directory-agents.ts'
 import type { DirectoryAgentRow } from './rows.ts'
 
@@ -33,7 +34,7 @@ export interface PublisherPage {
 export interface DirectoryReader {
   /** An agent that was ever referenced by an indexed file, with the version of its rows. One row by primary key. */
   findAgent(agentUrl: string): Promise<DirectoryAgentRow | undefined>
-  /** Up to `limit` rows in byte order of their domains, filtered in the query. */
+  /** Up to `limit` rows in byte order of their domains, filtered in the query; with ids of properties no more than a page holds of them. */
   readRows(request: PageRequest): Promise<PublisherPage>
 }
 
@@ -54,13 +55,21 @@ export function createDirectoryReader(db: Db): DirectoryReader {
     const parameters = query.parameters.map((parameter) => (parameter instanceof Slot ? request[parameter.name] : parameter))
     return (await db.executeQuery<T>({ ...query, parameters })).rows
   }
+  /** How many rows a page has with their ids; the size of each is asked for where that of all is too much. */
+  const fittingLimit = async (form: Form, request: PageRequest) => {
+    const [all] = await run('bytes', form, request, totalQuery)
+    if (Number(all?.bytes ?? 0) <= PAGE_BYTES) return request.limit
+    return fittingRows((await run('sizes', form, request, sizesQuery)).map(({ bytes }) => bytes))
+  }
   return {
     findAgent: async (agentUrl) => {
       const { rows } = await db.executeQuery<DirectoryAgentRow>({ ...agentById, parameters: [directoryId(agentUrl)] })
       return rows[0]
     },
-    readRows: async (request) => {
-      const [page] = await run('page', await formOf(db, request), request, pageQuery)
+    readRows: async (asked) => {
+      const form = await formOf(db, asked)
+      const request = form.withPropertyIds ? { ...asked, limit: await fittingLimit(form, asked) } : asked
+      const [page] = await run('page', form, request, pageQuery)
       const entries = page?.entries ?? ''
       const continuesAfter = page?.more ? (page.last ?? undefined) : undefined
       return {
@@ -128,6 +137,19 @@ function pageQuery(form: Form): RawBuilder<PageRow> {
       from (${rowsOf(form, columns)}) as listed
     ) as page
     join directory_agents as agent on agent.agent_id = ${new Slot('agentId')}`
+}
+
+interface Bytes {
+  readonly bytes: number | string
+}
+
+/** Bytes of the ids of each row of the page. */
+function sizesQuery(form: Form): RawBuilder<Bytes> {
+  return sql<Bytes>`select sized.bytes from (${rowsOf(form, sql`c.publisher_domain, ${bytesOf('c.property_ids')} as bytes`)}) as sized`
+}
+
+function totalQuery(form: Form): RawBuilder<Bytes> {
+  return sql<Bytes>`select sum(one.bytes) as bytes from (${sizesQuery(form)}) as one`
 }
 
 /** Read for who asks for it alone: it is a column of the file, not of the claim. */

@@ -1,5 +1,6 @@
 import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { type PageOfSize, pageOfSize } from '../page-size.ts'
 import type { DirectoryMirrorClaimRow, DirectoryMirrorRow } from './rows.ts'
 
 /** Rows that one transaction drops, so that other writers do not wait long for it. */
@@ -73,9 +74,9 @@ export async function dropUncounted(tx: Db): Promise<boolean> {
 export async function pageMirrorRows(
   db: Db,
   { agentUrl, after, limit }: { readonly agentUrl: string; readonly after: readonly [string, string]; readonly limit: number },
-): Promise<readonly (DirectoryMirrorClaimRow & Pick<DirectoryMirrorRow, 'source' | 'imported_at'>)[]> {
+): Promise<PageOfSize<DirectoryMirrorClaimRow & Pick<DirectoryMirrorRow, 'source' | 'imported_at'>>> {
   const [domain, source] = after
-  return db
+  const rows = db
     .selectFrom('directory_mirror_rows as r')
     .innerJoin('directory_mirrors as m', 'm.generation', 'r.generation')
     .select(['r.agent_url', 'r.publisher_domain', 'r.generation', 'r.claim', 'm.source', 'm.imported_at'])
@@ -88,6 +89,5 @@ export async function pageMirrorRows(
     )
     .orderBy('r.publisher_domain')
     .orderBy('m.source')
-    .limit(limit)
-    .execute()
+  return pageOfSize(rows, ['r.claim'], limit)
 }

@@ -1,9 +1,11 @@
 import type { Hold } from '../../domain/directory/revocation.ts'
 import type { Db } from '../database.ts'
+import { type PageOfSize, pageOfSize } from '../page-size.ts'
+import { directoryId } from './directory-agents.ts'
 import type { DirectoryClaimRow } from './rows.ts'
 
 /** A claim with the addresses of its agent and its file. */
-export type SourcedClaim = Omit<DirectoryClaimRow, 'agent_id' | 'document_id'> & {
+export type SourcedClaim = Omit<DirectoryClaimRow, 'agent_id' | 'document_id' | 'property_ids'> & {
   readonly agent_url: string
   readonly file_url: string
   readonly short_form: number
@@ -12,10 +14,29 @@ export type SourcedClaim = Omit<DirectoryClaimRow, 'agent_id' | 'document_id'> &
 /** Claims that one answer explains: a publisher has a handful. */
 const MAX_CLAIMS = 1_000
 
-/** Every claim about a publisher, shown or not, by agent. */
-export async function listClaimSources(db: Db, domain: string): Promise<readonly SourcedClaim[]> {
+/**
+ * Claims about a publisher, and one agent where it is given, by agent: those that lookups show before the others, where there are more than an answer explains.
+ */
+export async function listClaimSources(db: Db, domain: string, agentUrl?: string): Promise<readonly SourcedClaim[]> {
+  const ofAgent = agentUrl === undefined ? undefined : directoryId(agentUrl)
+  const some = db
+    .selectFrom('directory_claims')
+    .select(['publisher_domain', 'agent_id', 'route', 'document_id'])
+    .where('publisher_domain', '=', domain)
+    .$if(ofAgent !== undefined, (claims) => claims.where('agent_id', '=', ofAgent ?? ''))
+    .orderBy((eb) => eb.case().when('shown', '=', '').then(1).else(0).end())
+    .orderBy('agent_id')
+    .limit(MAX_CLAIMS)
+    .as('some')
   return db
-    .selectFrom('directory_claims as c')
+    .selectFrom(some)
+    .innerJoin('directory_claims as c', (join) =>
+      join
+        .onRef('c.publisher_domain', '=', 'some.publisher_domain')
+        .onRef('c.agent_id', '=', 'some.agent_id')
+        .onRef('c.route', '=', 'some.route')
+        .onRef('c.document_id', '=', 'some.document_id'),
+    )
     .innerJoin('directory_agents as a', 'a.agent_id', 'c.agent_id')
     .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
     .select([
@@ -30,17 +51,29 @@ export async function listClaimSources(db: Db, domain: string): Promise<readonly
       'c.properties_total',
       'c.signing_keys_pinned',
       'c.verified_at',
-      'c.property_ids',
       'c.granted_at',
       'a.agent_url',
       'd.url as file_url',
       'd.short_form',
     ])
-    .where('c.publisher_domain', '=', domain)
     .orderBy('a.agent_url')
     .orderBy('d.url')
-    .limit(MAX_CLAIMS)
     .execute()
+}
+
+/** Who manages the file by which lookups show an agent of a publisher, and how it was found; undefined where they show none. */
+export async function findShownManager(
+  db: Db,
+  domain: string,
+): Promise<Pick<DirectoryClaimRow, 'discovery_method' | 'manager_domain'> | undefined> {
+  return db
+    .selectFrom('directory_claims')
+    .select(['discovery_method', 'manager_domain'])
+    .where('publisher_domain', '=', domain)
+    .where('shown', '=', 'authorized')
+    .orderBy('agent_id')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** What the revocation lists of files say, or said, about a publisher. */
@@ -68,8 +101,8 @@ export type ShownSource = Omit<DirectoryClaimRow, 'agent_id' | 'document_id' | '
 }
 
 /** Rows of an agent in byte order of their domains, after one of them. */
-export async function pageShownSources(db: Db, agentId: string, after: string, limit: number): Promise<readonly ShownSource[]> {
-  return db
+export async function pageShownSources(db: Db, agentId: string, after: string, limit: number): Promise<PageOfSize<ShownSource>> {
+  const rows = db
     .selectFrom('directory_claims as c')
     .innerJoin('directory_documents as d', 'd.document_id', 'c.document_id')
     .select([
@@ -90,8 +123,7 @@ export async function pageShownSources(db: Db, agentId: string, after: string, l
     .where('c.shown', '!=', '')
     .where('c.publisher_domain', '>', after)
     .orderBy('c.publisher_domain')
-    .limit(limit)
-    .execute()
+  return pageOfSize(rows, ['c.property_ids'], limit)
 }
 
 /** The claim that lookups show for an agent and a publisher, with the form of its file. */

@@ -1,13 +1,17 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { chunksInTurns } from '../chunks.ts'
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { bytesOf, fittingRows, forEachPart, pageOfSize } from '../page-size.ts'
 import type { RegistryEventRow } from './rows.ts'
 
 export interface NewRegistryEvent {
   readonly type: string
   readonly entityType: 'agent' | 'authorization' | 'brand' | 'property' | 'publisher'
   readonly entityId: string
-  readonly payload: object
+  /** Made when it is stored, so that the payloads of many events need not be held at once. */
+  readonly payload: object | (() => object)
+  /** Characters of a long payload, about. */
+  readonly size?: number
   /** Who caused it: a platform identity, or `registry`. */
   readonly actor: string
 }
@@ -32,16 +36,25 @@ export async function appendEvents(tx: Db, events: readonly NewRegistryEvent[], 
     )
     .returning('sequence')
     .executeTakeFirstOrThrow()
-  const rows = events.map((event, index) => ({
-    sequence: Number(sequence) - length + 1 + index,
-    event_type: event.type,
-    entity_type: event.entityType,
-    entity_id: event.entityId,
-    payload: JSON.stringify(event.payload),
-    actor: event.actor,
-    created_at: now.toISOString(),
-  }))
-  for await (const chunk of chunksInTurns(rows)) await tx.insertInto('registry_events').values(chunk).execute()
+  let last = Number(sequence) - length
+  await forEachPart(events, sizeOf, (part) =>
+    forEachChunk(part, (chunk) => {
+      const rows = chunk.map((event) => ({
+        sequence: ++last,
+        event_type: event.type,
+        entity_type: event.entityType,
+        entity_id: event.entityId,
+        payload: JSON.stringify(typeof event.payload === 'function' ? event.payload() : event.payload),
+        actor: event.actor,
+        created_at: now.toISOString(),
+      }))
+      return tx.insertInto('registry_events').values(rows).execute()
+    }),
+  )
+}
+
+function sizeOf({ size = 0 }: NewRegistryEvent): number {
+  return size
 }
 
 /** Number of the last event that was appended; 0 before the first. */
@@ -50,15 +63,10 @@ export async function lastSequence(db: Db): Promise<number> {
   return Number(row?.sequence ?? 0)
 }
 
-/** The last events about one entity, newest first. */
+/** The last events about one entity, newest first, no more than a page holds of their payloads. */
 export async function listEventsOf(db: Db, entityId: string, limit: number): Promise<readonly RegistryEventRow[]> {
-  return db
-    .selectFrom('registry_events')
-    .selectAll()
-    .where('entity_id', '=', entityId)
-    .orderBy('sequence', 'desc')
-    .limit(limit)
-    .execute()
+  const events = db.selectFrom('registry_events').selectAll().where('entity_id', '=', entityId).orderBy('sequence', 'desc')
+  return (await pageOfSize(events, ['payload'], limit)).rows
 }
 
 export interface EventPage {
@@ -69,7 +77,7 @@ export interface EventPage {
 }
 
 /**
- * Events behind a number, oldest first, of the types that `wants` accepts. Throws INVALID_REQUEST (reason `cursor_expired`) when events behind the
+ * Events behind a number, oldest first, of the types that `wants` accepts, no more than a page holds of their payloads. Throws INVALID_REQUEST (reason `cursor_expired`) when events behind the
  * number have been dropped already.
  */
 export async function pageEvents(
@@ -87,16 +95,22 @@ export async function pageEvents(
   const start = after ?? dropped
   const walked = await db
     .selectFrom('registry_events')
-    .selectAll()
+    .select(['sequence', 'event_type', bytesOf('payload').as('bytes')])
     .where('sequence', '>', start)
     .orderBy('sequence')
     .limit(WALKED)
     .execute()
   const wanted = walked.filter((row) => wants(row.event_type))
-  const events = wanted.slice(0, limit)
-  const cut = wanted.length > limit
+  const first = wanted.slice(0, limit)
+  const shown = first.slice(0, fittingRows(first.map(({ bytes }) => bytes))).map(({ sequence }) => sequence)
+  const events = shown.length === 0 ? [] : await eventsOf(db, shown)
+  const cut = wanted.length > events.length
   const position = Number((cut ? events.at(-1) : walked.at(-1))?.sequence ?? start)
   return { events, position, hasMore: cut || walked.length === WALKED }
+}
+
+async function eventsOf(db: Db, sequences: readonly number[]): Promise<readonly RegistryEventRow[]> {
+  return db.selectFrom('registry_events').selectAll().where('sequence', 'in', sequences).orderBy('sequence').execute()
 }
 
 /** Drops what is older than `before`; cursors from then on are expired. */

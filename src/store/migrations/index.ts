@@ -94,6 +94,7 @@ import * as m1910 from './1910-account-payments-taken-back.ts'
 import * as m1950 from './1950-payers-of-billed-days.ts'
 import * as m1980 from './1980-reporting-labs.ts'
 import * as m1990 from './1990-parties-of-credits.ts'
+import * as m2200 from './2200-identifiers-of-documents.ts'
 import * as m2300 from './2300-orders-of-webhooks.ts'
 import * as m2310 from './2310-rebuilds-of-sums.ts'
 
@@ -194,6 +195,7 @@ export const migrations: Record<string, Migration> = {
   '1950-payers-of-billed-days': m1950,
   '1980-reporting-labs': m1980,
   '1990-parties-of-credits': m1990,
+  '2200-identifiers-of-documents': m2200,
   '2300-orders-of-webhooks': m2300,
   '2310-rebuilds-of-sums': m2310,
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropOldRows, importSnapshot } from '../../../src/features/directory/import-snapshot.ts'
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../../src/store/database.ts'
-import { findByIdentifier } from '../../../src/store/directory/directory-identifiers.ts'
 import { deleteMirror, listMirrors, pageMirrorRows } from '../../../src/store/directory/directory-mirrors.ts'
+import { findByIdentifier } from '../../../src/store/directory/identified-properties.ts'
 import {
   addSubscriber,
   deleteSubscriber,
@@ -57,7 +57,7 @@ export function nodeContract(engine: string, open: () => Promise<Store>): void {
       await directory.refresh([MANAGER])
       const found = await findByIdentifier(store.read, { type: 'ios_bundle', value: BUNDLE, limit: 10 })
       expect(found.map(({ publisher_domain }) => publisher_domain)).toEqual(DOMAINS)
-      expect(found[0]).toMatchObject({ property_id: 'app', agent_url: AGENT, property_ids: '["app"]' })
+      expect(found[0]).toMatchObject({ property_id: 'app', agent_url: AGENT })
       expect(await findByIdentifier(store.read, { type: 'ios_bundle', value: BUNDLE.toUpperCase(), limit: 10 })).toEqual([])
       await directory.pass(60_000)
       await directory.refresh([MANAGER])
@@ -75,7 +75,10 @@ export function nodeContract(engine: string, open: () => Promise<Store>): void {
       await take(two, ['a.example'])
       expect(await take(one, ['ab.example', 'a.example'])).toEqual({ rows: 2, skipped: 0 })
       const page = async (after: readonly [string, string], limit: number) =>
-        (await pageMirrorRows(store.read, { agentUrl: AGENT, after, limit })).map((row) => [row.publisher_domain, row.source])
+        (await pageMirrorRows(store.read, { agentUrl: AGENT, after, limit })).rows.map((row) => [
+          row.publisher_domain,
+          row.source,
+        ])
       expect(await page(['', ''], 2)).toEqual([
         ['a.example', one],
         ['a.example', two],
