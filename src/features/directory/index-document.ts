@@ -5,14 +5,14 @@ import type { Steps } from '../../platform/concurrency/steps.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { directoryId, registerAgents } from '../../store/directory/directory-agents.ts'
-import { listPublisherClaims } from '../../store/directory/directory-claim-rows.ts'
+import { claimsOfDomains, listOwnClaims } from '../../store/directory/directory-claim-rows.ts'
 import { replaceClaims } from '../../store/directory/directory-claims.ts'
 import { touchVerified } from '../../store/directory/directory-documents.ts'
 import { listExcluded } from '../../store/directory/directory-exclusions.ts'
 import { addPublishers, countUnvisited, listDependants, withoutListed } from '../../store/directory/directory-publishers.ts'
 import type { NewClaimRow } from '../../store/directory/directory-shown.ts'
 import { listDocumentClaims } from '../../store/directory/document-claims.ts'
-import type { DirectoryClaimRow, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
+import type { ClaimHead, DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 
 /** Most domains that one file puts on the crawl list. */
 const MAX_NAMED_DOMAINS = 50_000
@@ -65,8 +65,7 @@ export async function indexPublisher(
   document: DocumentInHand | undefined,
   now: Date,
 ): Promise<void> {
-  const all = await listPublisherClaims(tx, publisher.publisher_domain)
-  const previous = all.filter((claim) => claim.route === 'own')
+  const previous = await listOwnClaims(tx, publisher.publisher_domain)
   const granted = document ? await routeClaims(document.index, publisher, now.getTime()) : []
   // A tombstone belongs to the file that spoke it: with another file in force it is over.
   const carried = previous.filter((claim) => claim.status === 'authorized' || claim.document_id === document?.row.document_id)
@@ -82,8 +81,7 @@ export async function indexPublisher(
 
 /** Removes what other files claim by the walk of a publisher that now ends at its own file: that file alone says who may sell for it. */
 export async function dropEarlierWalk(tx: Db, publisher: string, ownDocumentId: string, now: Date): Promise<void> {
-  const all = await listPublisherClaims(tx, publisher)
-  const earlier = all.filter((claim) => claim.route === 'own' && claim.document_id !== ownDocumentId)
+  const earlier = (await listOwnClaims(tx, publisher)).filter((claim) => claim.document_id !== ownDocumentId)
   if (earlier.length > 0) await replaceClaims(tx, earlier, [], [publisher], now)
 }
 
@@ -131,9 +129,9 @@ async function routeClaims(index: FileIndex, publisher: DirectoryPublisherRow, n
 }
 
 /** What other files show for a publisher that now revokes itself: those rows get their tombstone from its own file. */
-async function shownElsewhere(tx: Db, owner: string, document: DocumentInHand): Promise<DirectoryClaimRow[]> {
+async function shownElsewhere(tx: Db, owner: string, document: DocumentInHand): Promise<ClaimHead[]> {
   if (!document.holds.some((hold) => hold.publisher === owner && hold.listed)) return []
-  const rows = await listPublisherClaims(tx, owner)
+  const rows = await claimsOfDomains(tx, [owner])
   return rows.filter((row) => row.document_id !== document.row.document_id && row.shown === 'authorized')
 }
 
@@ -141,7 +139,7 @@ async function shownElsewhere(tx: Db, owner: string, document: DocumentInHand): 
 export function* nextRows(
   document: DocumentInHand,
   route: 'own' | 'fanout',
-  previous: readonly DirectoryClaimRow[],
+  previous: readonly ClaimHead[],
   granted: readonly Claim[],
   now: number,
 ): Steps<NewClaimRow[]> {
@@ -172,7 +170,7 @@ export function* nextRows(
 }
 
 /** The stored claim as the rules see it, with the agent's id in place of its URL; ids of properties are not needed again. */
-function heldClaim(row: DirectoryClaimRow): HeldClaim {
+function heldClaim(row: ClaimHead): HeldClaim {
   return {
     agent: row.agent_id,
     publisher: row.publisher_domain,

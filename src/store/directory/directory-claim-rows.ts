@@ -1,8 +1,8 @@
 import { FEW_ROWS, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { hotQuery } from '../hot-query.ts'
+import { hotQuery, type NamedValue } from '../hot-query.ts'
 import { bytesOf, forEachPart } from '../page-size.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow } from './rows.ts'
+import { CLAIM_COLUMNS, type ClaimHead, type DirectoryClaimRow, HEAD_COLUMNS } from './rows.ts'
 
 const insertClaim = hotQuery(CLAIM_COLUMNS, (tx, value) =>
   tx.insertInto('directory_claims').values({
@@ -36,21 +36,27 @@ function sizeOf({ property_ids }: DirectoryClaimRow): number {
   return property_ids.length
 }
 
-const sizesOfDomain = hotQuery(['domain'], (db, value) =>
-  inOrder(db).select(bytesOf('property_ids').as('bytes')).where('publisher_domain', '=', value('domain')),
-)
-const claimsOfDomain = hotQuery(['domain', 'limit', 'offset'], (db, value) =>
-  inOrder(db)
-    .select(CLAIM_COLUMNS)
-    .where('publisher_domain', '=', value('domain'))
-    .limit(value.of<number>('limit'))
-    .offset(value.of<number>('offset')),
+const sizesOfOwn = hotQuery(['domain'], (db, value) => ownClaims(db, value).select(bytesOf('property_ids').as('bytes')))
+const ownOfDomain = hotQuery(['domain', 'limit', 'offset'], (db, value) =>
+  ownClaims(db, value).select(CLAIM_COLUMNS).limit(value.of<number>('limit')).offset(value.of<number>('offset')),
 )
 
-/** Every claim about one publisher, shown or not; read in parts that are bounded by their size. */
-export async function listPublisherClaims(db: Db, domain: string): Promise<DirectoryClaimRow[]> {
-  const { rows: sizes } = await sizesOfDomain(db, { domain })
-  return readParts(sizes, async (limit, offset) => (await claimsOfDomain(db, { domain, limit, offset })).rows)
+function ownClaims(db: Db, value: NamedValue<'domain'>) {
+  return inOrder(db).where('publisher_domain', '=', value('domain')).where('route', '=', 'own')
+}
+
+/** Every claim about a publisher by its own walk, shown or not; read in parts that are bounded by their size. */
+export async function listOwnClaims(db: Db, domain: string): Promise<DirectoryClaimRow[]> {
+  const { rows: sizes } = await sizesOfOwn(db, { domain })
+  const rows: DirectoryClaimRow[] = []
+  await forEachPart(
+    sizes,
+    ({ bytes }) => Number(bytes),
+    async ({ length: limit }) => {
+      for (const row of (await ownOfDomain(db, { domain, limit, offset: rows.length })).rows) rows.push(row)
+    },
+  )
+  return rows
 }
 
 const oneOfDomain = hotQuery(['domain'], (db, value) =>
@@ -62,37 +68,41 @@ export async function hasClaims(db: Db, domain: string): Promise<boolean> {
   return (await oneOfDomain(db, { domain })).rows.length > 0
 }
 
-/** Every claim about some publishers. */
-export async function claimsOfDomains(tx: Db, domains: readonly string[]): Promise<DirectoryClaimRow[]> {
+const headsOfDomain = hotQuery(['domain'], (db, value) =>
+  inOrder(db).select(HEAD_COLUMNS).where('publisher_domain', '=', value('domain')),
+)
+
+/** Every claim about some publishers, without its ids: any number of files may speak of one publisher. */
+export async function claimsOfDomains(tx: Db, domains: readonly string[]): Promise<ClaimHead[]> {
   const [domain] = domains
-  if (domains.length === 1 && domain !== undefined) return listPublisherClaims(tx, domain)
-  const rows: DirectoryClaimRow[] = []
+  if (domains.length === 1 && domain !== undefined) return (await headsOfDomain(tx, { domain })).rows
+  const rows: ClaimHead[] = []
   await forEachChunk(domains, async (chunk) => {
-    const claims = inOrder(tx).where('publisher_domain', 'in', chunk)
-    const sizes = await claims.select(bytesOf('property_ids').as('bytes')).execute()
-    const read = (limit: number, offset: number) => claims.select(CLAIM_COLUMNS).limit(limit).offset(offset).execute()
-    for (const row of await readParts(sizes, read)) rows.push(row)
+    const heads = await inOrder(tx).select(HEAD_COLUMNS).where('publisher_domain', 'in', chunk).execute()
+    for (const row of heads) rows.push(row)
   })
   return rows
+}
+
+const idsOfClaim = hotQuery(['publisher_domain', 'agent_id', 'route', 'document_id'], (db, value) =>
+  db
+    .selectFrom('directory_claims')
+    .select('property_ids')
+    .where('publisher_domain', '=', value('publisher_domain'))
+    .where('agent_id', '=', value('agent_id'))
+    .where('route', '=', value.of<DirectoryClaimRow['route']>('route'))
+    .where('document_id', '=', value('document_id')),
+)
+
+/** A claim with its ids, which are read where it has none. */
+export async function withIds(tx: Db, claim: ClaimHead | DirectoryClaimRow): Promise<DirectoryClaimRow> {
+  if ('property_ids' in claim) return claim
+  const { publisher_domain, agent_id, route, document_id } = claim
+  const [row] = (await idsOfClaim(tx, { publisher_domain, agent_id, route, document_id })).rows
+  return { ...claim, property_ids: row?.property_ids ?? '[]' }
 }
 
 /** In the order of the primary key. */
 function inOrder(db: Db) {
   return db.selectFrom('directory_claims').orderBy('publisher_domain').orderBy('agent_id').orderBy('route').orderBy('document_id')
-}
-
-/** Rows of known sizes, read in parts, with a turn for others between them. */
-async function readParts<Row>(
-  sizes: readonly { readonly bytes: number | string }[],
-  read: (limit: number, offset: number) => Promise<readonly Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  await forEachPart(
-    sizes,
-    ({ bytes }) => Number(bytes),
-    async (part) => {
-      for (const row of await read(part.length, rows.length)) rows.push(row)
-    },
-  )
-  return rows
 }

@@ -4,10 +4,10 @@ import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { bumpAgents } from './directory-agents.ts'
-import { claimsOfDomains, insertClaims } from './directory-claim-rows.ts'
+import { claimsOfDomains, insertClaims, withIds } from './directory-claim-rows.ts'
 import { isRecording, recordChanges, type ShownChange } from './directory-feed.ts'
-import { chooseShown, type NewClaimRow } from './directory-shown.ts'
-import { CLAIM_COLUMNS, type DirectoryClaimRow } from './rows.ts'
+import { chooseShown, type NewClaimHead, type NewClaimRow } from './directory-shown.ts'
+import { CLAIM_COLUMNS, type ClaimHead, type DirectoryClaimRow } from './rows.ts'
 
 /**
  * Replaces claims and decides anew, for every agent and publisher concerned, which claim lookups show. Only what
@@ -28,7 +28,7 @@ export async function replaceClaims(
     replaced.set(claimKey(row), row)
   })
   await eachInTurns(next, (row) => concerned.add(row.publisher_domain))
-  const others: DirectoryClaimRow[] = []
+  const others: ClaimHead[] = []
   await eachInTurns(await claimsOfDomains(tx, [...concerned]), (row) => {
     if (!replaced.has(claimKey(row))) others.push(row)
   })
@@ -60,11 +60,12 @@ export async function replaceClaims(
   const othersAfter = others.map((row) =>
     flipped.has(row) ? { ...row, shown: shown.has(row) ? row.status : ('' as const) } : row,
   )
-  await recordChanges(tx, await shownChanges([...previous, ...others], [...unchanged, ...inserts, ...othersAfter]), now)
+  const changes = await shownChanges([...previous, ...others], [...unchanged, ...inserts, ...othersAfter])
+  await recordChanges(tx, await completed(tx, changes), now)
 }
 
 /** Since when each agent has been authorised by each publisher: it stays so when another file comes to say the same. */
-async function beginnings(rows: readonly DirectoryClaimRow[]): Promise<ReadonlyMap<string, string>> {
+async function beginnings(rows: readonly ClaimHead[]): Promise<ReadonlyMap<string, string>> {
   const since = new Map<string, string>()
   await eachInTurns(rows, (row) => {
     if (row.shown === 'authorized' && row.granted_at !== null) since.set(pairKey(row), row.granted_at)
@@ -73,12 +74,9 @@ async function beginnings(rows: readonly DirectoryClaimRow[]): Promise<ReadonlyM
 }
 
 /** Agents and publishers for which another claim, or another content of it, is shown than before. */
-async function shownChanges(
-  before: readonly DirectoryClaimRow[],
-  after: readonly DirectoryClaimRow[],
-): Promise<readonly ShownChange[]> {
-  const changes = new Map<string, { before: DirectoryClaimRow | undefined; after: DirectoryClaimRow | undefined }>()
-  const changeOf = (row: DirectoryClaimRow) => {
+async function shownChanges(before: readonly ClaimHead[], after: readonly ClaimHead[]): Promise<readonly HeadChange[]> {
+  const changes = new Map<string, { before: ClaimHead | undefined; after: ClaimHead | undefined }>()
+  const changeOf = (row: ClaimHead) => {
     const key = pairKey(row)
     const change = changes.get(key) ?? { before: undefined, after: undefined }
     changes.set(key, change)
@@ -93,11 +91,26 @@ async function shownChanges(
   return [...changes.values()].filter((change) => change.before !== change.after)
 }
 
-function pairKey(row: NewClaimRow): string {
+interface HeadChange {
+  readonly before: ClaimHead | undefined
+  readonly after: ClaimHead | undefined
+}
+
+/** Changes with the ids of their claims: those that other files make are read now, the few of them that are shown otherwise than before. */
+async function completed(tx: Db, changes: readonly HeadChange[]): Promise<readonly ShownChange[]> {
+  const complete: ShownChange[] = []
+  for (const { before, after } of changes) {
+    if (complete.length % STATEMENTS_A_TURN === STATEMENTS_A_TURN - 1) await yieldToEventLoop()
+    complete.push({ before: before && (await withIds(tx, before)), after: after && (await withIds(tx, after)) })
+  }
+  return complete
+}
+
+function pairKey(row: NewClaimHead): string {
   return `${row.publisher_domain} ${row.agent_id}`
 }
 
-function claimKey(row: NewClaimRow): string {
+function claimKey(row: NewClaimHead): string {
   return `${row.publisher_domain} ${row.agent_id} ${row.route} ${row.document_id}`
 }
 
@@ -122,7 +135,7 @@ const STATEMENTS_A_TURN = 50
 
 /** Walks rows in groups that one statement can name: same agent, route and file, many domains. */
 async function forEachGroup(
-  rows: readonly DirectoryClaimRow[],
+  rows: readonly ClaimHead[],
   work: (group: Group, domains: readonly string[]) => Promise<unknown>,
 ): Promise<void> {
   const groups = new Map<string, { group: Group; domains: string[] }>()

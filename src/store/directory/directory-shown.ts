@@ -10,23 +10,24 @@ import type { DirectoryClaimRow } from './rows.ts'
 const UNASKED: PublisherWord = { hasNoFile: false, selfRevoked: false }
 
 export type NewClaimRow = Omit<DirectoryClaimRow, 'shown' | 'granted_at'>
+export type NewClaimHead = Omit<NewClaimRow, 'property_ids'>
 
 /** Of all claims about some domains, those that lookups show: at most one for each agent and publisher. */
 export async function chooseShown(
   tx: Db,
-  claims: readonly NewClaimRow[],
+  claims: readonly NewClaimHead[],
   domains: readonly string[],
   now: Date,
-): Promise<Set<NewClaimRow>> {
+): Promise<Set<NewClaimHead>> {
   const words = await publisherWords(tx, domains, now)
-  const groups = new Map<string, NewClaimRow[]>()
+  const groups = new Map<string, NewClaimHead[]>()
   await eachInTurns(claims, (claim) => {
     const key = `${claim.publisher_domain} ${claim.agent_id}`
     const group = groups.get(key)
     if (group) group.push(claim)
     else groups.set(key, [claim])
   })
-  const chosen = new Set<NewClaimRow>()
+  const chosen = new Set<NewClaimHead>()
   await eachInTurns(groups.values(), (group) => {
     const word = words.get(group[0]?.publisher_domain ?? '') ?? UNASKED
     const contenders = group.map((row) => ({

@@ -54,6 +54,10 @@ export const CLAIM_COLUMNS = [
   'granted_at',
 ] as const satisfies (keyof DirectoryClaimRow)[]
 
+/** A claim without the ids of its properties, which may be any number. */
+export type ClaimHead = Omit<DirectoryClaimRow, 'property_ids'>
+export const HEAD_COLUMNS = CLAIM_COLUMNS.filter((column) => column !== 'property_ids')
+
 /** A file by its URL, however many publishers lead to it. Times are ISO 8601 UTC. */
 export interface DirectoryDocumentRow {
   document_id: string

@@ -4,6 +4,7 @@ import { authorizationLines } from '../../../src/features/directory/export.ts'
 import { explain } from '../../../src/features/directory/why.ts'
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import { directoryId } from '../../../src/store/directory/directory-agents.ts'
+import { claimsOfDomains } from '../../../src/store/directory/directory-claim-rows.ts'
 import { setRecording } from '../../../src/store/directory/directory-feed.ts'
 import { listOtherPropertyIds } from '../../../src/store/directory/directory-identifiers.ts'
 import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
@@ -144,6 +145,16 @@ it('claims are explained without their ids, and one agent is found among any num
   const others = each(1_500, agentUrl).filter((url) => !all.includes(url))
   const about = await explain(read, 'many.example', directory.now(), others[0])
   expect(about.claims).toMatchObject([{ agent_url: others[0], shown: true }])
+})
+
+it('what other files say of a publisher is read without ids, and its event has them once it is shown', async () => {
+  const [head] = await claimsOfDomains(directory.store.read, ['a7.example'])
+  expect(head).toMatchObject({ shown: '', route: 'fanout' })
+  expect(head).not.toHaveProperty('property_ids')
+  await directory.crawled('a7.example')
+  const [event] = await listEventsOf(directory.store.read, 'a7.example', 1)
+  expect(event?.event_type).toBe('authorization.granted')
+  expect(JSON.parse(event?.payload ?? '')).toMatchObject({ property_ids: [property(7, 20).property_id] })
 })
 
 it('properties of a file that an agent may not sell are found in parts', async () => {
