@@ -66,11 +66,11 @@ describe('what a file grants', () => {
     const long = (count: number) => each(count, (at) => property(at, { property_id: `p${at}`.padEnd(255, 'x') }))
     const agents = each(400, (at) => agent(at, tagged))
     const document = { properties: long(400), authorized_agents: agents }
-    const bytes = 400 * 400 * (255 + 3) + 400 * 400
+    const bytes = 400 * 400 * (255 + 3) + 400 * 200
     const reason = `the file grants 160000 properties in all, summed over its 400 entries of agents, whose ids take ${bytes} bytes with the 400 pairs of an agent and a publisher; at most ${MOST_BYTES} are read: name agents once, or fewer properties, or give them shorter ids`
     expect(reasonOf(document)).toBe(reason)
     expect(await judgeAdagents(document, () => [], { now: 0 })).toMatchObject({ valid: false, errors: [reason] })
-    expect(reasonOf({ properties: long(300), authorized_agents: agents })).toBeUndefined()
+    expect(reasonOf({ properties: long(150), authorized_agents: agents })).toBeUndefined()
     const ofMany = each(10_000, (at) => property(at, { publisher_domain: `d${at}.example` }))
     const nine = each(9, (at) => agent(at, tagged))
     expect(reasonOf({ properties: ofMany, authorized_agents: nine })).toContain('90000 pairs of an agent and a publisher')

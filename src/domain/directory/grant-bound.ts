@@ -12,12 +12,13 @@ export const MOST_GRANTS = 1_000_000
 
 /**
  * Bytes that the claims of one file take at most, each with a copy of its ids: a directory stores and reads them, and its feed has them once more. It is room
- * for five agents that each sell 200,000 properties with ids of 25 characters, or for 80,000 pairs of an agent and a publisher.
+ * for five agents that each sell 200,000 properties with ids of 13 characters, or for 80,000 pairs of an agent and a publisher; the commit of as much keeps
+ * everyone else waiting for some tens of milliseconds.
  */
-export const MOST_BYTES = 32_000_000
+export const MOST_BYTES = 16_000_000
 
-/** Bytes of a claim beside its ids: its columns, its entry of a page and its places in indexes. */
-const BYTES_OF_CLAIM = 400
+/** Bytes of a claim beside its ids: its columns and its entry of a page. */
+const BYTES_OF_CLAIM = 200
 
 /** Entries of a list that one file may have of agents, and of revoked publishers: the largest files known have some thousand. */
 export const MOST_ENTRIES = 20_000

@@ -15,7 +15,7 @@ import { listEventsOf, pageEvents } from '../../../src/store/directory/registry-
 import { PAGE_BYTES } from '../../../src/store/page-size.ts'
 import { openDirectory, type TestDirectory } from '../../support/directory.ts'
 
-const [PROPERTIES, AGENTS] = [300, 300]
+const [PROPERTIES, AGENTS] = [240, 240]
 const PUBLISHERS = ['own.example', 'one.example', 'two.example', 'three.example', 'four.example']
 const each = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 const agentUrl = (index: number) => `https://a${index}.example/mcp`
@@ -79,7 +79,7 @@ it('who may sell the properties with an identifier is no product of properties a
   const { user, system } = process.cpuUsage(before)
   expect(found).toHaveLength(1_000)
   expect(found[0]).not.toHaveProperty('property_ids')
-  // As a product, the engine sorts 90,000 rows of 77 kB each for many seconds.
+  // As a product, the engine sorts 57,600 rows of 62 kB each for many seconds.
   expect((user + system) / 1_000).toBeLessThan(1_000)
 })
 
