@@ -21,10 +21,25 @@ export async function accountNotFound(
       ? [reference.account_id, accounts.map(({ accountId }) => accountId)]
       : [nameOf(reference), accounts.map(({ document }) => nameOf(document))]
   const hint = instead(sent, known, 'list_accounts lists yours, sync_accounts declares one')
-  return new AdcpError('ACCOUNT_NOT_FOUND', `${field} ${quoted(sent)} is not one of yours${hint}`, {
-    field,
+  const key: NaturalKey = 'account_id' in reference ? {} : reference
+  const stranger = strangeOperator(key, accounts)
+  const message =
+    stranger === undefined
+      ? `${field} ${quoted(sent)} is not one of yours${hint}`
+      : `${field}.operator ${quoted(key.operator ?? '')} operates none of your accounts for ${key.brand?.domain}${stranger}`
+  return new AdcpError('ACCOUNT_NOT_FOUND', message, {
+    field: stranger === undefined ? field : `${field}.operator`,
     suggestion: `declare it with sync_accounts${accounts.length === 0 ? '' : `, or send one of yours: ${ownAccounts(accounts)}`}`,
   })
+}
+
+/** The end of a sentence that refuses an operator of a brand that the caller has accounts for; undefined where more than the operator is wrong. */
+function strangeOperator(
+  { brand, operator }: NaturalKey,
+  accounts: Awaited<ReturnType<typeof listAccounts>>['accounts'],
+): string | undefined {
+  const known = accounts.flatMap(({ document }) => (document.brand?.domain === brand?.domain ? (document.operator ?? []) : []))
+  return known.length === 0 || known.includes(operator ?? '') ? undefined : instead(operator ?? '', [...new Set(known)], '')
 }
 
 /** The most accounts that a suggestion names. */

@@ -3,6 +3,7 @@ import { instead, type NameSearch, quoted } from '../../protocol/nearest-name.ts
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { budgetToMicros } from '../money.ts'
+import { insteadOfProduct } from '../product/instead-of-product.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
@@ -192,8 +193,8 @@ function productOf(
   const field = `${path}.product_id`
   const shown = product && isOfferedTo({ ...product, selling: { ...product.selling, status: 'active' } }, principalId)
   if (product && shown) return product
-  const offered = () => [...products.values()].filter((each) => isOfferedTo(each, principalId)).map(({ id }) => id)
-  const hint = instead(request.product_id, offered, 'get_products lists what is offered', names)
+  const offered = () => [...products.values()].filter((each) => isOfferedTo(each, principalId))
+  const hint = insteadOfProduct(request.product_id, offered, names)
   throw new AdcpError('PRODUCT_NOT_FOUND', `${field} ${quoted(request.product_id)} is no product that is offered to you${hint}`, {
     field,
   })

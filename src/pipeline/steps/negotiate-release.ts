@@ -38,7 +38,10 @@ function digestOf({ deps, tenant }: State, { line }: Contract): DigestPolicy {
 
 function contractFor(contracts: Contracts, version: unknown): Contract {
   const parsed = typeof version === 'string' ? parseVersion(version) : undefined
-  if (parsed === undefined) throw unsupported(contracts, 'adcp_version', 'adcp_version must be a release such as "3.0"')
+  if (parsed === undefined) {
+    const sent = typeof version === 'number' ? `, as a text, not the number ${version}` : ''
+    throw unsupported(contracts, 'adcp_version', `adcp_version must be a release such as "3.0"${sent}`)
+  }
   const contract = contracts.negotiate(parsed)
   if (contract === undefined) throw unsupported(contracts, 'adcp_version', `AdCP ${String(version)} is not served here`)
   return contract

@@ -26,15 +26,18 @@ interface Listed {
 }
 
 const NEXT_OF_LIST = 'Next: filters.creative_ids shows the assets of a creative.'
+const NEXT_OF_NONE = 'Next: list_creatives without filters shows your library; sync_creatives adds to it.'
 
 /** list_creatives: each creative with its review status, its format and in how many packages it is; one alone is shown whole. */
 export function summarizeCreatives(response: Listed): string {
   const { creatives = [], pagination } = response
-  if (creatives.length < 2) return outline(response, NEXT_OF_LIST)
+  // What a creative has is shown where it is named: it is there already.
+  const next = creatives.length === 0 ? NEXT_OF_NONE : creatives.every((row) => 'assets' in row) ? '' : NEXT_OF_LIST
+  if (creatives.length < 2) return outline(response, ...(next === '' ? [] : [next]))
   return summaryText({
     head: `${creatives.length} creatives:`,
     rows: creatives.map((row) => ({ full: creativeLine(row, row.name), brief: creativeLine(row) })),
-    after: [remaining(pagination, creatives.length), NEXT_OF_LIST],
+    after: [remaining(pagination, creatives.length), next],
   })
 }
 

@@ -13,6 +13,10 @@ import { removeMissing } from './remove-missing.ts'
 import { summarizeSyncedCreatives } from './summaries.ts'
 import { upsertCreatives } from './upsert-creatives.ts'
 
+/** What assigns creatives that are in the library already. */
+const ASSIGNS_ALONE =
+  'to assign creatives that are in your library use update_media_buy with packages [{"package_id": "…", "creative_assignments": [{"creative_id": "…"}]}], which replaces those of the package'
+
 type Row = SyncCreativesSuccess['creatives'][number]
 
 export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSuccess>()({
@@ -24,6 +28,10 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
   summary: 'Upload or change creatives, check them against their formats, and assign them to packages.',
   input: SYNC_CREATIVES,
   summarize: summarizeSyncedCreatives,
+  candidates: async ({ pointer, keyword }, request) =>
+    pointer === '/creatives' && (keyword === 'required' || keyword === 'minItems') && 'assignments' in request
+      ? ASSIGNS_ALONE
+      : undefined,
   // Assignments of 3.2 come without creatives; 3.0 wants at least one.
   takesForm: ({ pointer, keyword }) => pointer === '/creatives' && keyword === 'minItems',
   prepare: (request, context) => generateCreatives(context, request.creatives, { publish: request.dry_run !== true }),

@@ -1,8 +1,15 @@
 import { microsToAmount, minorUnitMicros } from '../../domain/money.ts'
+import { insteadOfProduct } from '../../domain/product/instead-of-product.ts'
+import { takesOf } from '../../domain/product/overlay-support.ts'
 import { isOfferedTo } from '../../domain/product/product.ts'
+import { proposalNotFound } from '../../domain/product/proposal-not-found.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
+import { findProposal } from '../../store/product/proposals.ts'
+import { keptTargeting } from '../served-products.ts'
+import { openProposalIds, proposalNamed } from './open-proposal.ts'
 
 /** Where a new package names its product and its price. */
 const MISSING = /^\/(packages|new_packages)\/(\d+)\/(pricing_option_id|product_id)$/
@@ -16,6 +23,9 @@ const OF_AMOUNTS: ReadonlySet<string> = new Set(['type', 'minimum'])
 /** An amount of money of a new package. */
 const AMOUNT = /^\/(packages|new_packages)\/(\d+)\/(budget|bid_price)$/
 
+/** A frequency cap of a new package. */
+const CAP = /^\/(packages|new_packages)\/(\d+)\/targeting_overlay\/frequency_cap$/
+
 /** More would bury the message. */
 const MAX_LISTED = 8
 
@@ -26,16 +36,24 @@ const MAX_LISTED = 8
 export async function optionCandidates(
   { pointer, keyword }: Issue,
   request: object,
-  { services, db, tenant, principal }: AuthenticatedContext,
+  context: AuthenticatedContext,
 ): Promise<string | undefined> {
+  const { services, db, tenant, principal } = context
+  if (pointer === '/total_budget' && keyword === 'type') return unknownProposal(request, context)
   const [, list = '', position, member] = MISSING.exec(pointer) ?? AMOUNT.exec(pointer) ?? []
   const isAmount = member === 'budget' || member === 'bid_price'
+  if (CAP.test(pointer) && keyword === 'type') return capCandidate(pointer, request, context)
   if (member === undefined || !(isAmount ? OF_AMOUNTS : OF_NAMES).has(keyword)) return undefined
   if (member === 'product_id') return keyword === 'required' ? 'get_products lists products' : undefined
   const packages: unknown = Object.getOwnPropertyDescriptor(request, list)?.value
   const named: unknown = Array.isArray(packages) ? packages[Number(position)] : undefined
   if (!isObject(named) || typeof named.product_id !== 'string') return undefined
-  const product = (await services.products.get(db, tenant, principal)).byId.get(named.product_id)
+  const { byId } = await services.products.get(db, tenant, principal)
+  const product = byId.get(named.product_id)
+  if (!product && isAmount) {
+    const offered = [...byId.values()].filter((each) => isOfferedTo(each, principal.principalId))
+    return `${list}[${position}].product_id ${quoted(named.product_id)} is no product that is offered to you${insteadOfProduct(named.product_id, () => offered)}`
+  }
   if (!product || !isOfferedTo(product, principal.principalId)) return undefined
   if (isAmount) {
     const option = product.offer.pricing_options.find(({ pricing_option_id: id }) => id === named.pricing_option_id)
@@ -47,4 +65,28 @@ export async function optionCandidates(
   }
   const ids = product.offer.pricing_options.map(({ pricing_option_id: id }) => id)
   return `${product.offer.product_id} has: ${ids.slice(0, MAX_LISTED).join(', ')}`
+}
+
+/** Says of a package whose cap has no form that its product takes none in any. */
+async function capCandidate(pointer: string, request: object, context: AuthenticatedContext): Promise<string | undefined> {
+  const { services, db, tenant } = context
+  const [, list = '', position] = CAP.exec(pointer) ?? []
+  const packages: unknown = Object.getOwnPropertyDescriptor(request, list)?.value
+  const named: unknown = Array.isArray(packages) ? packages[Number(position)] : undefined
+  const id = isObject(named) ? named.product_id : undefined
+  const product = typeof id === 'string' ? (await services.products.get(db, tenant, context.principal)).byId.get(id) : undefined
+  const isTaken = !product || takesOf(keptTargeting(context))(product, 'frequency_cap')
+  return isTaken ? undefined : `${id} takes no frequency cap in any form: leave it out, or choose another product`
+}
+
+/** Says of an order whose total has no form that its proposal is not known either. */
+async function unknownProposal(request: object, context: AuthenticatedContext): Promise<string | undefined> {
+  const id: unknown = Reflect.get(request, 'proposal_id')
+  if (typeof id !== 'string') return undefined
+  const { services, db, tenant, principal } = context
+  const snapshot = await services.products.get(db, tenant, principal)
+  const known = (await findProposal(db, principal, id)) ?? (await proposalNamed(id, context, snapshot))
+  if (known) return undefined
+  const open = await openProposalIds(context, { plans: snapshot.plans, offered: snapshot.byId })
+  return proposalNotFound(id, 'proposal_id', open).message
 }

@@ -54,6 +54,7 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
         writeReply(response, { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }, requestId)
         return
       }
+      checkMethod(String(message.method), version)
       const caller = onDemand(() => options.identify(credentials))
       await demandSignedMethod(String(message.method), credentials, caller, options.methodsToSign)
       const params = isObject(message.params) ? message.params : {}
@@ -75,6 +76,27 @@ function checkRequest({ jsonrpc, method, id = null }: JsonObject): void {
   if (jsonrpc !== '2.0') throw refuse('jsonrpc must be "2.0"')
   if (typeof method !== 'string' || method === '') throw refuse('method must name an operation of A2A')
   if (id !== null && !isRequestId(id)) throw refuse('id must be a string or an integer')
+}
+
+/** JSON-RPC 2.0 §5.1. */
+const METHOD_NOT_FOUND = -32601
+
+/** Throws Refusal with -32601 for a method of the other revision: 1.0 names `GetTask` what is `tasks/get` in 0.3 (A2A 1.0 §5.3), and the header decides which is spoken. */
+function checkMethod(method: string, version: A2aVersion): void {
+  const isOf1 = /^[A-Z][A-Za-z]+$/.test(method)
+  const isOf0 = /^[a-z]+\/[a-zA-Z/]+$/.test(method)
+  if (version === '0.3' && isOf1)
+    throw new Refusal(
+      200,
+      METHOD_NOT_FOUND,
+      `${method} is a method of A2A 1.0: send the header ${A2A_VERSION_HEADER}: 1.0; without it A2A 0.3 is spoken`,
+    )
+  if (version === '1.0' && isOf0)
+    throw new Refusal(
+      200,
+      METHOD_NOT_FOUND,
+      `${method} is a method of A2A 0.3: send the request without the header ${A2A_VERSION_HEADER}`,
+    )
 }
 
 /** A2A 1.0 §3.6.2: Major.Minor, absent means 0.3. */

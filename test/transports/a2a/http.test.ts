@@ -43,6 +43,13 @@ describe('authentication', () => {
     expect(body).not.toHaveProperty('result')
   })
 
+  it('a method of the other revision is answered with the header that decides', async () => {
+    const { error } = await json(await buyer.rpc('GetTask', { id: 'task_1' }))
+    expect(error).toMatchObject({ code: -32601, message: expect.stringContaining('send the header A2A-Version: 1.0') })
+    const other = await json(await buyer.rpc('tasks/get', { id: 'task_1' }, { 'A2A-Version': '1.0' }))
+    expect(other.error).toMatchObject({ code: -32601, message: expect.stringContaining('without the header A2A-Version') })
+  })
+
   it('1.0 is refused the same way', async () => {
     for (const [method, params] of [
       [
