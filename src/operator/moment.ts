@@ -12,7 +12,8 @@ const WORDS = 'a point in time such as 2026-01-31T12:00:00Z, or a day such as 20
 /** A point in time, or a day, which stands for its beginning in UTC. The act gets ISO 8601, UTC. */
 export function moment(about: string): Field<string, false> {
   const schema = { type: 'string', format: 'date-time' }
-  return { ...text(about), schema, words: WORDS, check: isMoment, clean: (value) => isoOf(value) ?? value }
+  const asText = text(about)
+  return { ...asText, schema, words: WORDS, check: isMoment, clean: (value) => isoOf(value) ?? asText.clean?.(value) }
 }
 
 /** A point in time as {@link moment} takes it, or a span from now, such as `90d`. {@link readMoment} reads it. */
