@@ -1,6 +1,5 @@
-import type { Steps } from '../../platform/concurrency/steps.ts'
+import { eachLine, type Steps } from '../../platform/concurrency/steps.ts'
 import { publisherDomain } from './publisher-domain.ts'
-import { eachLine } from './text-lines.ts'
 
 /** `MANAGERDOMAIN=host`, optional comment. The host is a bare token: nothing with a scheme, a port or a path. */
 const DIRECTIVE = /^\s*managerdomain\s*=\s*([A-Za-z0-9.-]+)\s*(?:#(.*))?$/i

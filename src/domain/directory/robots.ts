@@ -1,5 +1,4 @@
-import type { Steps } from '../../platform/concurrency/steps.ts'
-import { eachLine } from './text-lines.ts'
+import { eachLine, type Steps } from '../../platform/concurrency/steps.ts'
 
 /** The name by which a robots.txt addresses this crawler. Publishers rely on it: it does not change. */
 export const ROBOT = 'adcp-sales-agent-directory'

@@ -8,3 +8,22 @@ export function atOnce<T>(steps: Steps<T>): T {
     if (step.done) return step.value
   }
 }
+
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13]
+/** Characters between two steps: some tenths of a millisecond. */
+const CHARACTERS_OF_A_STEP = 4_096
+
+/**
+ * Does something with each line of a text of another host that is not empty, in order; lines end with CR, LF or both. No list of all lines is made: a
+ * megabyte of line feeds would be one of a million.
+ */
+export function* eachLine(text: string, work: (line: string) => void): Steps<void> {
+  let start = 0
+  for (let at = 0; at <= text.length; at++) {
+    if (at % CHARACTERS_OF_A_STEP === CHARACTERS_OF_A_STEP - 1) yield
+    const code = at === text.length ? LINE_FEED : text.charCodeAt(at)
+    if (code !== LINE_FEED && code !== CARRIAGE_RETURN) continue
+    if (at > start) work(text.slice(start, at))
+    start = at + 1
+  }
+}

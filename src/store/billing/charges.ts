@@ -3,9 +3,9 @@ import type { Charge, NewCharge } from '../../domain/media-buy/charge.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { COUNTS, takenBackColumns, takenBackIn } from '../account/taken-back.ts'
 import { IS_SANDBOX } from '../ad-serving/ledger-lines.ts'
+import { advanceBook } from '../book-revision.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { advanceBook } from './book-revision.ts'
 import type { BillingTables } from './rows.ts'
 
 /** What narrows charges; all that is given must hold. */

@@ -4,9 +4,9 @@ import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { moveTotals } from '../ad-serving/delivery-sums.ts'
+import { advanceBook } from '../book-revision.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { advanceBook } from './book-revision.ts'
 import type { BillingTables } from './rows.ts'
 
 /** An invoice of an account for a closed month. Money in micros of `currency`. */

@@ -1,6 +1,5 @@
-import type { Steps } from '../../../platform/concurrency/steps.ts'
+import { eachLine, type Steps } from '../../../platform/concurrency/steps.ts'
 import { publisherDomain } from '../publisher-domain.ts'
-import { eachLine } from '../text-lines.ts'
 import type { HostProperty } from './read-manifest.ts'
 import type { PartnerFile } from './types.ts'
 

@@ -1,5 +1,5 @@
-import { AdcpError } from '../../protocol/errors.ts'
-import type { Db } from '../database.ts'
+import { AdcpError } from '../protocol/errors.ts'
+import type { Db } from './database.ts'
 
 /** The books of a publisher changed since they were read: what was decided from them is read and decided again. */
 export class BookChanged extends AdcpError {
