@@ -39,11 +39,12 @@ function isForDeployment(person: Person): boolean {
   return person.role === 'administrator'
 }
 
-/** What a form sends of its inputs: an empty one is not sent, but where that takes away what is there. */
+/** What a form sends of its inputs: an empty text is not sent, but where that takes away what is there. An empty number or day is, and is refused: a form that lost its revision is none without one. */
 function sentOf({ fields }: Pick<Runnable, 'fields'>, members: Readonly<Record<string, unknown>>) {
   const isEmpty = (name: string, value: unknown) => {
     const field = fields[name]
-    return (field?.clean?.(value) ?? value) === '' && !field?.required && !field?.check('')
+    const isText = field?.schema.minLength !== undefined && !field.required && !field.check('')
+    return isText && (field.clean?.(value) ?? value) === ''
   }
   return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== undefined && !isEmpty(name, value)))
 }

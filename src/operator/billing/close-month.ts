@@ -5,7 +5,7 @@ import { insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
 import { advanceBook, bookRevision } from '../../store/book-revision.ts'
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
-import { text } from '../fields.ts'
+import { clearable, text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { listOf, named, object, string } from '../shape.ts'
 import { withReports } from './billed-reports.ts'
@@ -26,7 +26,12 @@ export const closeMonth = defineAct({
   id: 'closeMonth',
   roles: ACCOUNTANTS,
   summary: 'Closes a month (YYYY-MM, in the time zone of the publisher) for good and writes its invoices.',
-  fields: { month: MONTH, digest: text('`digest` of the preview: closed only when its invoices are still those') },
+  fields: {
+    month: MONTH,
+    digest: clearable(
+      text('`digest` of the preview: closed only when its invoices are still those; an empty one is that of none'),
+    ),
+  },
   answer: named('ClosedMonth', object({ month: string, invoices: listOf(invoiceShape) })),
   command: {
     confirm: ({ month }, tenantId) =>
