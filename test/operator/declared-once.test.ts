@@ -37,6 +37,7 @@ const OTHER_THINGS: readonly string[] = [
   'limit',
   'products',
   'reason',
+  'since',
   'state',
   'status',
   'task',
