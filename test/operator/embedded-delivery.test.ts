@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AdServerBackend } from '../../src/ad-serving/backend.ts'
 import { importDelivery } from '../../src/ad-serving/reconcile/import-delivery.ts'
 import type { ReconciledBackend } from '../../src/ad-serving/reconciled-backends.ts'
+import { importDelivery as importServerReports } from '../../src/operator/ad-servers/order-acts.ts'
 import { changeAdServer, dropAdServer, setUpAdServer } from '../../src/operator/ad-servers/setting-acts.ts'
 import { importReports, syncOrders } from '../../src/operator/ad-servers/sync-orders.ts'
 import { showOrderRecords } from '../../src/operator/orders/order-records.ts'
@@ -40,10 +41,10 @@ it('acts on an order that lies in no ad server, and at an ad server that is none
   await expect(
     importReports(acting(operator, agent.tenant), { tenantId, mediaBuyId: 'mb_mistyped', since: '2026-01-01' }),
   ).rejects.toMatchObject(none)
-  await expect(importReports(acting(operator, agent.tenant), { tenantId, since: 'yesterday' })).rejects.toMatchObject({
+  await expect(performAs(operator, agent.tenant, importServerReports, { since: 'yesterday' })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
     field: 'since',
-    message: expect.stringContaining('"yesterday" is no day'),
+    message: expect.stringContaining('since must be a day of the calendar'),
   })
   await expect(syncOrders(acting(operator, agent.tenant), { tenantId, adServer: 'embeded' })).rejects.toMatchObject({
     code: 'REFERENCE_NOT_FOUND',
