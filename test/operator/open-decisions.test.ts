@@ -45,7 +45,7 @@ it('a creative under a right is rejected with a reason or with suggestions, neve
   await submitted(agent, 'rcs_2')
   const reject = (members: object) => performAs(operator, agent.tenant, rejectRights, { right: 'rcs_2', ...members })
   await expect(reject({})).rejects.toThrow('reason is required, or suggestions')
-  await expect(reject({ reason: ' ' })).rejects.toThrow('reason is required, or suggestions')
+  await expect(reject({ reason: ' ' })).rejects.toThrow('reason is empty: leave it out, or give it a text')
   expect(await reject({ suggestions: ['show the logo'] })).toMatchObject({ status: 'rejected' })
   const row = await agent.server.store.read
     .selectFrom('rights_creatives')
