@@ -43,7 +43,7 @@ export function presentState(
   }
 }
 
-/** Whether a package that runs on can have a frequency cap; so it is told of one whose product is no longer known. */
+/** Whether a package that is not canceled can have a frequency cap; a package whose product is no longer known counts as one that can. */
 function takesCaps({ packages }: MediaBuy, products: ReadonlyMap<string, Product>): boolean {
   const takes = takesOf()
   const live = packages.filter(({ cancellation }) => cancellation === undefined)

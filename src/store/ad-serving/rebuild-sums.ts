@@ -8,7 +8,7 @@ import { deliveryPages } from './delivery-ledger.ts'
 import { dayOfPeriods, openSettled } from './delivery-sources.ts'
 import { type AddedDay, insertDays, moveTotals, TOTAL_DIMENSIONS } from './delivery-sums.ts'
 
-/** How long nobody takes over a rebuild after its last step: a step takes a second at most. */
+/** How long after its last step a rebuild is left to the process that works on it: a step takes a second at most. */
 const LEASE_MS = 30_000
 
 /** Days of packages that are added to the totals in one turn. */
@@ -31,7 +31,7 @@ export async function beginRebuild(tx: Db, tenantId: string, timeZone: string, n
   await advanceBook(tx, tenantId)
 }
 
-/** Whether sums of a publisher are still to be made again; with `now`, only when nobody is about it. */
+/** Whether a rebuild of a publisher's sums is unfinished; with `now`, only when no process works on it. */
 export async function isRebuilding(db: Db, tenantId: string, now?: Date): Promise<boolean> {
   let query = db.selectFrom('delivery_zones').select('rebuild').where('tenant_id', '=', tenantId).where('rebuild', 'is not', null)
   if (now) query = query.where('rebuild_until', '<', now.toISOString())

@@ -159,7 +159,7 @@ export interface DeliverySumTables {
     time_zone: string
     /** Of sums that are being made again: which time it is. */
     rebuild: string | null
-    /** Until then, whoever makes them is taken to be at it. */
+    /** End of the lease of the process that works on the rebuild, ISO 8601 UTC. */
     rebuild_until: string | null
   }
 }

@@ -6,7 +6,8 @@ import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import type { Db } from '../database.ts'
 import { bytesOf, fittingRows } from '../page-size.ts'
 import type { Tables } from '../tables.ts'
-import { ownMediaBuys, withPackages } from './media-buys.ts'
+import { ownMediaBuys } from './media-buys.ts'
+import { withPackages } from './with-packages.ts'
 
 export interface MediaBuyFilter {
   readonly accountId?: string | undefined

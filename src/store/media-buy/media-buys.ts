@@ -1,4 +1,4 @@
-import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
+import type { Insertable, SelectQueryBuilder } from 'kysely'
 import type { AccountChange } from '../../domain/account/account-change.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chargedFees } from '../../domain/media-buy/cancellation-fee.ts'
@@ -7,7 +7,6 @@ import { creditedMakeGoods } from '../../domain/media-buy/make-good.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { mediaBuyNotFound } from '../../domain/media-buy/not-found.ts'
 import { searchText } from '../../domain/media-buy/search-text.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type NotedChange, noteChange } from '../account/account-changes.ts'
 import { reopenDelivery } from '../ad-serving/delivery-sources.ts'
@@ -15,13 +14,11 @@ import type { DeliverySource } from '../ad-serving/rows.ts'
 import { insertCharge } from '../billing/charges.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
-import { bytesOf, partsOfSize } from '../page-size.ts'
 import { settleAll } from '../settle-all.ts'
 import type { Tables } from '../tables.ts'
 import { scheduleStatusCheck } from '../webhook/scheduled-events.ts'
 import type { MediaBuyTables } from './rows.ts'
-
-type Header = Omit<MediaBuy, 'packages'>
+import { type Header, withPackages } from './with-packages.ts'
 
 /** Writes a new media buy and its packages. `source`: where its delivery is read from the beginning. */
 export async function insertMediaBuy(tx: Db, owner: PrincipalRef, buy: MediaBuy, source: DeliverySource = 'live'): Promise<void> {
@@ -198,58 +195,6 @@ export function ownMediaBuys(db: Db, owner: PrincipalRef): MediaBuyRows {
     .select(['document', 'media_buy_id'])
     .where('tenant_id', '=', owner.tenantId)
     .where('principal_id', '=', owner.principalId)
-}
-
-interface HeaderRow {
-  readonly document: string
-  readonly media_buy_id: string
-}
-
-/** Media buys of these headers with their packages, in their order: some megabytes are read in parts, and others are served meanwhile. */
-export async function withPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
-  const buys: MediaBuy[] = []
-  for (const part of await partsOf(db, owner, rows)) {
-    if (buys.length > 0) await yieldToEventLoop()
-    buys.push(...(await readWithPackages(db, owner, part)))
-  }
-  return buys
-}
-
-/** Headers in parts whose packages are read at once. */
-async function partsOf(
-  db: Db,
-  { tenantId }: PrincipalRef,
-  rows: readonly HeaderRow[],
-): Promise<readonly (readonly HeaderRow[])[]> {
-  if (rows.length < 2) return rows.length === 0 ? [] : [rows]
-  const sizes = await db
-    .selectFrom('packages')
-    .select(['media_buy_id', sql<number | string>`sum(${bytesOf('document')})`.as('bytes')])
-    .where('tenant_id', '=', tenantId)
-    .where('media_buy_id', 'in', rows.map(idOf))
-    .groupBy('media_buy_id')
-    .execute()
-  const bytes = new Map(sizes.map((each) => [each.media_buy_id, each.bytes]))
-  return partsOfSize(rows, (row) => Number(bytes.get(row.media_buy_id) ?? 0))
-}
-
-const idOf = (row: HeaderRow) => row.media_buy_id
-
-async function readWithPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
-  const packageRows = await db
-    .selectFrom('packages')
-    .select(['media_buy_id', 'document'])
-    .where('tenant_id', '=', owner.tenantId)
-    .where('media_buy_id', 'in', rows.map(idOf))
-    .orderBy('media_buy_id')
-    .orderBy('position')
-    .execute()
-  const byBuy = new Map<string, Package[]>(rows.map((row) => [row.media_buy_id, []]))
-  for (const row of packageRows) byBuy.get(row.media_buy_id)?.push(JSON.parse(row.document))
-  return rows.map((row) => {
-    const header: Header = JSON.parse(row.document)
-    return { ...header, packages: byBuy.get(row.media_buy_id) ?? [] }
-  })
 }
 
 function keyOf(owner: PrincipalRef, buy: MediaBuy) {

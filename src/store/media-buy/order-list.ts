@@ -2,8 +2,8 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { DeliverySource } from '../ad-serving/rows.ts'
 import type { Db } from '../database.ts'
-import { withPackages } from './media-buys.ts'
 import { isOfRunning, type OrderFilter, orderConditions } from './order-filter.ts'
+import { withPackages } from './with-packages.ts'
 
 export type { OrderFilter }
 

@@ -27,7 +27,7 @@ export interface LeaseRequest {
   readonly room: (endpointKey: string) => number
   /** Endpoint keys without room: they are not read. */
   readonly full: readonly string[]
-  /** How many more attempts a buyer may have in this process: whoever has the most comes first. */
+  /** How many more attempts a buyer may have at the same time in this process; the buyer with the most left comes first. */
   readonly roomOfBuyer: (buyer: string) => number
   /** Buyers (publisher and id) without room: theirs are not read. */
   readonly fullBuyers: readonly string[]

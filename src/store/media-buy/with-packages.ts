@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import type { Db } from '../database.ts'
+import { bytesOf, partsOfSize } from '../page-size.ts'
+
+/** What the row of a media buy holds of it. */
+export type Header = Omit<MediaBuy, 'packages'>
+
+interface HeaderRow {
+  readonly document: string
+  readonly media_buy_id: string
+}
+
+/** Media buys of these headers with their packages, in their order: some megabytes are read in parts, and others are served meanwhile. */
+export async function withPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
+  const buys: MediaBuy[] = []
+  for (const part of await partsOf(db, owner, rows)) {
+    if (buys.length > 0) await yieldToEventLoop()
+    buys.push(...(await readWithPackages(db, owner, part)))
+  }
+  return buys
+}
+
+/** Headers in parts whose packages are read at once. */
+async function partsOf(
+  db: Db,
+  { tenantId }: PrincipalRef,
+  rows: readonly HeaderRow[],
+): Promise<readonly (readonly HeaderRow[])[]> {
+  if (rows.length < 2) return rows.length === 0 ? [] : [rows]
+  const sizes = await db
+    .selectFrom('packages')
+    .select(['media_buy_id', sql<number | string>`sum(${bytesOf('document')})`.as('bytes')])
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', 'in', rows.map(idOf))
+    .groupBy('media_buy_id')
+    .execute()
+  const bytes = new Map(sizes.map((each) => [each.media_buy_id, each.bytes]))
+  return partsOfSize(rows, (row) => Number(bytes.get(row.media_buy_id) ?? 0))
+}
+
+const idOf = (row: HeaderRow) => row.media_buy_id
+
+async function readWithPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
+  const packageRows = await db
+    .selectFrom('packages')
+    .select(['media_buy_id', 'document'])
+    .where('tenant_id', '=', owner.tenantId)
+    .where('media_buy_id', 'in', rows.map(idOf))
+    .orderBy('media_buy_id')
+    .orderBy('position')
+    .execute()
+  const byBuy = new Map<string, Package[]>(rows.map((row) => [row.media_buy_id, []]))
+  for (const row of packageRows) byBuy.get(row.media_buy_id)?.push(JSON.parse(row.document))
+  return rows.map((row) => {
+    const header: Header = JSON.parse(row.document)
+    return { ...header, packages: byBuy.get(row.media_buy_id) ?? [] }
+  })
+}
