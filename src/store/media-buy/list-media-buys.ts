@@ -7,7 +7,7 @@ import type { Db } from '../database.ts'
 import { bytesOf, fittingRows } from '../page-size.ts'
 import type { Tables } from '../tables.ts'
 import { ownMediaBuys } from './media-buys.ts'
-import { withPackages } from './with-packages.ts'
+import { readWithPackages } from './with-packages.ts'
 
 export interface MediaBuyFilter {
   readonly accountId?: string | undefined
@@ -63,7 +63,7 @@ export async function listMediaBuys(
   const shown = sizes.slice(0, fitting)
   const last = sizes.length > fitting ? shown.at(-1) : undefined
   return {
-    buys: fitting === 0 ? [] : await withPackages(db, owner, await ordered.limit(fitting).execute()),
+    buys: fitting === 0 ? [] : await readWithPackages(db, owner, await ordered.limit(fitting).execute()),
     next: last && { createdAt: last.created_at, mediaBuyId: last.media_buy_id },
     bytes: shown.reduce((sum, { bytes }) => sum + Number(bytes), 0),
   }

@@ -43,7 +43,8 @@ async function partsOf(
 
 const idOf = (row: HeaderRow) => row.media_buy_id
 
-async function readWithPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
+/** The same of some headers whose packages are no more than is read at once. */
+export async function readWithPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
   const packageRows = await db
     .selectFrom('packages')
     .select(['media_buy_id', 'document'])
