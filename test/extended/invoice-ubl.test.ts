@@ -20,6 +20,7 @@ const { vatId: _vat, ...american } = {
   address: { street: '1 Road', postalCode: '10001', city: 'New York', country: 'US' },
 }
 const { dueOn: _due, ...undated } = sampleInvoice()
+const ofEarlier = undated.lines.map((line, index) => ({ ...line, ofInvoice: `2026-0${index + 1}-0001` }))
 const CASES: Readonly<Record<string, InvoiceDocument>> = {
   'reverse-charge': sampleInvoice(),
   rate: sampleInvoice({ tax: { kind: 'rate', percent: 25.5 }, language: 'sv' }),
@@ -28,12 +29,14 @@ const CASES: Readonly<Record<string, InvoiceDocument>> = {
   'outside-scope': sampleInvoice({ tax: { kind: 'outside_scope' }, buyer: american, currency: 'USD', language: 'en' }),
   yen: sampleInvoice({ currency: 'JPY' }),
   'credit-note': sampleInvoice({ ...undated, kind: 'credit_note', refersTo: '2026-03-0001', reason: 'late reports' }),
+  'credit-note-of-several': { ...sampleInvoice({ ...undated, kind: 'credit_note' }), lines: ofEarlier },
 }
 
 describe.skipIf(reason !== undefined)('the rules of EN 16931 (1.3.16)', () => {
   test('accept every kind of invoice and credit note, and refuse a wrong sum', async () => {
     const files = Object.entries(CASES).map(([name, document]): [string, string] => [`${name}.xml`, invoiceUbl(document)])
     const wrong = CASES['reverse-charge'] as InvoiceDocument
+    expect(files.at(-1)?.[1].match(/<cac:BillingReference>/g)).toHaveLength(ofEarlier.length)
     files.push(['wrong.xml', invoiceUbl({ ...wrong, payableMicros: wrong.payableMicros + 10_000 })])
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
     const lines = await judge(

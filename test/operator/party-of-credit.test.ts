@@ -80,6 +80,8 @@ it('a credit is of who was billed, whoever pays for the order by now; a charge i
   ])
   const note = await performAs(operator, agent.tenant, showInvoice, { invoice: '2026-04-0002' })
   expect(JSON.stringify(note)).not.toContain('Media Nord')
+  expect(note).toMatchObject({ kind: 'credit_note', refers_to: null, lines: [{ of_invoice: '2026-03-0001' }] })
+  expect(note.reads.facts).toContainEqual({ name: 'For invoice', value: '2026-03-0001' })
 })
 
 it('it settles invoices of the party that has it, and of no other; so does a credit note', async () => {

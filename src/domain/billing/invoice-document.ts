@@ -53,6 +53,8 @@ export interface LineFacts {
   readonly reason?: string
   /** Of a credited part: the number of the line of its invoice, from 1; absent: of any line of the same order, line and month (credit notes before there were numbers). */
   readonly creditedLine?: number
+  /** The number of the invoice that a correction corrects, or that bills what a credit gives back; absent: none does, or the line is from before invoices kept it. */
+  readonly ofInvoice?: string
   readonly grossMicros: number
   /** Per cent, with at most two decimals. */
   readonly discountPercent?: number
@@ -138,6 +140,11 @@ export function invoiceDocument(facts: InvoiceFacts, lines: readonly LineFacts[]
     taxMicros: owed,
     payableMicros: netMicros + owed,
   }
+}
+
+/** Numbers of the earlier invoices that a document corrects or gives back parts of (EN 16931, BG-3): the one that a credit note is of, else those of its lines. */
+export function precedingInvoices({ refersTo, lines }: Pick<InvoiceDocument, 'refersTo' | 'lines'>): readonly string[] {
+  return refersTo === undefined ? [...new Set(lines.flatMap(({ ofInvoice }) => ofInvoice ?? []))] : [refersTo]
 }
 
 /** What is charged of a gross amount, exact to the micro: after discount, and commission of what is left of it. */

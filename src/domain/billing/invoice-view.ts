@@ -1,5 +1,5 @@
 import { minorDigits } from '../money.ts'
-import { type InvoiceDocument, type InvoiceLine, isAverage, rateBasisOf } from './invoice-document.ts'
+import { type InvoiceDocument, type InvoiceLine, isAverage, precedingInvoices, rateBasisOf } from './invoice-document.ts'
 import { addressLines, countryOf, type InvoiceParty } from './invoice-party.ts'
 import { INVOICE_WORDS, type InvoiceWords, localeOf, taxText } from './invoice-words.ts'
 import { lineIdInOrder } from './line-id.ts'
@@ -94,13 +94,14 @@ function formsOf({ language, buyer, currency }: InvoiceDocument): Forms {
 }
 
 function factsOf(document: InvoiceDocument, { words, day }: Forms): readonly Named[] {
-  const { issuedOn, dueOn, period, refersTo, reason, buyerReference, lines } = document
+  const { kind, issuedOn, dueOn, period, reason, buyerReference, lines } = document
   const orders = [...new Set(lines.flatMap(({ poNumber }) => poNumber ?? []))]
+  const credited = kind === 'credit_note' ? precedingInvoices(document) : []
   return [
     [words.issued, day(issuedOn)],
     ...(dueOn === undefined ? [] : [[words.due, day(dueOn)] as const]),
     [words.period, `${day(period.first)} – ${day(period.last)}`],
-    ...(refersTo === undefined ? [] : [[words.refersTo, refersTo] as const]),
+    ...(credited.length === 0 ? [] : [[words.refersTo, credited.join(', ')] as const]),
     ...(reason === undefined ? [] : [[words.reason, reason] as const]),
     ...(orders.length === 1 ? [[words.purchaseOrder, orders[0] ?? ''] as const] : []),
     [words.account, buyerReference],
@@ -131,13 +132,15 @@ function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): reado
   )
   const kind = line.kind === 'delivery' ? [] : [words.kinds[line.kind]]
   const order = [words.order, line.orderName, line.orderId].filter((text) => text !== undefined).join(' ')
-  const po = line.poNumber === undefined ? [] : [`${words.purchaseOrder} ${line.poNumber}`]
+  const named = [[words.purchaseOrder, line.poNumber] as const, [words.refersTo, line.ofInvoice] as const].flatMap(
+    ([name, value]) => (value === undefined ? [] : [`${name} ${value}`]),
+  )
   return [
     [
       line.name,
       [...kind, line.reason ?? []].flat().join(': '),
       `${order}, ${lineIdInOrder(line.orderId, line.lineId)}`,
-      ...po,
+      ...named,
       exactAmountText(line, { words, exact }) ?? '',
       ...deducted,
     ]

@@ -139,6 +139,7 @@ export function serviceLine(
     ...(reason && { reason: reasonText(reason, reader) }),
     ...(discountPercent > 0 && { discountPercent }),
     ...(commissionPercent > 0 && { commissionPercent }),
+    ...(billedAt?.ofInvoice !== undefined && { ofInvoice: billedAt.ofInvoice }),
   }
 }
 
@@ -175,6 +176,7 @@ export function chargeLine(
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
     ...{ unit: 'fee', per: 1, reason: factText(chargeReason(charge, reader)), grossMicros },
     ...(grossMicros > 0 && { quantity: 1, rateMicros: grossMicros, rateBasis: 'agreed' }),
+    ...(invoiced?.ofInvoice !== undefined && { ofInvoice: invoiced.ofInvoice }),
   }
 }
 

@@ -7,8 +7,11 @@ import { lastBillings, lastInvoices } from '../../store/billing/last-billings.ts
 import type { Db } from '../../store/database.ts'
 import { readInvoice } from './read-document.ts'
 
-/** What a service was billed at: discount and commission, and the purchase order and the name of the order as the invoice has them. */
-export type BilledAt = Deductions & Pick<LineFacts, 'poNumber' | 'orderName'>
+/** What an invoice says of an order: its own number, and the purchase order and the name of the order as it has them. */
+type Invoiced = Pick<LineFacts, 'ofInvoice' | 'poNumber' | 'orderName'>
+
+/** What services were billed at: discount and commission, and what their invoice says of the order. */
+export type BilledAt = Deductions & Invoiced
 
 /**
  * What services were billed at, by their keys: a correction takes that of the invoice that it corrects, whatever the order has now. A service that was never billed has none, nor has one
@@ -27,21 +30,26 @@ export async function billedTerms(
   for (const [invoiceId, own] of groupBy(billed, ([, id]) => id)) {
     const wanted = new Set(own.map(([key]) => key))
     const { document } = await readInvoice(db, tenantId, invoiceId)
-    for (const { kind, lineId: packageId, serviceMonth, discount, commission, poNumber, orderName } of document.lines) {
+    for (const line of document.lines) {
+      const { kind, lineId: packageId, serviceMonth, discount, commission } = line
       const key = serviceKey({ packageId, serviceMonth })
       if ((kind === 'delivery' || kind === 'adjustment') && wanted.has(key))
         terms.set(key, {
           ...{ discountPercent: discount?.percent ?? 0, commissionPercent: commission?.percent ?? 0 },
-          ...(poNumber !== undefined && { poNumber }),
-          ...(orderName !== undefined && { orderName }),
+          ...invoicedAs(invoiceId, line),
         })
     }
   }
   return terms
 }
 
-/** What a credit says of its order: the purchase order and the name of the latest invoice of its party that bills its line, or its order, by the id of the charge. One of what was never invoiced has none: it says those of the order. */
-export type CreditedAt = ReadonlyMap<string, Pick<LineFacts, 'poNumber' | 'orderName'>>
+function invoicedAs(ofInvoice: string, line: Pick<LineFacts, 'poNumber' | 'orderName'> = {}): Invoiced {
+  const { poNumber, orderName } = line
+  return { ofInvoice, ...(poNumber !== undefined && { poNumber }), ...(orderName !== undefined && { orderName }) }
+}
+
+/** What a credit says of its order, from the latest invoice of its party that bills its line, or its order, by the id of the charge. One of what was never invoiced has none: it says what the order has now. */
+export type CreditedAt = ReadonlyMap<string, Invoiced>
 
 export async function creditedAt(db: Db, tenantId: string, charges: readonly Charge[]): Promise<CreditedAt> {
   const credits = charges.filter(({ micros }) => micros < 0)
@@ -57,15 +65,14 @@ export async function creditedAt(db: Db, tenantId: string, charges: readonly Cha
       .at(-1)
     return invoiceId === undefined ? [] : [{ credit, invoiceId }]
   })
-  const said = new Map<string, Pick<LineFacts, 'poNumber' | 'orderName'>>()
+  const said = new Map<string, Invoiced>()
   for (const [invoiceId, own] of groupBy(found, (each) => each.invoiceId)) {
     const { document } = await readInvoice(db, tenantId, invoiceId)
     for (const { credit } of own) {
       const line = document.lines.find(
         ({ orderId, lineId }) => orderId === credit.orderId && (credit.lineId === '' || lineId === credit.lineId),
       )
-      const { poNumber, orderName } = line ?? {}
-      said.set(credit.chargeId, { ...(poNumber !== undefined && { poNumber }), ...(orderName !== undefined && { orderName }) })
+      said.set(credit.chargeId, invoicedAs(invoiceId, line))
     }
   }
   return said

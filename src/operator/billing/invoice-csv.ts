@@ -19,7 +19,8 @@ export function invoiceTable({
 }: InvoicePage): readonly [headings: readonly string[], rows: readonly (readonly (string | number)[])[]] {
   const headings = [
     ...['invoice_id', 'kind', 'service_month', 'issued_on', 'account', 'payer', 'media_buy_id', 'order_name', 'package_id'],
-    ...['product_id', 'product_name', 'po_number', 'reason', 'unit', 'quantity', 'rate', 'rate_units', 'rate_basis'],
+    ...['product_id', 'product_name', 'po_number', 'reason', 'of_invoice'],
+    ...['unit', 'quantity', 'rate', 'rate_units', 'rate_basis'],
     ...['gross', 'discount', 'commission', 'currency', 'payable'],
     ...['tax_code', 'tax_percent', 'tax', 'payable_with_tax', 'amount'],
   ]
@@ -27,7 +28,8 @@ export function invoiceTable({
   const taxes = taxParts(net, tax_percent ?? 0, currency)
   const rows = lines.map((line, index) => [
     ...[invoice_id, line.kind, line.service_month, issued_on, account, payer.name, line.media_buy_id, line.order_name ?? ''],
-    ...[line.package_id, line.product_id, line.name, line.po_number ?? '', line.reason ?? '', line.unit, line.quantity ?? ''],
+    ...[line.package_id, line.product_id, line.name, line.po_number ?? '', line.reason ?? '', line.of_invoice ?? ''],
+    ...[line.unit, line.quantity ?? ''],
     ...[line.rate ?? '', line.rate_units, line.rate_basis ?? '', line.gross, line.discount, line.commission, currency],
     ...[line.payable, tax_code, tax_percent ?? '', microsToAmount(taxes[index] ?? 0)],
     ...[microsToAmount((net[index] ?? 0) + (taxes[index] ?? 0)), line.amount],

@@ -59,6 +59,10 @@ export const lineMembers = {
   name: string,
   po_number: orNull(string),
   reason: orNull(string),
+  of_invoice: about(
+    'the invoice that a correction corrects, or that bills what a credit gives back; null: none, or written before invoices kept it',
+    orNull(string),
+  ),
   unit: about(
     'what is counted; hours and percent: of a flat price, whose flight has `rate_units` hours; fee: the whole price, or an amount alone',
     string,
@@ -202,7 +206,9 @@ export function presentLine(line: InvoiceLine, sign: 1 | -1): ShownLine {
   return {
     ...{ kind, service_month: serviceMonth, order_id: orderId, order_name: orderName ?? null, line_id },
     ...{ media_buy_id: orderId, package_id: line_id },
-    ...{ product_id: productId, name, po_number: poNumber ?? null, reason: reason ?? null, unit },
+    ...{ product_id: productId, name, po_number: poNumber ?? null, reason: reason ?? null },
+    of_invoice: line.ofInvoice ?? null,
+    unit,
     quantity: quantity === undefined ? null : sign * quantity || 0,
     rate: rateMicros === undefined ? null : microsToAmount(rateMicros),
     rate_units: per,

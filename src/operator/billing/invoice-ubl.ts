@@ -1,4 +1,4 @@
-import { type InvoiceDocument, type InvoiceLine, isAverage } from '../../domain/billing/invoice-document.ts'
+import { type InvoiceDocument, type InvoiceLine, isAverage, precedingInvoices } from '../../domain/billing/invoice-document.ts'
 import type { InvoiceParty } from '../../domain/billing/invoice-party.ts'
 import { payableMicros } from '../../domain/billing/invoice-rounding.ts'
 import { exactAmountText } from '../../domain/billing/invoice-view.ts'
@@ -22,7 +22,7 @@ export function invoiceUbl(document: InvoiceDocument): string {
   const root = isCredit ? 'CreditNote' : 'Invoice'
   const cbc = 'urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2'
   const cac = 'urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2'
-  const { number, issuedOn, dueOn, currency, language, buyerReference, period, refersTo, reason, lines } = document
+  const { number, issuedOn, dueOn, currency, language, buyerReference, period, reason, lines } = document
   const orders = [...new Set(lines.flatMap(({ poNumber }) => poNumber ?? []))]
   return writeXml({
     [root]: {
@@ -39,7 +39,7 @@ export function invoiceUbl(document: InvoiceDocument): string {
       'cbc:BuyerReference': buyerReference,
       'cac:InvoicePeriod': { 'cbc:StartDate': period.first, 'cbc:EndDate': period.last },
       'cac:OrderReference': orders.length === 1 ? { 'cbc:ID': orders[0] } : undefined,
-      'cac:BillingReference': refersTo === undefined ? undefined : { 'cac:InvoiceDocumentReference': { 'cbc:ID': refersTo } },
+      'cac:BillingReference': precedingInvoices(document).map((id) => ({ 'cac:InvoiceDocumentReference': { 'cbc:ID': id } })),
       'cac:AccountingSupplierParty': { 'cac:Party': partyOf(document.seller, document.tax, true) },
       'cac:AccountingCustomerParty': { 'cac:Party': partyOf(document.buyer, document.tax, false) },
       'cac:PaymentMeans': isCredit ? undefined : paymentOf(document.seller, number),
