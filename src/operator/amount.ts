@@ -21,9 +21,9 @@ export function readLimit(text: string, field: string, none: string): number | n
   return priceToMicros(amount, field)
 }
 
-/** A price of a unit, which is no amount that is paid: as many digits as its currency has, and more as far as it has them, to the micro: "12.50", "1.234567". */
-export function rateText(rate: number, currency: string): string {
-  const [whole = '', parts = ''] = rate.toFixed(6).split('.')
+/** A price of a unit or an exact sum, which are no amounts that are paid: as many digits as its currency has, and more as far as it has them, to the micro: "12.50", "1.234567". */
+export function exactText(value: number, currency: string): string {
+  const [whole = '', parts = ''] = value.toFixed(6).split('.')
   const digits = parts.replace(/0{1,6}$/, '').padEnd(minorDigits(currency), '0')
   return digits === '' ? whole : `${whole}.${digits}`
 }

@@ -5,7 +5,7 @@ import { type AdoptedLine, wholeOf } from '../../domain/order/adopted-line.ts'
 import { adoptedKey } from '../../store/order/adopted-orders.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { NAME, ONLY_ONE } from '../ad-servers/named-ad-server.ts'
-import { rateText } from '../amount.ts'
+import { exactText } from '../amount.ts'
 import { tryOut } from '../audited-store.ts'
 import { changedMembers } from '../changed-members.ts'
 import { atMost, exact, type Field, month, required, text } from '../fields.ts'
@@ -126,7 +126,7 @@ async function importNow(context: ActContext, { adServer, there, lines }: Adopti
 
 function shown({ currency, leftOut }: Adoption, { isNew, prices }: WrittenAdoption) {
   const price = ({ model, rateMicros, dayRateMicros, flight }: AdoptedLine) => {
-    const amount = `${rateText(microsToAmount(dayRateMicros ?? rateMicros), currency)} ${currency}`
+    const amount = `${exactText(microsToAmount(dayRateMicros ?? rateMicros), currency)} ${currency}`
     return dayRateMicros === undefined ? `${amount} ${model}` : `${amount} a day, ${flight?.startsAt} – ${flight?.endsAt}`
   }
   return {

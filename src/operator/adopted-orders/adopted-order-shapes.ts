@@ -1,7 +1,7 @@
 import { flightDaysText } from '../../domain/calendar/flight-days.ts'
 import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
-import { amountText, rateText } from '../amount.ts'
+import { amountText, exactText } from '../amount.ts'
 import { flightShape } from '../flight.ts'
 import { progress } from '../orders/order-shapes.ts'
 import { about, boolean, integer, listOf, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
@@ -88,7 +88,7 @@ export function adoptedOrderLines(order: ShownAdoptedOrder): readonly string[] {
     line.name,
     line.status,
     flightDaysText(line.flight),
-    `${rateText(line.day_rate ?? line.rate, currency)} ${line.day_rate === null ? line.pricing_model : 'per day'}`,
+    `${exactText(line.day_rate ?? line.rate, currency)} ${line.day_rate === null ? line.pricing_model : 'per day'}`,
     `${line.impressions}${line.goal === null ? '' : `; goal ${line.goal.units} ${line.goal.counts.replace('_', ' ')}`}`,
     amountText(line.charged, currency),
   ])

@@ -3,7 +3,7 @@ import { PEOPLE, reasonText } from '../../domain/billing/invoice-reason.ts'
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { defineAct } from '../act.ts'
-import { amountText } from '../amount.ts'
+import { exactText } from '../amount.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, list, named, number, type Of, object, orNull, pageOf, string } from '../shape.ts'
 import { adjustmentReasons, pendingServices } from './due-services.ts'
@@ -50,7 +50,7 @@ export const listAdjustments = defineAct({
       ['PRODUCT', ({ product_name: name }) => name ?? ''],
       ['BILLED TO', ({ account, account_name: name }) => name ?? account],
       ['IMPRESSIONS', ({ impressions }) => String(impressions)],
-      ['AMOUNT', ({ amount, currency }) => `${amountText(amount, currency)} ${currency}`],
+      ['AMOUNT', ({ amount, currency }) => `${exactText(amount, currency)} ${currency}`],
       ['REASON', ({ reason }) => reason ?? ''],
     ],
   },

@@ -2,7 +2,7 @@ import { isAverage } from '../../domain/billing/invoice-document.ts'
 import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineAct } from '../act.ts'
-import { amountText } from '../amount.ts'
+import { exactText } from '../amount.ts'
 import { DEFAULT_PAGE, paged, text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, list, named, type Of, object, pageOf, string } from '../shape.ts'
@@ -40,7 +40,7 @@ export const previewLines = defineAct({
       ['LINE', ({ line_id: id }) => id],
       ['QUANTITY', ({ quantity, unit }) => (quantity === null ? '' : `${quantity} ${unit}`)],
       ['RATE', (line) => rateText(line)],
-      ['AMOUNT', ({ amount, currency }) => `${amountText(amount, currency)} ${currency}`],
+      ['AMOUNT', ({ amount, currency }) => `${exactText(amount, currency)} ${currency}`],
       ['REASON', ({ reason }) => reason ?? ''],
     ],
   },
