@@ -42,7 +42,7 @@ function dayText(at: number): string {
 }
 
 /** Figures that every report has, whatever was asked for: the response schema demands them. */
-const ALWAYS: ReadonlySet<string> = new Set(['impressions', 'spend'])
+export const ALWAYS_REPORTED: ReadonlySet<string> = new Set(['impressions', 'spend'])
 /** Values of enums/available-metric and the response's names for them; all other members are not metrics and stay. */
 const METRICS: ReadonlySet<string> = new Set([
   'impressions',
@@ -70,7 +70,7 @@ export function onlyMetrics(report: object, requested: readonly string[] | undef
   const cut = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(cut)
     if (typeof value !== 'object' || value === null) return value
-    const kept = Object.entries(value).filter(([name]) => !METRICS.has(name) || wanted.has(name) || ALWAYS.has(name))
+    const kept = Object.entries(value).filter(([name]) => !METRICS.has(name) || wanted.has(name) || ALWAYS_REPORTED.has(name))
     return Object.fromEntries(kept.map(([name, inner]) => [name, cut(inner)]))
   }
   return cut(report)

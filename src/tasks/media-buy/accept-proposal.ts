@@ -62,11 +62,11 @@ export const acceptProposal = defineTask<Request>()({
   undo: (_request, context, prepared) => undoOrder(context, prepared),
   isolation: (_request, prepared: Prepared) => orderIsolation(prepared.order, prepared),
   async handle(request, context, { order, ...prepared }) {
-    const { submitted } = await commitOrder(order, context, prepared, { task: 'accept_proposal' })
+    const { submitted, notes: said } = await commitOrder(order, context, prepared, { task: 'accept_proposal' })
     if (submitted) return submitted
     const { buy, products } = prepared
     const notes = packageNotes(order.packages, buy.packages, products, 'accepted_proposal.commercial_terms.purchases', 'bidding')
-    return answerPlaced(context, prepared, request.idempotency_key, { notes })
+    return answerPlaced(context, prepared, request.idempotency_key, { notes: [...notes, ...said] })
   },
 })
 

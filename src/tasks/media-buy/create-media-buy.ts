@@ -43,7 +43,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const { submitted, notes: said } = await commitOrder(request, context, prepared, PLACING)
     const { buy, governed, products } = prepared
     const otherDays = otherDaysNote(prepared.plannedDays, buy)
-    if (submitted) return withNotes<typeof submitted & { ext?: object }>(submitted, otherDays)
+    if (submitted) return withNotes<typeof submitted & { ext?: object }>(submitted, [...otherDays, ...said])
     const { tx, principal, account, now } = context
     const creatives = await creativesOfNew(tx, principal, prepared)
     const answer = presentCreated(buy, {

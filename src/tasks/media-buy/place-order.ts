@@ -1,5 +1,6 @@
 import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { unreportedNote } from '../../domain/media-buy/reporting-webhook.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { requireAvailability } from './availability.ts'
@@ -61,9 +62,9 @@ export async function commitOrder(
   { task }: Placing,
 ) {
   await acceptOnce(context, prepared.buy)
-  const notes = await uploadCreatives(context, prepared.buy.accountId, prepared.uploads)
   const { tx, services } = context
-  const { buy, governed } = prepared
+  const { buy, governed, products, uploads } = prepared
+  const notes = [...(await uploadCreatives(context, buy.accountId, uploads)), ...unreportedNote(request, buy.packages, products)]
   await services.governance.record(tx, context, orderCommitment(request, buy), governed)
   if (prepared.kind === 'held') return { submitted: await submitOrder(request, context, prepared, task), notes }
   const approving = approvingAdServers(context, buy)

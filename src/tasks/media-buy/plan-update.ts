@@ -7,7 +7,7 @@ import type { OrderChange } from '../../domain/media-buy/order-request.ts'
 import { presentUpdated } from '../../domain/media-buy/present.ts'
 import type { ActionRules } from '../../domain/media-buy/present-state.ts'
 import { namesPackages, requireTotal, type WithTotal, withPackageBudgets } from '../../domain/media-buy/redistribute.ts'
-import { requireReportFrequency } from '../../domain/media-buy/report-frequency.ts'
+import { requireReportFrequency, unreportedNote } from '../../domain/media-buy/reporting-webhook.ts'
 import { requireBids, unusedBids } from '../../domain/media-buy/unused-bids.ts'
 import { applyUpdate, requireSameRevision, type Update } from '../../domain/media-buy/update.ts'
 import type { Product } from '../../domain/product/product.ts'
@@ -128,10 +128,8 @@ export function unusedUpdateBids(
 }
 
 /** Sentences on what the packages of an update have otherwise than their buyer may think. A package that was bought keeps the bid that it has. */
-export function updateNotes(
-  { packages = [], new_packages: added }: OrderChange,
-  { before, update, products }: PlannedUpdate,
-): string[] {
+export function updateNotes(request: OrderChange, { before, update, products }: PlannedUpdate): string[] {
+  const { packages = [], new_packages: added } = request
   const { bidding } = update.buy
   const changed = packages.map(({ targeting_overlay, bidding: own }) => ({
     ...(own === undefined ? { bid_price: 0 } : { bidding: own }),
@@ -141,6 +139,7 @@ export function updateNotes(
     ...packageNotes(changed, namedPackages(packages, update.buy), products, 'packages', 'bid_price', bidding),
     ...packageNotes(added, update.buy.packages.slice(before.packages.length), products, 'new_packages', 'bid_price', bidding),
     ...noticeNotes(before, update.buy),
+    ...unreportedNote(request, update.buy.packages, products),
   ]
 }
 

@@ -1,6 +1,8 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
+import { currentMetrics } from '../current-metrics.ts'
 import type { Product } from '../product/product.ts'
+import { ALWAYS_REPORTED } from '../webhook/report-period.ts'
 import type { Package } from './media-buy.ts'
 
 /**
@@ -12,8 +14,7 @@ export function requireReportFrequency(
   packages: readonly Pick<Package, 'productId'>[],
   products: ReadonlyMap<string, Product>,
 ): void {
-  const webhook: unknown = Reflect.get(request, 'reporting_webhook')
-  const wanted: unknown = isObject(webhook) ? webhook.reporting_frequency : undefined
+  const wanted = webhookOf(request)?.reporting_frequency
   if (typeof wanted !== 'string') return
   const offers = packages.flatMap(({ productId: id }) => {
     const product = products.get(id)
@@ -38,4 +39,32 @@ export function requireReportFrequency(
 
 function frequenciesOf({ offer }: Product): readonly string[] {
   return offer.reporting_capabilities.available_reporting_frequencies
+}
+
+/**
+ * The sentence on metrics of `requested_metrics` that no product of the order reports (core/reporting-webhook.json: a subset of the product's `available_metrics`): its
+ * webhooks come without them.
+ */
+export function unreportedNote(
+  request: object,
+  packages: readonly Pick<Package, 'productId'>[],
+  products: ReadonlyMap<string, Product>,
+): string[] {
+  const asked: unknown = webhookOf(request)?.requested_metrics
+  if (!Array.isArray(asked)) return []
+  const wanted = currentMetrics(asked.filter((each) => typeof each === 'string'))
+  const reported = new Set<string>(
+    packages.flatMap(({ productId }) => products.get(productId)?.offer.reporting_capabilities.available_metrics ?? []),
+  )
+  const missing = wanted.filter((metric) => !ALWAYS_REPORTED.has(metric) && !reported.has(metric))
+  if (missing.length === 0) return []
+  const there = [...new Set([...ALWAYS_REPORTED, ...reported])].join(', ')
+  return [
+    `reporting_webhook.requested_metrics: no product of the order reports ${missing.join(', ')}, and its reports come without; they have ${there}.`,
+  ]
+}
+
+function webhookOf(request: object): Readonly<Record<string, unknown>> | undefined {
+  const webhook: unknown = Reflect.get(request, 'reporting_webhook')
+  return isObject(webhook) ? webhook : undefined
 }

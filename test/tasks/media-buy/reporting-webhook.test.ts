@@ -9,7 +9,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => agent?.stop())
 
-const webhook = (reporting_frequency: string) => ({
+const webhook = (reporting_frequency: string, more: object = {}) => ({
+  ...more,
   url: 'https://reports.acme-agency.com/hook',
   authentication: { schemes: ['Bearer'], credentials: 'c'.repeat(32) },
   reporting_frequency,
@@ -32,4 +33,19 @@ test('reports are not promised in a rhythm that a product does not list, in a ne
   const { data: order } = await agent.create()
   const change = { media_buy_id: order.media_buy_id, reporting_webhook: webhook('hourly') }
   expect((await agent.run('update_media_buy', change)).data.adcp_error).toMatchObject(refused)
+})
+
+test('metrics that no product of an order reports are named, in a new order and in a change', async () => {
+  const reporting_webhook = webhook('daily', { requested_metrics: ['impressions', 'spend', 'reach', 'engagement_rate'] })
+  const notes = [
+    'reporting_webhook.requested_metrics: no product of the order reports reach, engagement_rate, and its reports come without; they have impressions, spend, clicks.',
+  ]
+  const { data: bought } = await agent.create({ reporting_webhook })
+  expect(bought.ext?.notes, JSON.stringify(bought)).toEqual(notes)
+  const { data: order } = await agent.create({
+    reporting_webhook: webhook('daily', { requested_metrics: ['impressions'] }),
+  })
+  expect(order.ext?.notes).toBeUndefined()
+  const { data: changed } = await agent.run('update_media_buy', { media_buy_id: order.media_buy_id, reporting_webhook })
+  expect(changed.ext?.notes, JSON.stringify(changed)).toEqual(notes)
 })
