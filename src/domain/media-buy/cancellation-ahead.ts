@@ -19,11 +19,11 @@ export function withPolicy(own: unknown, policy: CancellationPolicy | undefined)
   return Object.keys(ext).length > 0 ? { ext } : {}
 }
 
-/** What a policy asks for, in words: `cancelling later than 7 days before the start costs 25% of the unspent budget`. */
+/** What a policy asks for, in words: `cancelling later than 7 days before the start costs 25% of the largest budget since then less spend`. */
 export function policyWords({ notice_period: { interval, unit }, cancellation_fee: fee }: CancellationPolicy): string {
   if (fee.type === 'none') return 'cancelling is free'
   const when = unit === 'campaign' ? 'at any time' : `later than ${interval} ${unit} before the start`
-  return `cancelling ${when} costs ${feeWords(fee)}`
+  return `cancelling ${when} costs ${feeWords(fee, unit === 'campaign' ? BOOKED : 'then')}`
 }
 
 /**
@@ -51,12 +51,17 @@ function purchaseWords(
   const dated = isAhead ? `${since} has come` : `its start is less than ${notice.interval} ${notice.unit} away`
   const when = since === undefined ? 'at any time after it is booked' : `once it is booked and ${dated}`
   const most = `${microsToAmount(mostOwed(planned, policy, LONG_AGO))} ${pricing.currency}`
-  return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${feeWords(fee)}, at most ${most}`}`
+  return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${feeWords(fee, since === undefined ? BOOKED : 'then')}, at most ${most}`}`
 }
 
-function feeWords({ type, rate = 1, amount = 0 }: CancellationPolicy['cancellation_fee']): string {
+/** From when on a budget counts, where no notice has to begin. */
+const BOOKED = 'it was booked'
+
+/** A smaller budget, once the notice has begun, does not make a fee smaller: it is on the largest since. */
+function feeWords({ type, rate = 1, amount = 0 }: CancellationPolicy['cancellation_fee'], since: string): string {
   if (type === 'fixed_fee') return `a fixed fee of ${amount}`
-  return type === 'percent_remaining' ? `${Math.round(rate * 10_000) / 100}% of the unspent budget` : 'the whole unspent budget'
+  const share = type === 'percent_remaining' ? `${Math.round(rate * 10_000) / 100}%` : 'all'
+  return `${share} of the largest budget since ${since} less spend`
 }
 
 function isPolicy(value: unknown): value is CancellationPolicy {
