@@ -30,9 +30,10 @@ export function summarizeProducts(response: GetProductsResponse): string {
   }
   const { total_count: total = products.length } = pagination ?? {}
   const amount = total === products.length ? String(total) : `${products.length} of ${total}`
+  const shared = sharedTerms(products)
   return summaryText({
-    head: [...notes, `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}:`].join('\n'),
-    rows: [...products.map(productRow), ...proposals.map(proposalRow)],
+    head: [...notes, `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}${shared}:`].join('\n'),
+    rows: [...products.map((product) => productRow(product, shared)), ...proposals.map(proposalRow)],
     after: [...refined, remaining(pagination, products.length), next(proposals)],
   })
 }
@@ -60,11 +61,18 @@ function refinementLine({ status, notes }: Refinement, index: number): string {
   return `refine[${index}]: ${notes ?? status}`
 }
 
-function productRow(product: Product): SummaryRow {
+/** What cancelling costs, where it is the same for all of several products: said once for all of them. */
+function sharedTerms(products: readonly Product[]): string {
+  const [first = '', ...others] = products.map((product) => termsOf(rowFactsOf(product)))
+  return others.length > 0 && others.every((each) => each === first) ? first : ''
+}
+
+/** `shared`: what is said of all rows. */
+function productRow(product: Product, shared: string): SummaryRow {
   const { product_id, name, channels, delivery_type, pricing_options, format_ids, brief_relevance } = product
   const prices = pricing_options.map((option) => priceWords(option)).join(', ')
   const facts = rowFactsOf(product)
-  const where = `${placesOf(facts)}${termsOf(facts)}`
+  const where = `${placesOf(facts)}${shared === '' ? termsOf(facts) : ''}`
   const what = joined([channels?.join('/'), delivery_type])
   const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}`
   return {

@@ -26,3 +26,20 @@ test.each([{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }])(
     expect(data.products[0]).not.toHaveProperty('ext')
   },
 )
+
+test('terms that all products have in common are said once', async () => {
+  const asked = { buying_mode: 'wholesale', ext: { answer_text: 'summary' } }
+  const cancellation_policy = { notice_period: { interval: 7, unit: 'days' }, cancellation_fee: { type: 'none' } } as const
+  const other = await startMediaBuyAgent([
+    productDocument('c', { cancellation_policy }),
+    productDocument('d', { cancellation_policy }),
+  ])
+  try {
+    const { raw } = await other.buyer.call('get_products', asked)
+    const text = String(raw.result.content[0].text)
+    expect(text).toMatch(/^2 products.*; cancelling is free:$/m)
+    expect(text.match(/cancelling/g)).toHaveLength(1)
+  } finally {
+    await other.stop()
+  }
+})
