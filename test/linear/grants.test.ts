@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAdagents, parseAdagentsInSteps } from '../../src/domain/directory/adagents-file.ts'
 import { fanOutClaims, ownAgents, ownClaims } from '../../src/domain/directory/claim.ts'
 import { MOST_BYTES, MOST_ENTRIES, MOST_GRANTS, MOST_PUBLISHERS } from '../../src/domain/directory/grant-bound.ts'
+import { identifiersOf } from '../../src/domain/directory/identifiers.ts'
 import { indexFile, unansweredDomains } from '../../src/domain/directory/resolve.ts'
 import { sortedInSteps } from '../../src/domain/directory/sorted-in-steps.ts'
 import { judgeAdagents } from '../../src/features/registry/validate-adagents.ts'
@@ -134,6 +135,18 @@ describe('is worked out in steps, none of which is long', () => {
     expect(stepsOf(ownClaims(index(document), ROUTE, 0))).toBeGreaterThan(agents)
   })
 
+  it('a host with many properties that a selector names, and a property of many identifiers', () => {
+    const publisher_properties = [{ publisher_domain: 'pub.example', selection_type: 'by_tag', property_tags: ['x'] }]
+    const file = index({
+      properties: each(60_000, (at) => property(at, { publisher_domain: 'pub.example' })),
+      authorized_agents: [agent(0, { authorization_type: 'publisher_properties', publisher_properties })],
+    })
+    expect(stepsOf(unansweredDomains(file))).toBeGreaterThan(100)
+    const identifiers = each(60_000, (at) => ({ type: 'domain', value: `d${at}.example` }))
+    const { file: one } = index({ properties: [property(0, { identifiers })], authorized_agents: [agent(0, tagged)] })
+    expect(stepsOf(identifiersOf(one))).toBeGreaterThan(100)
+  })
+
   it('texts are sorted as at once', () => {
     const texts = each(30_000, (at) => `p${(at * 7_919) % 30_011} ${at % 3 === 0 ? 'é' : '\u{1f600}'}`)
     expect(atOnce(sortedInSteps(texts))).toEqual([...texts].sort())
@@ -159,6 +172,14 @@ describe('takes time in proportion to the file', () => {
         properties: each(count, (at) => property(at, { publisher_domain: `d${at}.example` })),
         authorized_agents: each(count, (at) => agent(at, { authorization_type: 'property_ids', property_ids: [`p${at}`] })),
       })
+    expect(growsTooFast(file, (read) => atOnce(fanOutClaims(read, 'pub.example', 0)), 12_000)).toBe(false)
+  })
+
+  it('one entry that brings along properties of many publishers', () => {
+    const file = (count: number) => {
+      const properties = each(count, (at) => property(at, { publisher_domain: `d${at}.example` }))
+      return index({ authorized_agents: [agent(0, { authorization_type: 'inline_properties', properties })] })
+    }
     expect(growsTooFast(file, (read) => atOnce(fanOutClaims(read, 'pub.example', 0)), 12_000)).toBe(false)
   })
 

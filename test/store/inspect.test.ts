@@ -133,9 +133,9 @@ describe('the rules of the store', () => {
       (tx) => tx.insertInto('auth_failures').values({ bucket: 'b', failures: 0, last_at: 1, wait_until: 1 }).execute(),
     ],
     [
-      'directory_bodies',
-      'is the body of a file that is stored',
-      (tx) => tx.insertInto('directory_bodies').values({ document_id: 'gone', body: '{}' }).execute(),
+      'directory_texts',
+      'is of a file that is stored',
+      (tx) => tx.insertInto('directory_texts').values({ document_id: 'gone', part: 0, body: '{}' }).execute(),
     ],
     [
       'registry_facets',

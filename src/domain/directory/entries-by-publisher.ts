@@ -13,7 +13,8 @@ export function* entriesByPublisher(file: InlineFile): Steps<ReadonlyMap<string,
   const entries = new Map<string, AgentEntry[]>()
   for (const entry of file.agents) {
     yield
-    for (const publisher of named(entry.scope, publishers)) {
+    for (const publisher of yield* named(entry.scope, publishers)) {
+      yield
       const list = entries.get(publisher)
       if (list) list.push(entry)
       else entries.set(publisher, [entry])
@@ -29,15 +30,23 @@ interface Publishers {
   readonly tag: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-function named(scope: Scope, publishers: Publishers): ReadonlySet<string> {
-  if (scope.kind === 'signals') return new Set()
-  if (scope.kind === 'inline') return new Set(scope.properties.flatMap(({ publisherDomain }) => publisherDomain ?? []))
-  if (scope.kind === 'selectors') return new Set(scope.selectors.flatMap(({ domains }) => [...domains]))
-  const { selects } = scope
-  if (selects.by === 'all') return publishers.all
+function* named(scope: Scope, publishers: Publishers): Steps<ReadonlySet<string>> {
+  if (scope.kind === 'properties' && scope.selects.by === 'all') return publishers.all
   const found = new Set<string>()
-  for (const value of selects.wanted) for (const publisher of publishers[selects.by].get(value) ?? []) found.add(publisher)
+  for (const publisher of namesIn(scope, publishers)) {
+    if (found.size % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+    found.add(publisher)
+  }
   return found
+}
+
+/** Publishers that an entry with a scope of its own may be about, some of them repeatedly. */
+function* namesIn(scope: Scope, publishers: Publishers): Generator<string> {
+  if (scope.kind === 'inline')
+    for (const { publisherDomain } of scope.properties) if (publisherDomain !== undefined) yield publisherDomain
+  if (scope.kind === 'selectors') for (const { domains } of scope.selectors) yield* domains
+  if (scope.kind !== 'properties' || scope.selects.by === 'all') return
+  for (const value of scope.selects.wanted) yield* publishers[scope.selects.by].get(value) ?? []
 }
 
 /** Properties between two steps: some tenths of a millisecond. */

@@ -2,7 +2,7 @@ import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { InlineFile } from './adagents-file.ts'
 import { DELEGATIONS } from './agent-entry.ts'
 import { isRollback } from './freshness.ts'
-import { agentsFor, indexFile } from './resolve.ts'
+import { agentsFor, indexInSteps } from './resolve.ts'
 
 /** What a publisher's brand.json says of the agents that act for it. */
 export type BrandWord =
@@ -44,7 +44,8 @@ export function* pointedFile(file: InlineFile, publisher: string): Steps<Pointed
 /** Canonical keys of the agents that a file lets sell the publisher that points at it, now or in an effective window to come. */
 function* agentsPointedAt(file: InlineFile, publisher: string): Steps<readonly string[]> {
   const always = file.agents.map((entry) => ({ ...entry, effectiveFrom: Number.NEGATIVE_INFINITY, effectiveUntil: 1 }))
-  return [...(yield* agentsFor(indexFile({ ...file, agents: always }), { publisher, impliedByLocation: true, now: 0 }))]
+  const index = yield* indexInSteps({ ...file, agents: always })
+  return [...(yield* agentsFor(index, { publisher, impliedByLocation: true, now: 0 }))]
 }
 
 /**

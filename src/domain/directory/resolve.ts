@@ -6,16 +6,21 @@ import type { Property } from './property.ts'
 import { type PoolPart, PropertyPool } from './property-pool.ts'
 import type { Selection } from './selector.ts'
 
+/** Properties by their explicit `publisher_domain`, and those that leave their publisher to the file's location. */
+interface ByPublisher {
+  readonly explicit: ReadonlyMap<string, readonly Property[]>
+  readonly implied: readonly Property[]
+}
+
 /** A file arranged so that one publisher's part of it is found without walking the rest. */
 export interface FileIndex {
   readonly file: InlineFile
-  /** Top-level properties by their explicit `publisher_domain`. */
-  readonly explicit: ReadonlyMap<string, readonly Property[]>
-  /** Top-level properties that leave their publisher to the file's location. */
-  readonly implied: readonly Property[]
-  /** Properties of `inline_properties` entries, by explicit domain and without one. */
-  readonly inlineExplicit: ReadonlyMap<string, readonly Property[]>
-  readonly inlineImplied: readonly Property[]
+  /** Top-level properties. */
+  readonly listed: ByPublisher
+  /** Properties of all `inline_properties` entries. */
+  readonly inline: ByPublisher
+  /** Properties of each `inline_properties` entry. */
+  readonly inlineOf: ReadonlyMap<AgentEntry, ByPublisher>
   /** Pools that were asked for, by publisher and whether properties without a publisher are its own. */
   readonly pools: Map<string, PropertyPool>
 }
@@ -44,16 +49,22 @@ export interface GrantQuery {
   readonly mostAgents?: number
 }
 
-export function indexFile(file: InlineFile): FileIndex {
-  const inline = file.agents.flatMap((entry) => (entry.scope.kind === 'inline' ? entry.scope.properties : []))
+export function* indexInSteps(file: InlineFile): Steps<FileIndex> {
+  const inlineOf = new Map<AgentEntry, ByPublisher>()
+  const entries = file.agents.flatMap((entry) => (entry.scope.kind === 'inline' ? [{ entry, ...entry.scope }] : []))
+  for (const { entry, properties } of entries) inlineOf.set(entry, yield* byPublisher([properties]))
   return {
     file,
-    explicit: groupByDomain(file.properties),
-    implied: file.properties.filter((property) => property.publisherDomain === undefined),
-    inlineExplicit: groupByDomain(inline),
-    inlineImplied: inline.filter((property) => property.publisherDomain === undefined),
+    listed: yield* byPublisher([file.properties]),
+    inline: yield* byPublisher(entries.map(({ properties }) => properties)),
+    inlineOf,
     pools: new Map(),
   }
+}
+
+/** As {@link indexInSteps}, at once: for a small file. */
+export function indexFile(file: InlineFile): FileIndex {
+  return atOnce(indexInSteps(file))
 }
 
 /**
@@ -94,25 +105,27 @@ export function* agentsFor(index: FileIndex, query: GrantQuery): Steps<ReadonlyS
 }
 
 /** Distinct properties of a publisher in a file, of any agent, and whether or not the file revokes the publisher. */
-export function countProperties(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): number {
-  return atOnce(poolOf(index, query)).total
+export function* countProperties(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): Steps<number> {
+  return (yield* poolOf(index, query)).total
 }
 
 /** Every domain that the file carries a property for, top-level or inline. */
 export function domainsOf(index: FileIndex): ReadonlySet<string> {
-  return new Set([...index.explicit.keys(), ...index.inlineExplicit.keys()])
+  return new Set([...index.listed.explicit.keys(), ...index.inline.explicit.keys()])
 }
 
 /** Domains that a selector names and no property of this file answers: only their own file can (federated resolution). */
 export function* unansweredDomains(index: FileIndex): Steps<ReadonlySet<string>> {
   const unanswered = new Set<string>()
-  const isAnswered = (publisher: string, selection: Selection) =>
-    index.explicit.has(publisher) && atOnce(poolOf(index, { publisher, impliedByLocation: false })).hasOne([{ selection }])
+  const isAnswered = function* (publisher: string, selection: Selection): Steps<boolean> {
+    if (!index.listed.explicit.has(publisher)) return false
+    return (yield* poolOf(index, { publisher, impliedByLocation: false })).hasOne([{ selection }])
+  }
   for (const { scope } of index.file.agents) {
     for (const selector of scope.kind === 'selectors' ? scope.selectors : []) {
       for (const domain of selector.domains) {
         yield
-        if (!index.file.revoked.has(domain) && !isAnswered(domain, selector.selects)) unanswered.add(domain)
+        if (!index.file.revoked.has(domain) && !(yield* isAnswered(domain, selector.selects))) unanswered.add(domain)
       }
     }
   }
@@ -145,7 +158,7 @@ function* scopesOf(index: FileIndex, query: GrantQuery, pool: PropertyPool): Ste
   for (const entry of entries) {
     yield
     if ((query.agent !== undefined && entry.agent !== query.agent) || !isInEffect(entry, query.now)) continue
-    const parts = partsOf(entry, query)
+    const parts = partsOf(entry, index, query)
     if (!pool.hasOne(parts)) continue
     const scope = scopes.get(entry.agent) ?? { parts: [], pinned: false }
     scope.parts.push(...parts)
@@ -155,12 +168,15 @@ function* scopesOf(index: FileIndex, query: GrantQuery, pool: PropertyPool): Ste
   return scopes
 }
 
-function partsOf({ scope }: AgentEntry, query: GrantQuery): readonly PoolPart[] {
+function partsOf(entry: AgentEntry, { inlineOf }: FileIndex, query: GrantQuery): readonly PoolPart[] {
+  const { scope } = entry
   switch (scope.kind) {
     case 'properties':
       return [{ selection: scope.selects }]
-    case 'inline':
-      return [{ properties: scope.properties.filter((property) => belongsTo(property, query)) }]
+    case 'inline': {
+      const own = inlineOf.get(entry)
+      return own ? [{ properties: propertiesOf(own, query) }] : []
+    }
     case 'selectors':
       return scope.selectors.flatMap(({ domains, selects }) => (domains.has(query.publisher) ? [{ selection: selects }] : []))
     case 'signals':
@@ -168,25 +184,20 @@ function partsOf({ scope }: AgentEntry, query: GrantQuery): readonly PoolPart[] 
   }
 }
 
-function belongsTo(property: Property, query: GrantQuery): boolean {
-  return property.publisherDomain === undefined ? query.impliedByLocation : property.publisherDomain === query.publisher
-}
-
-function propertiesOf(
-  explicit: ReadonlyMap<string, readonly Property[]>,
-  implied: readonly Property[],
-  query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>,
+/** What a file has of a publisher. */
+export function propertiesOf(
+  { explicit, implied }: ByPublisher,
+  { publisher, impliedByLocation }: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>,
 ): readonly Property[] {
-  const named = explicit.get(query.publisher) ?? []
-  return query.impliedByLocation && implied.length > 0 ? [...named, ...implied] : named
+  const named = explicit.get(publisher) ?? []
+  return impliedByLocation && implied.length > 0 ? [...named, ...implied] : named
 }
 
 function* poolOf(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): Steps<PropertyPool> {
   const key = `${query.impliedByLocation} ${query.publisher}`
   const known = index.pools.get(key)
   if (known) return known
-  const listed = propertiesOf(index.explicit, index.implied, query)
-  const pool = yield* PropertyPool.of(listed, propertiesOf(index.inlineExplicit, index.inlineImplied, query))
+  const pool = yield* PropertyPool.of(propertiesOf(index.listed, query), propertiesOf(index.inline, query))
   index.pools.set(key, pool)
   return pool
 }
@@ -195,13 +206,20 @@ function keyOf(selection: Selection): string {
   return selection.by === 'all' ? '"all"' : selection.key
 }
 
-function groupByDomain(properties: readonly Property[]): ReadonlyMap<string, readonly Property[]> {
-  const groups = new Map<string, Property[]>()
-  for (const property of properties) {
-    if (property.publisherDomain === undefined) continue
-    const group = groups.get(property.publisherDomain)
-    if (group) group.push(property)
-    else groups.set(property.publisherDomain, [property])
+/** Properties between two steps: some tenths of a millisecond. */
+const ITEMS_OF_A_STEP = 512
+
+function* byPublisher(lists: readonly (readonly Property[])[]): Steps<ByPublisher> {
+  const explicit = new Map<string, Property[]>()
+  const implied: Property[] = []
+  for (const list of lists) {
+    for (const [index, property] of list.entries()) {
+      if (index % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+      const { publisherDomain: publisher } = property
+      const group = publisher === undefined ? implied : explicit.get(publisher)
+      if (group) group.push(property)
+      else if (publisher !== undefined) explicit.set(publisher, [property])
+    }
   }
-  return groups
+  return { explicit, implied }
 }

@@ -81,7 +81,7 @@ export function* nextClaims(
   granted: readonly Claim[],
   holds: ReadonlyMap<string, Hold>,
   at: DerivationTime,
-  totalOf: (claim: Claim) => number,
+  totalOf: (claim: Claim) => Steps<number>,
 ): Steps<readonly HeldClaim[]> {
   const next: HeldClaim[] = []
   const kept = new Set<string>()
@@ -100,7 +100,7 @@ export function* nextClaims(
     const observedAt = claim.observedAt ?? at.now
     if (!revokes || at.verifiedAt >= observedAt + at.refreshMs) continue
     kept.add(key)
-    next.push({ ...claim, propertyIds: [], total: totalOf(claim), status: 'revoked', observedAt })
+    next.push({ ...claim, propertyIds: [], total: yield* totalOf(claim), status: 'revoked', observedAt })
   }
   return next
 }

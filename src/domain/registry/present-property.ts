@@ -1,7 +1,8 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { DiscoveryMethod } from '../directory/claim.ts'
 import { type Property, stringsOf } from '../directory/property.ts'
-import { type FileIndex, grantsFor } from '../directory/resolve.ts'
+import { type FileIndex, grantsInSteps, propertiesOf } from '../directory/resolve.ts'
 
 /** Where the file that speaks for a publisher was found. */
 export interface PropertySource {
@@ -18,16 +19,14 @@ const MOST_AGENTS = 200
  * A publisher by the file that speaks for it (schemas/registry-openapi.json, Property). `now`: Unix milliseconds. Undefined when the file says
  * nothing of the publisher.
  */
-export function presentProperty(index: FileIndex, source: PropertySource, now: number): object | undefined {
+export function* presentProperty(index: FileIndex, source: PropertySource, now: number): Steps<object | undefined> {
   const { publisher, method, manager } = source
   const own = method === 'direct' || method === 'authoritative_location'
-  const properties = [
-    ...(index.explicit.get(publisher) ?? []),
-    ...(index.inlineExplicit.get(publisher) ?? []),
-    ...(own ? [...index.implied, ...index.inlineImplied] : []),
-  ]
+  const query = { publisher, impliedByLocation: own }
+  const [listed, inline] = [propertiesOf(index.listed, query), propertiesOf(index.inline, query)]
+  const properties = [...listed.slice(0, MOST_PROPERTIES), ...inline.slice(0, MOST_PROPERTIES)].slice(0, MOST_PROPERTIES)
   if (!own && properties.length === 0) return undefined
-  const grants = grantsFor(index, { publisher, impliedByLocation: own, now, mostAgents: MOST_AGENTS })
+  const grants = yield* grantsInSteps(index, { ...query, now, mostAgents: MOST_AGENTS })
   return {
     publisher_domain: publisher,
     source: own ? 'adagents_json' : 'discovered',
@@ -38,8 +37,8 @@ export function presentProperty(index: FileIndex, source: PropertySource, now: n
       url: agent,
       property_ids: propertyIds.slice(0, MOST_PROPERTIES),
     })),
-    properties: properties.slice(0, MOST_PROPERTIES).map(presentOne),
-    properties_total: properties.length,
+    properties: properties.map(presentOne),
+    properties_total: listed.length + inline.length,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AdagentsFile } from '../../domain/directory/adagents-file.ts'
 import { expiresAt, type FreshnessLimits, isRollback } from '../../domain/directory/freshness.ts'
 import { identifiersOf } from '../../domain/directory/identifiers.ts'
-import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
+import { type FileIndex, indexInSteps } from '../../domain/directory/resolve.ts'
 import { type Hold, observeRevocations } from '../../domain/directory/revocation.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
@@ -40,8 +40,8 @@ export interface ApplyContext {
   readonly walksOn?: boolean
   /** Whether to keep the text, because several publishers share the file. A text that is stored already stays up to date. */
   readonly keepBody: boolean
-  /** The file as an earlier refresh left it, for a 304 that has to derive anew. */
-  readonly heldIndex?: FileIndex | undefined
+  /** The file that was fetched; the one that an earlier refresh left where none was, for a 304 that has to derive anew. */
+  readonly index?: FileIndex | undefined
 }
 
 /** A fetched file that is older than the one held counts as a failed fetch. */
@@ -49,6 +49,12 @@ export function withoutRollback(row: DirectoryDocumentRow, outcome: FileOutcome<
   const held = row.last_updated === null || row.verified_at === null ? undefined : Date.parse(row.last_updated)
   if (outcome.kind !== 'fetched' || !isRollback(held, outcome.content.lastUpdated)) return outcome
   return { kind: 'failed', reason: 'last_updated is older than that of the file held (rollback)' }
+}
+
+/** What a transaction needs of a file that was fetched, made before it begins: others write meanwhile. */
+export async function indexFetched(outcome: FileOutcome<AdagentsFile>): Promise<FileIndex | undefined> {
+  if (outcome.kind !== 'fetched' || outcome.content.kind !== 'inline') return undefined
+  return inTurns(indexInSteps(outcome.content))
 }
 
 /**
@@ -83,7 +89,7 @@ async function applyVerified(
   outcome: Extract<FileOutcome<AdagentsFile>, { kind: 'fetched' }>,
 ): Promise<Applied> {
   const file = outcome.content
-  const index = file.kind === 'inline' ? indexFile(file) : undefined
+  const { index } = context
   const verified = verifiedRow(before, context)
   const known = await listHolds(tx, before.document_id)
   const holds = observeRevocations(known, file.kind === 'inline' ? file.revoked : new Map(), context.now.getTime())
@@ -107,15 +113,15 @@ async function applyVerified(
 
 async function applyUnchanged(tx: Db, before: DirectoryDocumentRow, context: ApplyContext): Promise<Applied> {
   const row = verifiedRow(before, context)
-  if (before.rederive === 1 && context.heldIndex) {
-    const index = context.heldIndex
+  if (before.rederive === 1 && context.index) {
+    const index = context.index
     const holds = observeRevocations(await listHolds(tx, row.document_id), index.file.revoked, context.now.getTime())
     await saveHolds(tx, row.document_id, holds)
     return derive(tx, row, { file: index.file, index, holds, isNew: false }, context)
   }
   await saveDocument(tx, row)
   await touchVerified(tx, row.document_id, context.now)
-  return { row, result: 'verified', reason: undefined, file: context.heldIndex?.file, index: context.heldIndex, holds: [] }
+  return { row, result: 'verified', reason: undefined, file: context.index?.file, index: context.index, holds: [] }
 }
 
 async function derive(
@@ -164,7 +170,7 @@ async function applyFailure(tx: Db, before: DirectoryDocumentRow, context: Apply
   if (expires <= context.now.getTime()) return { row: await forgetFile(tx, attempted, context), ...nothing }
   const row = { ...attempted, expires_at: new Date(expires).toISOString() }
   await saveDocument(tx, row)
-  return { row, ...nothing, index: context.heldIndex, file: context.heldIndex?.file, holds: await listHolds(tx, row.document_id) }
+  return { row, ...nothing, index: context.index, file: context.index?.file, holds: await listHolds(tx, row.document_id) }
 }
 
 /** The file no longer counts: its claims go without tombstones, its holds stay, unlisted. */

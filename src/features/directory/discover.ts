@@ -1,6 +1,7 @@
 import type { AdagentsFile, InlineFile } from '../../domain/directory/adagents-file.ts'
 import type { OwnRoute } from '../../domain/directory/claim.ts'
-import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
+import { type FileIndex, indexInSteps } from '../../domain/directory/resolve.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { type FileOutcome, fetchAdagents, fetchManagerDomain, isAnswer, isUnusable, wellKnownUrl } from './fetch-adagents.ts'
@@ -21,7 +22,7 @@ export class Discoverer {
   readonly #fetch: SafeFetch
   readonly #files = new Map<string, Promise<FileOutcome<AdagentsFile>>>()
   readonly #targets = new Set<string>()
-  readonly #indexes = new WeakMap<InlineFile, FileIndex>()
+  readonly #indexes = new WeakMap<InlineFile, Promise<FileIndex>>()
 
   constructor(fetch: SafeFetch) {
     this.#fetch = fetch
@@ -71,7 +72,7 @@ export class Discoverer {
     if (manager === undefined) return stop(`${reason}; ads.txt names no manager`, false)
     if (manager === domain) return stop(`${reason}; ads.txt names the publisher itself as its manager`, false)
     const { url, file } = await this.#fileOfManager(manager)
-    const end = this.#inline(file, url)
+    const end = await this.#inline(file, url)
     if (!end) return stop(`${reason}; its manager ${manager}: ${reasonOf(file)}`, false, isAnswer(file))
     return { route: { publisher: domain, method: 'ads_txt_managerdomain', manager }, ...end }
   }
@@ -84,8 +85,8 @@ export class Discoverer {
     return { url: location, file: await this.#file(location, 'authoritative_location') }
   }
 
-  #inline(file: FileOutcome<AdagentsFile>, url: string): { readonly index: FileIndex; readonly url: string } | undefined {
-    return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: this.#index(file.content), url } : undefined
+  async #inline(file: FileOutcome<AdagentsFile>, url: string): Promise<{ index: FileIndex; url: string } | undefined> {
+    return file.kind === 'fetched' && file.content.kind === 'inline' ? { index: await this.#index(file.content), url } : undefined
   }
 
   #file(url: string, kind: 'well_known' | 'authoritative_location'): Promise<FileOutcome<AdagentsFile>> {
@@ -97,12 +98,12 @@ export class Discoverer {
     return file
   }
 
-  #end(route: OwnRoute, file: InlineFile, url: string): Discovery {
-    return { route, index: this.#index(file), url }
+  async #end(route: OwnRoute, file: InlineFile, url: string): Promise<Discovery> {
+    return { route, index: await this.#index(file), url }
   }
 
-  #index(file: InlineFile): FileIndex {
-    const index = this.#indexes.get(file) ?? indexFile(file)
+  #index(file: InlineFile): Promise<FileIndex> {
+    const index = this.#indexes.get(file) ?? inTurns(indexInSteps(file))
     this.#indexes.set(file, index)
     return index
   }

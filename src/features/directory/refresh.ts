@@ -1,5 +1,6 @@
 import type { AdagentsFile } from '../../domain/directory/adagents-file.ts'
 import { type AttemptResult, nextAttemptAt, POINTER_SETTLES_MS } from '../../domain/directory/freshness.ts'
+import type { FileIndex } from '../../domain/directory/resolve.ts'
 import { WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { Db } from '../../store/database.ts'
 import { recordAttempt } from '../../store/directory/directory-attempts.ts'
@@ -7,7 +8,7 @@ import { findDocument, listHolds } from '../../store/directory/directory-documen
 import { findPublisher, savePublisher } from '../../store/directory/directory-publishers.ts'
 import type { DirectoryDocumentRow, DirectoryPublisherRow } from '../../store/directory/rows.ts'
 import { NOT_LEASED } from '../../store/leases.ts'
-import { applyDocument, withoutRollback } from './apply-document.ts'
+import { applyDocument, indexFetched, withoutRollback } from './apply-document.ts'
 import { dropPublisher, reasonToDrop } from './crawl-list.ts'
 import { type FileOutcome, fetchAdagents, optsOut, wellKnownUrl } from './fetch-adagents.ts'
 import { type DocumentInHand, dropEarlierWalk, indexPublisher } from './index-document.ts'
@@ -91,7 +92,8 @@ async function refreshOnce(
   const gaveNothing = resultOf(walk, outcome) !== 'verified' && (outcome.kind !== 'failed' || outcome.status !== undefined)
   const optedOut = gaveNothing && (await optsOut(deps.fetch, domain))
   const now = deps.clock()
-  const refresh = { deps, own, outcome, walk, publisher, optedOut, startedAt, now }
+  const index = await indexFetched(outcome)
+  const refresh = { deps, own, outcome, index, walk, publisher, optedOut, startedAt, now }
   await turns.wait()
   // Of an unchanged file only times are written: what a crash of the machine loses of that is a visit that is made again.
   const durability = outcome.kind === 'unchanged' && own.rederive === 0 && walk.route?.method === 'direct' ? 'lazy' : undefined
@@ -120,6 +122,8 @@ interface Refresh {
   readonly deps: RefreshDeps
   readonly own: DirectoryDocumentRow
   readonly outcome: FileOutcome<AdagentsFile>
+  /** The fetched file. */
+  readonly index: FileIndex | undefined
   readonly walk: Walk
   readonly publisher: DirectoryPublisherRow
   readonly optedOut: boolean
@@ -128,13 +132,14 @@ interface Refresh {
 }
 
 async function writeRefresh(tx: Db, refresh: Refresh): Promise<AttemptResult> {
-  const { deps, own, outcome, walk, publisher, now } = refresh
+  const { deps, own, outcome, index, walk, publisher, now } = refresh
   const routed = await routedPublisher(tx, refresh)
   // First, because claims are derived for the publishers whose stored walk ends at a file, and chosen by their word.
   if (ROUTING.some((column) => routed[column] !== publisher[column])) await savePublisher(tx, routed)
   const applied = await applyDocument(tx, { ...own, fans_out: 1 }, outcome, {
     now,
     limits: deps.limits,
+    index,
     owner: publisher.publisher_domain,
     walksOn: walk.route?.method !== 'direct',
     keepBody: false,

@@ -1,12 +1,13 @@
 import type { AdagentsFile } from '../../domain/directory/adagents-file.ts'
 import type { FreshnessLimits } from '../../domain/directory/freshness.ts'
-import { type FileIndex, indexFile } from '../../domain/directory/resolve.ts'
+import { type FileIndex, indexInSteps } from '../../domain/directory/resolve.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import type { Store } from '../../store/database.ts'
 import { findBody, findDocument, leaseDocument } from '../../store/directory/directory-documents.ts'
 import type { DirectoryDocumentRow } from '../../store/directory/rows.ts'
-import { applyDocument, withoutRollback } from './apply-document.ts'
+import { applyDocument, indexFetched, withoutRollback } from './apply-document.ts'
 import { type FileOutcome, fetchAdagents, readAdagents } from './fetch-adagents.ts'
 
 /** A file that is asked for again because it failed a moment ago is not asked again within this time. */
@@ -99,10 +100,11 @@ export class SharedDocuments {
     if (outcome.kind === 'fetched')
       for (const { path, reason } of outcome.warnings) warn({ domain: before.host, url, path }, reason)
     const now = clock()
+    const index = (await indexFetched(outcome)) ?? (outcome.kind === 'fetched' ? undefined : held?.index)
     const applied = await store.transaction(async (tx) => {
       const row = await findDocument(tx, url)
       const fansOut = request.fansOut ? 1 : row.fans_out
-      return applyDocument(tx, { ...row, fans_out: fansOut }, outcome, { now, limits, keepBody: true, heldIndex: held?.index })
+      return applyDocument(tx, { ...row, fans_out: fansOut }, outcome, { now, limits, keepBody: true, index })
     })
     const file = outcome.kind === 'fetched' ? outcome.content : applied.row.verified_at === null ? undefined : held?.file
     if (!file) return { row: applied.row, file: undefined, index: undefined, reason: applied.reason }
@@ -117,13 +119,14 @@ export class SharedDocuments {
     if (cached?.refresh === row.refresh) return cached
     const body = await findBody(this.#deps.store.read, row.document_id)
     const file = body === undefined ? undefined : (await readAdagents(body))?.file
-    return file && this.#keep(row, file, undefined, body?.length ?? 0)
+    const index = file?.kind === 'inline' ? await inTurns(indexInSteps(file)) : undefined
+    return file && this.#keep(row, file, index, body?.length ?? 0)
   }
 
   #keep(row: DirectoryDocumentRow, file: AdagentsFile, index: FileIndex | undefined, bytes: number): Cached {
     this.#cachedBytes -= this.#cache.get(row.document_id)?.bytes ?? 0
     this.#cache.delete(row.document_id)
-    const cached = { refresh: row.refresh, file, index: index ?? (file.kind === 'inline' ? indexFile(file) : undefined), bytes }
+    const cached = { refresh: row.refresh, file, index, bytes }
     this.#cache.set(row.document_id, cached)
     this.#cachedBytes += bytes
     for (const [oldest, entry] of this.#cache) {

@@ -1,5 +1,6 @@
 import { presentBrand } from '../../domain/registry/present-brand.ts'
 import { presentProperty } from '../../domain/registry/present-property.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { findShownManager } from '../../store/directory/directory-sources.ts'
 import { findEntry } from '../../store/registry/registry-entries.ts'
 import { Discoverer } from '../directory/discover.ts'
@@ -58,7 +59,7 @@ async function discover(deps: RegistryDeps, domain: string): Promise<Resolved> {
   const discovery = await discoverer.discover(domain)
   const now = deps.clock().getTime()
   if (discovery.route) {
-    const found = presentProperty(discovery.index, discovery.route, now)
+    const found = await inTurns(presentProperty(discovery.index, discovery.route, now))
     if (found) return { found }
   } else if (discovery.servesFile) return { found: undefined, status: 'malformed' }
   const claim = await findShownManager(deps.store.read, domain)
@@ -66,6 +67,6 @@ async function discover(deps: RegistryDeps, domain: string): Promise<Resolved> {
   if (claim === undefined || manager === undefined) return { found: undefined, status: 'not_found' }
   const file = await discoverer.managerFile(manager)
   const source = { publisher: domain, method: claim.discovery_method, manager }
-  const found = file && presentProperty(file.index, source, now)
+  const found = file && (await inTurns(presentProperty(file.index, source, now)))
   return found ? { found } : { found: undefined, status: 'unreachable' }
 }

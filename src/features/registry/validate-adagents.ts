@@ -1,7 +1,7 @@
 import { parseAdagentsInSteps } from '../../domain/directory/adagents-file.ts'
 import type { RouteMethod } from '../../domain/directory/claim.ts'
 import { ownAgents } from '../../domain/directory/claim.ts'
-import { indexFile } from '../../domain/directory/resolve.ts'
+import { indexInSteps } from '../../domain/directory/resolve.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -53,7 +53,7 @@ export async function judgeAdagents(
   const { publisher, now } = options
   if (publisher !== undefined) {
     const route = { publisher, method: 'direct' as const, manager: null }
-    const authorised = await inTurns(ownAgents(indexFile(file), route, now))
+    const authorised = await inTurns(ownAgents(await inTurns(indexInSteps(file)), route, now))
     for (const agent of new Set(file.agents.map((entry) => entry.agent))) {
       if (!authorised.has(agent)) warnings.push(`authorized_agents: ${agent} may sell no property of ${publisher} by this file`)
     }

@@ -1,5 +1,6 @@
 import type { FileContent } from '../../domain/directory/crawled-publisher.ts'
 import type { Hold } from '../../domain/directory/revocation.ts'
+import { afterText } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -117,34 +118,51 @@ export async function leaseDocument(tx: Db, url: string, owner: string, now: Dat
   return taken.length > 0
 }
 
+/** The text of a file as far as it is kept. */
 export async function findBody(db: Db, documentId: string): Promise<string | undefined> {
-  const row = await db.selectFrom('directory_bodies').select('body').where('document_id', '=', documentId).executeTakeFirst()
-  return row?.body
+  const { rows } = await textOf(db, { documentId })
+  return rows.length === 0 ? undefined : rows.map(({ body }) => body).join('')
 }
+
+const textOf = hotQuery(['documentId'], (db, value) =>
+  db.selectFrom('directory_texts').select('body').where('document_id', '=', value('documentId')).orderBy('part'),
+)
+
+/** Characters of a part of a stored text: some milliseconds to write. */
+const CHARACTERS_OF_A_PART = 500_000
 
 /** Keeps or, with undefined, forgets the text of a file. */
-export async function saveBody(tx: Db, documentId: string, body: string | undefined): Promise<void> {
-  if (body === undefined) {
-    await tx.deleteFrom('directory_bodies').where('document_id', '=', documentId).execute()
-    return
+export async function saveBody(tx: Db, documentId: string, text: string | undefined): Promise<void> {
+  await tx.deleteFrom('directory_texts').where('document_id', '=', documentId).execute()
+  if (text === undefined) return
+  let part = 0
+  for (const body of partsOfText(text)) {
+    await tx.insertInto('directory_texts').values({ document_id: documentId, part, body }).execute()
+    part += 1
+    await afterText(body)
   }
-  await tx
-    .insertInto('directory_bodies')
-    .values({ document_id: documentId, body })
-    .onConflict((conflict) => conflict.column('document_id').doUpdateSet({ body }))
-    .execute()
 }
 
-const updateBody = hotQuery(['documentId', 'body'], (tx, value) =>
-  tx
-    .updateTable('directory_bodies')
-    .set({ body: value('body') })
-    .where('document_id', '=', value('documentId')),
+/** The parts of a text, one at least, none of which ends in half of a surrogate pair. */
+function* partsOfText(text: string): Generator<string> {
+  let start = 0
+  do {
+    const end = start + CHARACTERS_OF_A_PART
+    const splits = /[\ud800-\udbff]/.test(text.charAt(end - 1)) && end < text.length
+    const body = text.slice(start, splits ? end + 1 : end)
+    yield body
+    start += body.length
+  } while (start < text.length)
+}
+
+const firstPartOf = hotQuery(['documentId'], (db, value) =>
+  db.selectFrom('directory_texts').select('part').where('document_id', '=', value('documentId')).limit(1),
 )
 
 /** Renews the text of a file that is stored; one that is not stays so. */
-export async function replaceBody(tx: Db, documentId: string, body: string): Promise<void> {
-  await updateBody(tx, { documentId, body })
+export async function replaceBody(tx: Db, documentId: string, text: string): Promise<void> {
+  const { rows } = await firstPartOf(tx, { documentId })
+  if (rows.length > 0) await saveBody(tx, documentId, text)
 }
 
 const holdsOf = hotQuery(['documentId'], (db, value) =>

@@ -34,14 +34,12 @@ export async function replaceIdentifiers(
     for (const row of rows) await insertIdentifier(tx, { ...row, document_id: documentId })
     return
   }
-  await forEachChunk(
-    rows.map((row) => ({ ...row, document_id: documentId })),
-    (chunk) =>
-      tx
-        .insertInto('directory_identifiers')
-        .values(chunk)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute(),
+  await forEachChunk(rows, (chunk) =>
+    tx
+      .insertInto('directory_identifiers')
+      .values(chunk.map((row) => ({ ...row, document_id: documentId })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
   )
 }
 

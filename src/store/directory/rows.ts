@@ -91,11 +91,13 @@ export interface DirectoryDocumentRow {
 }
 
 /**
- * Text of a file that several publishers share (a manager's, a pointer's target), or the manager that an ads.txt names.
+ * A part of the text of a file that several publishers share (a manager's, a pointer's target), or the manager that an ads.txt names.
  * A publisher's own file is not stored: when it is needed again it is fetched again.
  */
-export interface DirectoryBodyRow {
+export interface DirectoryTextRow {
   document_id: string
+  /** From 0. */
+  part: number
   body: string
 }
 
@@ -161,7 +163,7 @@ export interface DirectoryTables {
   directory_agents: DirectoryAgentRow
   directory_claims: DirectoryClaimRow
   directory_documents: DirectoryDocumentRow
-  directory_bodies: DirectoryBodyRow
+  directory_texts: DirectoryTextRow
   directory_holds: DirectoryHoldRow
   directory_publishers: DirectoryPublisherRow
   directory_attempts: DirectoryAttemptRow

@@ -96,7 +96,7 @@ export const RUNNING_RULES: readonly StoreRule[] = [
     broken: sql`select p.publisher_domain as key from directory_publishers p where p.route_document_id is not null
       and not exists (select 1 from directory_documents d where d.document_id = p.route_document_id)`,
   },
-  keptIn('directory_documents', 'document_id', { table: 'directory_bodies', rule: 'is the body of a file that is stored' }),
+  keptIn('directory_documents', 'document_id', { table: 'directory_texts', rule: 'is of a file that is stored' }),
   keptIn('directory_documents', 'document_id', { table: 'directory_holds', rule: 'holds a file that is stored' }),
   keptIn('registry_agents', 'agent_id', { table: 'registry_facets', rule: 'is of an agent that the registry knows' }),
   {

@@ -97,6 +97,7 @@ import * as m1990 from './1990-parties-of-credits.ts'
 import * as m2200 from './2200-identifiers-of-documents.ts'
 import * as m2300 from './2300-orders-of-webhooks.ts'
 import * as m2310 from './2310-rebuilds-of-sums.ts'
+import * as m2320 from './2320-directory-texts.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -198,4 +199,5 @@ export const migrations: Record<string, Migration> = {
   '2200-identifiers-of-documents': m2200,
   '2300-orders-of-webhooks': m2300,
   '2310-rebuilds-of-sums': m2310,
+  '2320-directory-texts': m2320,
 }

@@ -240,7 +240,7 @@ describe('a manager’s file', () => {
         }),
       ],
     })
-    expect(indexFile(file).explicit.size).toBe(6_800)
+    expect(indexFile(file).listed.explicit.size).toBe(6_800)
     expect(atOnce(unansweredDomains(indexFile(file))).size).toBe(0)
   })
 })

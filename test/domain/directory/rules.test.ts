@@ -100,28 +100,32 @@ describe('revocation hold', () => {
 })
 
 describe('row states', () => {
+  // biome-ignore lint/correctness/useYield: of few properties
+  const three = function* () {
+    return 3
+  }
   const hold = { publisher: 'pub.example', listed: true, firstObservedAt: NOW, earliestRevokedAt: NOW }
   const holds = new Map([['pub.example', hold]])
   const at = (now: number, verifiedAt = now) => ({ now, verifiedAt, refreshMs: DAY })
 
   it('go from authorized to one tombstone of no property, then away', () => {
-    const second = atOnce(nextClaims([held()], [], holds, at(NOW), () => 3))
+    const second = atOnce(nextClaims([held()], [], holds, at(NOW), three))
     expect(second).toEqual([held({ status: 'revoked', observedAt: NOW, propertyIds: [], total: 3 })])
-    expect(atOnce(nextClaims(second, [], holds, at(NOW + DAY - 1), () => 3))).toEqual(second)
+    expect(atOnce(nextClaims(second, [], holds, at(NOW + DAY - 1), three))).toEqual(second)
     // Time alone does not end a tombstone: a refresh has to complete after it.
-    expect(atOnce(nextClaims(second, [], holds, at(NOW + 2 * DAY, NOW + DAY - 1), () => 3))).toEqual(second)
-    expect(atOnce(nextClaims(second, [], holds, at(NOW + DAY), () => 3))).toEqual([])
+    expect(atOnce(nextClaims(second, [], holds, at(NOW + 2 * DAY, NOW + DAY - 1), three))).toEqual(second)
+    expect(atOnce(nextClaims(second, [], holds, at(NOW + DAY), three))).toEqual([])
   })
 
   it('stay away while the hold runs although the entry is gone and the file grants again', () => {
     const unlisted = new Map([['pub.example', { ...hold, listed: false }]])
-    expect(atOnce(nextClaims([], [claim()], unlisted, at(NOW + DAY), () => 3))).toEqual([])
-    expect(atOnce(nextClaims([], [claim()], unlisted, at(NOW + 7 * DAY), () => 3))).toEqual([held()])
+    expect(atOnce(nextClaims([], [claim()], unlisted, at(NOW + DAY), three))).toEqual([])
+    expect(atOnce(nextClaims([], [claim()], unlisted, at(NOW + 7 * DAY), three))).toEqual([held()])
   })
 
   it('leave no tombstone when the file merely stops naming the publisher, or never granted', () => {
-    expect(atOnce(nextClaims([held()], [], new Map(), at(NOW), () => 3))).toEqual([])
-    expect(atOnce(nextClaims([], [], holds, at(NOW), () => 3))).toEqual([])
+    expect(atOnce(nextClaims([held()], [], new Map(), at(NOW), three))).toEqual([])
+    expect(atOnce(nextClaims([], [], holds, at(NOW), three))).toEqual([])
   })
 })
 

@@ -4,6 +4,7 @@ import { readEnvelope } from '../../../src/features/directory/lookup.ts'
 import type { SafeFetch } from '../../../src/platform/net/safe-fetch.ts'
 import type { Store } from '../../../src/store/database.ts'
 import { directoryId, registerAgents } from '../../../src/store/directory/directory-agents.ts'
+import { findBody, replaceBody, saveBody } from '../../../src/store/directory/directory-documents.ts'
 import { leaseDue } from '../../../src/store/directory/directory-leases.ts'
 import { createDirectoryReader } from '../../../src/store/directory/directory-lookup.ts'
 import { listDocumentClaims } from '../../../src/store/directory/document-claims.ts'
@@ -138,6 +139,21 @@ export function directoryContract(engine: string, open: () => Promise<Store>): v
       expect(await domains({ since: directory.now().toISOString() })).toContain('ab.example')
       await directory.pass(7 * DAY)
       expect(await directory.rows(AGENT)).toEqual({})
+    })
+
+    it('keeps the text of a file of any length as it is', async () => {
+      const of = (text: string | undefined) => store.transaction((tx) => saveBody(tx, 'long', text))
+      const kept = () => findBody(store.read, 'long')
+      // Half of a surrogate pair at the end of a part would be lost.
+      for (const text of ['', 'a', `${'a'.repeat(499_999)}${'\u{1f600}'.repeat(400_000)}é`, 'b'.repeat(1_000_000)]) {
+        await of(text)
+        expect((await kept()) === text).toBe(true)
+      }
+      await store.transaction((tx) => replaceBody(tx, 'long', 'c'))
+      expect(await kept()).toBe('c')
+      await of(undefined)
+      await store.transaction((tx) => replaceBody(tx, 'long', 'd'))
+      expect(await kept()).toBeUndefined()
     })
 
     it('hands each due publisher to one worker', async () => {
