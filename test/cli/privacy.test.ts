@@ -72,6 +72,14 @@ test('a person leaves every audience and every event goes; a dry run only tells'
   expect(await run(...who)).toMatchObject({ members: 0, events: 0 })
 })
 
+test('a buyer without an audience is refused: what is old is erased of everybody', async () => {
+  await expect(run('--before', '2999-01-01', '--buyer', 'nobody')).rejects.toMatchObject({
+    field: 'audience',
+    message: 'audience is required beside buyer',
+  })
+  expect([await sizes(), await events()]).toEqual([[3, 3], 3])
+})
+
 test('an audience goes with everybody in it, for one agent when it is named', async () => {
   expect(await run('--audience', 'one', '--buyer', 'nobody')).toMatchObject({ audiences: 0 })
   expect(await run('--audience', 'one')).toMatchObject({ audiences: 1, members: 3 })

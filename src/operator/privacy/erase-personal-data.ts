@@ -6,6 +6,7 @@ import { defineAct } from '../act.ts'
 import { flag, text } from '../fields.ts'
 import { moment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requiredBeside } from '../party-members.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, named, object } from '../shape.ts'
 
@@ -27,7 +28,7 @@ const KINDS = [
 
 /**
  * Erases personal data: one person, an audience with everybody in it, all that is older than a time, or several of these; a dry run only counts, and is in no
- * log. Throws INVALID_REQUEST when nothing is named.
+ * log. Throws INVALID_REQUEST when nothing is named, and for a buyer without an audience: what belongs to everybody would be erased.
  */
 export const erasePersonalData = defineAct({
   name: 'privacy.erase',
@@ -59,6 +60,7 @@ export const erasePersonalData = defineAct({
       const message = 'say what to erase: identifier_hash, audience or before'
       throw new AdcpError('INVALID_REQUEST', message, { field: 'identifier_hash' })
     }
+    if (buyer !== undefined && audienceId === undefined) throw requiredBeside('audience', 'buyer')
     const order = {
       tenantId,
       ...(identifier !== undefined && (await pseudonymsOf(context, tenantId, identifier))),
