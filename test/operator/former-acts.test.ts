@@ -18,6 +18,7 @@ it('an earlier name stands for the act that has another name now, and an act is 
   }
   expect(namesOfAct('settings.set')).toEqual(['settings.set', 'tenants.set'])
   expect(namesOfAct('tenants.set')).toEqual(['tenants.set', 'settings.set', 'tenants.set-public'])
+  expect(namesOfAct('admin-keys.create-for')).toEqual(['admin-keys.create-for', 'admin-keys.create'])
   expect(currentActs('tenants.*')).toEqual(['tenants.*', 'settings.set'])
   expect(namesOfAct('orders.pause')).toEqual(['orders.pause'])
   expect(currentActs('principals.*')).toEqual(['buyers.*'])

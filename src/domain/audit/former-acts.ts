@@ -3,6 +3,7 @@ const FORMER: Readonly<Record<string, readonly string[]>> = {
   'agents.add': ['buyers.add-signing-keys'],
   'agents.remove': ['buyers.remove-signing-keys'],
   'agents.*': ['buyers.add-signing-keys', 'buyers.remove-signing-keys'],
+  'admin-keys.create': ['admin-keys.create', 'admin-keys.create-for'],
   'tenants.set': ['tenants.set', 'settings.set', 'tenants.set-public'],
   'tenants.*': ['tenants.*', 'settings.set'],
 }
