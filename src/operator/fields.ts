@@ -17,6 +17,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly clean?: (value: unknown) => unknown
   /** Also texts that people do not read: whatever a text can hold. */
   readonly anyText?: true
+  /** Of a text that has a form beside its length (`inForm`): whether it is kept as people write it. People are told the form before they write. */
+  readonly form?: 'as written' | 'cleaned'
   /** A list whose items hold no commas. */
   readonly separated?: true
   /** Given only inside of this process, such as a file that a person chose: not a member of the admin API. */
@@ -61,9 +63,12 @@ export function text(about: string): Field<string, false> {
 }
 
 /** The same text, which may be sent empty: that takes away what is there. */
-export function clearable({ schema: { minLength: _, ...schema }, ...field }: Field<string, false>): Field<string, false> {
+export function clearable({
+  schema: { minLength: _, pattern, ...schema },
+  ...field
+}: Field<string, false>): Field<string, false> {
   const check = (value: unknown): value is string => value === '' || field.check(value)
-  return { ...field, schema, check }
+  return { ...field, schema: { ...schema, ...(pattern !== undefined && { pattern: `^$|${pattern}` }) }, check }
 }
 
 /** The same text to the letter, with blanks around it: a password, or an id that another system gave. */

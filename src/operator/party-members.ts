@@ -1,24 +1,26 @@
 import { AdcpError } from '../protocol/errors.ts'
+import { atMost, clearable, type Field, text } from './fields.ts'
+import { inForm } from './text-form.ts'
 
-/** The country of a party, two letters (ISO 3166-1). Throws INVALID_REQUEST, naming `field`. */
-export function countryIn(text: string | undefined, field: string): string | undefined {
-  return numberIn(text, field, { pattern: /^[A-Z]{2}$/, words: 'two letters, e.g. SE' })
+/** A line of what a party is called and where it is; empty: it is not known. */
+export function partyLine(about: string): Field<string, false> {
+  return clearable(atMost(200, text(about)))
 }
 
-/** The VAT number of a party, with its country. Throws INVALID_REQUEST, naming `field`. */
-export function vatIdIn(text: string | undefined, field: string): string | undefined {
-  return numberIn(text, field, { pattern: /^[A-Z]{2}[A-Z0-9]{2,13}$/, words: 'a country and a number, e.g. SE556677889901' })
+/** The country of a party (ISO 3166-1). */
+export function countryField(about: string): Field<string, false> {
+  return numberField(about, '^[A-Z]{2}$', 'two letters, e.g. SE')
 }
 
-/** A number without blanks, dots and hyphens, in capitals; undefined for none. Throws INVALID_REQUEST, naming `field`, for one of another form, which `words` says. */
-export function numberIn(
-  text: string | undefined,
-  field: string,
-  { pattern, words }: { readonly pattern: RegExp; readonly words: string },
-): string | undefined {
-  const value = text?.replaceAll(/[\s.-]/g, '').toUpperCase() || undefined
-  if (value === undefined || pattern.test(value)) return value
-  throw new AdcpError('INVALID_REQUEST', `${field} must be ${words}`, { field })
+/** The VAT number of a party, with its country. */
+export function vatIdField(about: string): Field<string, false> {
+  return numberField(about, '^[A-Z]{2}[A-Z0-9]{2,13}$', 'a country and a number, e.g. SE556677889901')
+}
+
+/** A number that is kept without blanks, dots and hyphens, in capitals; empty: there is none. */
+export function numberField(about: string, pattern: string, words: string): Field<string, false> {
+  const clean = (written: string) => written.replaceAll(/[\s.-]/g, '').toUpperCase()
+  return clearable(inForm({ pattern, words, clean }, text(about)))
 }
 
 /** What belongs to a missing member would be lost. */

@@ -7,13 +7,14 @@ import type { Db } from '../store/database.ts'
 import { deleteSubscriber, subscriberPlace } from '../store/registry/feed-subscribers.ts'
 import type { FeedSubscriberRow } from '../store/registry/rows.ts'
 import type { ActContext } from './act.ts'
-import { required, text } from './fields.ts'
+import { required } from './fields.ts'
 import { about, integer, moment, orNull, string } from './shape.ts'
+import { idText } from './text-form.ts'
 
 const MOST_TYPES = 50
 
 /** The field that names a subscriber. */
-export const SUBSCRIBER = required(text('id of the subscriber'))
+export const SUBSCRIBER = required(idText('id of the subscriber'))
 
 /** Members of an answer that say how sending to a subscriber goes. */
 export const ATTEMPT_MEMBERS = {

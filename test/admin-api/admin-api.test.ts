@@ -129,7 +129,7 @@ describe('refusals', () => {
     ['another method', 'PATCH', '/orders', { body: {} }, 405, 'only GET'],
     ['an order that there is not', 'GET', '/orders/mb_none', {}, 404, 'there is no order'],
     ['a path that is no text', 'GET', '/orders/%E0', {}, 400, 'percent-encoded'],
-    ['an id that is too long', 'GET', `/orders/${'x'.repeat(2001)}`, {}, 400, 'must be a text of at most 2000 characters'],
+    ['an id that is too long', 'GET', `/orders/${'x'.repeat(513)}`, {}, 400, 'must be a text of at most 512 characters'],
     ['a missing reason', 'POST', '/orders/x/cancel', { body: {} }, 400, 'reason is required'],
   ])('%s', async (_name, method, path, options, status, detail) => {
     const answer = await call(method, path, options)

@@ -89,7 +89,7 @@ describe('an error names the option and what to send', () => {
       ['buyers', 'signing-keys', 'add', 'signer', '--url', 'https://buyer.example/mcp', '--jwks', 'none.json'],
       /there is no such file/,
     ],
-    [['buyers', 'add', 'two words'], /^error: an id has 1 to 128 /],
+    [['buyers', 'add', 'two words'], /^error: buyer must be letters without accents, digits and /],
     [['creatives', 'rules', 'list', '--buyer', 'nobody'], '--buyer: there is no buyer nobody in acme'],
   ]
   it.each(cases)('%s', async (words, error) => {

@@ -21,10 +21,13 @@ const FIELDS = ACTS.flatMap((act) => Object.entries(act.fields).map(([name, fiel
 
 /** A field as it is written: its name, and a call that makes a field of one line. */
 const DECLARATION =
-  /(?<![\w.])(\w+)(?::| =) ((?:required\(|atMost\(\d+, |between\(\w+, \w+, )*(?:text|oneOf|someOf|count|flag|ids|texts|day|month|currency|cells|amountOr)\(.+?\)+)(?:,| }|$)/gm
+  /(?<![\w.])(\w+)(?::| =) ((?:required\(|exact\(|atMost\(\d+, |between\(\w+, \w+, )*(?:text|idText|domainText|userName|buyerId|adServerName|oneOf|someOf|count|flag|ids|texts|day|month|currency|cells|amountOr)\(.+?\)+)(?:,| }|$)/gm
 
 /** Fields of one name that are about different things in different acts, and so have limits of their own. */
 const OTHER_THINGS: readonly string[] = [
+  'advertiser',
+  'audience',
+  'buyer',
   'by',
   'channel',
   'check',
@@ -35,12 +38,17 @@ const OTHER_THINGS: readonly string[] = [
   'from',
   'kind',
   'limit',
+  'name',
+  'product',
   'products',
+  'publisher',
   'reason',
+  'season',
   'since',
   'state',
   'status',
   'task',
+  'username',
 ]
 
 describe('a field of an act is declared once', () => {

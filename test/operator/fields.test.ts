@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { ACTS } from '../../src/operator/acts.ts'
 import { checkedValues, queryMembers } from '../../src/operator/check-fields.ts'
 import { atMost, clearable, currency, exact, ids, required, some, someOf, text, texts } from '../../src/operator/fields.ts'
+import { countryField } from '../../src/operator/party-members.ts'
+import { inForm } from '../../src/operator/text-form.ts'
 
 const refusal = (given: Readonly<Record<string, unknown>>, fields: Parameters<typeof checkedValues>[1]) => {
   try {
@@ -97,4 +99,28 @@ it('days of shortfalls and a password have their limits in the field, with one s
     expect(refusal({ password: 'x'.repeat(length) }, { ...(password && { password }) })).toMatchObject({
       message: 'password must be a text of 16 to 256 characters',
     })
+})
+
+it('a text with a form is refused with what it is; one that is cleaned is kept as it should be', () => {
+  const name = inForm({ pattern: '^[a-z\\-]+$', words: 'small letters and hyphens' }, atMost(5, text('a name')))
+  expect([name.about, name.schema]).toEqual([
+    'a name: small letters and hyphens, at most 5 characters',
+    { type: 'string', minLength: 1, maxLength: 5, pattern: '^[a-z\\-]+$' },
+  ])
+  expect(checkedValues({ name: ' a-b ' }, { name })).toEqual({ name: 'a-b' })
+  for (const wrong of ['A', 'a b', 'abcdef'])
+    expect(refusal({ name: wrong }, { name })).toMatchObject({
+      field: 'name',
+      message: 'name must be small letters and hyphens, at most 5 characters',
+    })
+  const country = countryField('of the party')
+  expect(country.schema).toEqual({ type: 'string', pattern: '^$|^[A-Z]{2}$' })
+  expect([' s-e ', ''].map((each) => checkedValues({ country: each }, { country }))).toEqual([{ country: 'SE' }, { country: '' }])
+  expect(refusal({ country: 'Sweden' }, { country })).toMatchObject({ message: 'country must be two letters, e.g. SE' })
+})
+
+it('the pattern of every field is one that browsers and JSON Schema read', () => {
+  const patterns = ACTS.flatMap(({ fields }) => Object.values(fields).flatMap(({ schema }) => schema.pattern ?? []))
+  expect(patterns.length).toBeGreaterThan(20)
+  for (const pattern of patterns) for (const flag of ['u', 'v']) expect(() => new RegExp(String(pattern), flag)).not.toThrow()
 })

@@ -4,6 +4,7 @@ import { cancelOrder } from '../../src/operator/orders/change-order.ts'
 import { addPublisher } from '../../src/operator/tenants/add-tenant.ts'
 import { listTenants } from '../../src/operator/tenants/list-tenants.ts'
 import { removePublisher } from '../../src/operator/tenants/remove-tenant.ts'
+import { setPublisher } from '../../src/operator/tenants/tenant-acts.ts'
 import { chainHead } from '../../src/store/audit/audit.ts'
 import { inspectStore } from '../../src/store/inspect/inspect.ts'
 import { changeDirectOrder, enterDirectOrder } from '../support/direct-orders.ts'
@@ -32,7 +33,12 @@ it.each([
 
 it('a publisher is renamed, moved and made the default of public calls', async () => {
   await performAs(operator, '', addPublisher, { publisher: 'second', domain: 'Second.example' })
-  await setTenant(operator, 'second', { name: ' Zweite Zeitung ', domain: 'bücher.de', isPublicDefault: true })
+  await performAs(operator, '', setPublisher, {
+    publisher: 'second',
+    name: ' Zweite Zeitung ',
+    domain: 'bücher.de',
+    public: true,
+  })
   expect(await listTenants(operator)).toMatchObject([
     { tenant: 'acme', public_default: false },
     { tenant: 'second', name: 'Zweite Zeitung', domain: 'xn--bcher-kva.de', public_default: true },

@@ -1,5 +1,8 @@
 type Schema = Readonly<Record<string, unknown>>
 
+/** Texts of the patterns that fields have. */
+const PATTERNED = ['x1', 'EUR', '2026-01', '90d', 'SE', 'SE556677889901', 'SE4550000000058398257466', 'ESSESESS']
+
 /** A value that a field of an act takes, by its schema. Throws for a pattern that it does not know. */
 export function sampleOf(schema: Schema): unknown {
   const { type, enum: choices, anyOf, items, minimum, format, pattern } = schema
@@ -12,7 +15,7 @@ export function sampleOf(schema: Schema): unknown {
   if (format === 'date') return '2026-01-02'
   if (format === 'date-time') return '2026-01-02T00:00:00.000Z'
   if (pattern === undefined) return 'x1'
-  const sample = ['EUR', '2026-01', '90d'].find((text) => new RegExp(String(pattern)).test(text))
+  const sample = PATTERNED.find((text) => new RegExp(String(pattern), 'v').test(text))
   if (sample === undefined) throw new Error(`no sample fits ${String(pattern)}`)
   return sample
 }
@@ -26,6 +29,6 @@ export function wrongOf(schema: Schema): unknown {
   if (type === 'boolean') return 'maybe'
   if (type === 'array') return Array.isArray(Object(items).enum) ? ['none of them'] : [...'x'.repeat(201)]
   if (type === 'object') return 'no object'
-  if (maxLength === undefined) return 'none of this form'
+  if (maxLength === undefined) return 'none of these forms at all'
   return Number(maxLength) <= 2000 ? 'x'.repeat(Number(maxLength) + 1) : undefined
 }

@@ -1,4 +1,4 @@
-import { MIN_PERSON_PASSWORD } from '../../operator/people/accept-invitation.ts'
+import { NEW_PASSWORD } from '../../operator/people/accept-invitation.ts'
 import { changePassword, listSessions } from '../../operator/people/manage-people.ts'
 import { beginSession, signOut } from '../../operator/people/sign-in.ts'
 import { addPublisher } from '../../operator/tenants/add-tenant.ts'
@@ -46,9 +46,9 @@ function publisherForm(call: PersonCall, refusal: AdcpError | undefined): Html {
   const { form } = call
   return html`<section class="panel narrow"><h2>Add a publisher</h2>${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 <form method="post" action="${CONSOLE}/publishers">${csrfField(call)}
-${field('name', 'Name', { value: form.get('name') ?? '', required: true, hint: 'As buyers see it.' })}
-${field('domain', 'Domain', { value: form.get('domain') ?? '', required: true, hint: 'For example news.example: where its adagents.json is.' })}
-${field('id', 'Id', { value: form.get('id') ?? '', required: true, hint: 'Small letters, digits and -. It is part of addresses and cannot be changed.' })}
+${field('name', 'Name', { value: form.get('name') ?? '', of: addPublisher.fields.name, required: true, hint: 'As buyers see it.' })}
+${field('domain', 'Domain', { value: form.get('domain') ?? '', of: addPublisher.fields.domain, required: true, hint: 'For example news.example: where its adagents.json is.' })}
+${field('id', 'Id', { value: form.get('id') ?? '', of: addPublisher.fields.publisher, required: true, hint: 'It is part of addresses and cannot be changed.' })}
 <button class="primary">Add the publisher</button></form></section>`
 }
 
@@ -80,7 +80,7 @@ async function accountPage(call: PersonCall): Promise<Answer> {
 <section class="panel narrow"><h2>Password</h2>
 <form method="post" action="${CONSOLE}/account/password">${csrfField(call)}
 ${field('present', 'Present password', { type: 'password', autocomplete: 'current-password', required: true })}
-${field('next', 'New password', { type: 'password', autocomplete: 'new-password', required: true, hint: `${MIN_PERSON_PASSWORD} characters or more; your other sessions end.` })}
+${field('next', 'New password', { type: 'password', autocomplete: 'new-password', of: NEW_PASSWORD, required: true, hint: `${NEW_PASSWORD.schema.minLength} characters or more; your other sessions end.` })}
 <button class="primary">Change the password</button></form></section>
 <section class="panel"><h2>Where you are signed in</h2>${table('Sessions', ['Browser', 'Address', 'Since', 'Last used', ''], rows)}</section>`
   return page('Your account', body)

@@ -107,7 +107,7 @@ ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${name}`
 
 function addForm(call: TenantCall): Html {
   return html`<details><summary>Add an ad server</summary><form class="narrow" method="post" action="${call.base}/settings/ad-servers">${csrfField(call)}
-${field('new-name', 'Name', { name: 'name', required: true, hint: 'Small letters, digits, _ and -.' })}
+${field('new-name', 'Name', { name: 'name', of: setUpAdServer.fields.name, required: true })}
 ${choice('new-type', 'Type', TYPES, 'google_ad_manager', 'type')}
 ${field('new-products', 'Products', { name: 'products', hint: 'Ids, comma-separated; empty: every product that no other ad server has.' })}
 ${choice('new-drift', 'When an order differs there', DRIFTS, 'leave', 'drift')}

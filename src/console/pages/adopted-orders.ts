@@ -96,8 +96,8 @@ async function adoptPage(call: TenantCall, refusal?: AdcpError): Promise<Answer>
   const title = found && !found.is_new ? `Read ${found.order.name} again` : `Adopt order ${values.there}`
   const fields =
     found?.is_new !== false &&
-    html`${field('order_id', 'Id here', { value: values.order_id ?? '', hint: 'Empty: the name of the ad server with the id there.' })}
-${field('billed_party', 'Billed to', { value: values.billed_party ?? '', hint: 'As your direct orders name the advertiser; empty: as the ad server names it.' })}
+    html`${field('order_id', 'Id here', { value: values.order_id ?? '', of: adoptOrder.fields.order_id, hint: 'Empty: the name of the ad server with the id there.' })}
+${field('billed_party', 'Billed to', { value: values.billed_party ?? '', of: adoptOrder.fields.billed_party, hint: 'As your direct orders name the advertiser; empty: as the ad server names it.' })}
 ${field('billed_from', 'Billed from', { type: 'month', value: values.billed_from ?? '', hint: 'What was delivered in earlier months is billed elsewhere; empty: this month.' })}`
   const form = html`<form class="narrow" method="post" action="${call.base}${adoptPath(values.name, values.there)}">${csrfField(call)}${fields}<button class="primary">${found?.is_new === false ? 'Read it again' : 'Adopt the order'}</button></form>`
   const lead = 'Nothing is stored yet, and nothing is changed at the ad server.'

@@ -17,7 +17,7 @@ const LINES: readonly (readonly [Exclude<Member, 'payment_days' | 'language' | '
   ['street', 'Street and number'],
   ['postal_code', 'Postal code'],
   ['city', 'City'],
-  ['country', 'Country (two letters)'],
+  ['country', 'Country'],
   ['vat_id', 'VAT number'],
   ['tax_id', 'Tax number, where there are no VAT numbers'],
   ['registration_number', 'Registration number'],

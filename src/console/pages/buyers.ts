@@ -49,7 +49,7 @@ async function buyersPage(call: TenantCall): Promise<Answer> {
     ]
   })
   const form = html`<section class="panel narrow"><h2>Add a buyer</h2><form method="post" action="${base}/buyers">${csrfField(call)}
-${field('id', 'Id', { of: addBuyer.fields.buyer, required: true, hint: 'Letters, digits and . _ @ -. It cannot be changed.' })}
+${field('id', 'Id', { of: addBuyer.fields.buyer, required: true, hint: 'It cannot be changed.' })}
 ${field('name', 'Name', { of: addBuyer.fields.name })}
 ${field('url', 'Address of its agent', { name: 'agent_url', type: 'url', of: addBuyer.fields.agent_url, hint: 'Optional, for example https://agent.example.com.' })}
 <label class="option"><input type="checkbox" name="sandbox" value="yes"> Sandbox: simulated money only</label>

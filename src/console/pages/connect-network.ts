@@ -31,7 +31,7 @@ function formPage(call: TenantCall, refusal?: AdcpError): Answer {
   const body = html`${heading(TITLE, undefined, lead)}${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 <section class="panel narrow"><form method="post" action="${call.base}/settings/connect-network" enctype="multipart/form-data">${csrfField(call)}
 ${field('network', 'Network code', { value: form.get('network') ?? '', required: true, hint: 'Digits: Admin, Global settings in Google Ad Manager. API access is switched on there, too.' })}
-${field('name', 'Name here', { value: form.get('name') ?? 'gam', required: true, hint: 'Small letters, digits, _ and -.' })}
+${field('name', 'Name here', { value: form.get('name') ?? 'gam', of: setUpAdServer.fields.name, required: true })}
 <div class="field"><label for="key">Key file of the service account (JSON)</label><input id="key" name="key" type="file" accept=".json,application/json" required><p class="hint">The account is a user of the network. The key is stored encrypted, and never shown again.</p></div>
 <fieldset class="field"><legend>Creatives are put on lines</legend>${radios}</fieldset>
 <div class="field"><details><summary>More options</summary><div class="field"><label for="options">Options, as JSON</label><textarea id="options" name="options" spellcheck="false">${form.get('options') ?? ''}</textarea></div></details></div>

@@ -201,7 +201,7 @@ async function formPage(call: TenantCall, { cells, prices, product, id = '' }: F
   const title = product ? `Change ${product.name}` : 'New product'
   const body = html`${heading(title, undefined, product?.product_id)}
 <section class="panel"><form method="post" action="${path}/${product ? 'edit' : 'new'}">${csrfField(call)}${product && shownField(inputsOf(product))}
-${!product && field('product_id', 'Product id', { value: id, required: true, hint: 'Letters, digits, dot, colon, hyphen and underscore; it stays for good.' })}
+${!product && field('product_id', 'Product id', { value: id, required: true, of: saveProduct.fields.product, hint: 'It stays for good.' })}
 ${productFields(cells, { prices, formats, placements: await placementsOf(call) })}
 <p class="hint">A price with an empty form is none. Prices that orders have stay as they were sold.</p>
 <button class="primary">${product ? 'Save the changes' : 'Add the product'}</button> <a class="button" href="${path}">Leave it as it is</a></form></section>`

@@ -1,4 +1,4 @@
-import { acceptInvitation, MIN_PERSON_PASSWORD } from '../../operator/people/accept-invitation.ts'
+import { acceptInvitation, JOIN_FIELDS } from '../../operator/people/accept-invitation.ts'
 import { showInvitation } from '../../operator/people/invite-person.ts'
 import { signIn, signOut } from '../../operator/people/sign-in.ts'
 import type { SignInProvider } from '../../operator/people/sign-in-elsewhere.ts'
@@ -84,9 +84,9 @@ async function joinPage(call: Call, refusal?: AdcpError): Promise<Answer> {
 ${refusal && alert(refusal)}
 <form method="post" action="${call.path}">
 ${csrfField(call)}
-${field('name', 'Your name', { value: call.form.get('name') ?? '', autocomplete: 'name', required: true, hint: 'The history of orders shows it beside what you decide.' })}
-${field('username', 'User name', { value: call.form.get('username') ?? '', autocomplete: 'username', required: true, hint: 'For example your e-mail address.' })}
-${field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true, hint: `${MIN_PERSON_PASSWORD} characters or more; a sentence is fine.` })}
+${field('name', 'Your name', { value: call.form.get('name') ?? '', autocomplete: 'name', of: JOIN_FIELDS.name, required: true, hint: 'The history of orders shows it beside what you decide.' })}
+${field('username', 'User name', { value: call.form.get('username') ?? '', autocomplete: 'username', of: JOIN_FIELDS.username, required: true })}
+${field('password', 'Password', { type: 'password', autocomplete: 'new-password', of: JOIN_FIELDS.password, required: true, hint: `${JOIN_FIELDS.password.schema.minLength} characters or more; a sentence is fine.` })}
 <button class="primary wide">Create the account</button>
 </form>
 </div>`

@@ -1,3 +1,4 @@
+import { copyOrder } from '../../operator/orders/copy-order.ts'
 import { listProducts } from '../../operator/products/list-products.ts'
 import type { Draft } from '../direct-order-draft.ts'
 import type { DraftProblem } from '../direct-order-of-draft.ts'
@@ -40,7 +41,8 @@ export async function directOrderForm(call: TenantCall, form: DirectOrderForm): 
     : field('order_id', 'Id', {
         required: true,
         value: values.order_id ?? '',
-        hint: 'Letters, digits, dots, - and _. It cannot be changed.',
+        of: copyOrder.fields.copy_id,
+        hint: 'It cannot be changed.',
       })
   // The first button of a form is the one that the Enter key presses.
   const none =

@@ -111,17 +111,33 @@ export function field(
     readonly autocomplete?: string
     readonly required?: boolean
     readonly autofocus?: boolean
-    /** The field of an act that it gives: how long it may be is written there. */
-    readonly of?: Pick<Field<unknown>, 'schema'>
+    /** The field of an act that it gives: how long it may be, and what form it has, is written there. */
+    readonly of?: Limited
   } = {},
 ): Html {
-  const { name = id, type = 'text', value = '', hint, autocomplete, required = false, autofocus = false, of } = more
+  const { name = id, type = 'text', value = '', autocomplete, required = false, autofocus = false, of } = more
+  const hint = [of?.form ? ruleOf(of) : [], more.hint ?? []].flat().join(' ') || undefined
   return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${of && limits({ ...of, required: false })}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}${attribute('autofocus', autofocus)}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
+/** What says the limits of a field of an act. */
+type Limited = Pick<Field<unknown>, 'schema' | 'words' | 'form'>
+
 /** The limits of a field of an act, as attributes of the input that gives it. */
-export function limits({ schema, required }: Pick<Field<unknown>, 'schema' | 'required'>, isNeeded: boolean = required): Html {
-  return html`${schema.maxLength !== undefined && html` maxlength="${String(schema.maxLength)}"`}${attribute('required', isNeeded)}`
+export function limits(field: Limited & Pick<Field<unknown>, 'required'>, isNeeded: boolean = field.required): Html {
+  const { schema, form } = field
+  const isMatched = form === 'as written'
+  return html`${schema.maxLength !== undefined && html` maxlength="${String(schema.maxLength)}"`}${isMatched && html` pattern="${written(schema.pattern)}" title="${ruleOf(field)}"`}${attribute('required', isNeeded)}`
+}
+
+/** A pattern of what is kept as one of what people write, with blanks around it. A browser matches it with the whole text. */
+function written(pattern: unknown): string {
+  return `\\s*(?:${String(pattern).replace(/^\^|\$$/g, '')})\\s*`
+}
+
+/** What a text has to be, as a sentence. */
+function ruleOf({ words }: Limited): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
 
 /** A labelled text of several lines. */
@@ -138,7 +154,7 @@ export function textArea(
     readonly hint?: string
     readonly required?: boolean
     readonly autofocus?: boolean
-    readonly of?: Pick<Field<unknown>, 'schema'>
+    readonly of?: Limited
   } = {},
 ): Html {
   return html`<div class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${id}" rows="4"${of && limits({ ...of, required: false })}${hint !== undefined && html` aria-describedby="${id}-hint"`}${attribute('required', required)}${attribute('autofocus', autofocus)}>${value}</textarea>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`

@@ -54,7 +54,7 @@ export function seasonForm(call: TenantCall, product: ProductDocument, written: 
       `${option.pricing_option_id}, ${unitPrice(option.fixed_price ?? 0, option.currency)}`,
     ])
   return html`<form method="post" action="${seasonsPath(call, product)}">${csrfField(call)}
-${field('season', 'Name', { value: written.season ?? '', required: true, of: season, hint: 'Small letters, digits and hyphens, e.g. christmas. A season of the same name is replaced.' })}
+${field('season', 'Name', { value: written.season ?? '', required: true, of: season, hint: 'A season of the same name is replaced.' })}
 ${field('from', 'Flights start from', { type: 'date', value: written.from ?? '', required: true, of: from })}
 ${field('until', 'Until', { type: 'date', value: written.until ?? '', required: true, of: until })}
 ${choice('pricing_option_id', 'Price', [['', 'Every fixed price'], ...options], written.pricing_option_id ?? '')}

@@ -6,16 +6,17 @@ import { type AccountGrant, listAccountGrants } from '../../store/account/accoun
 import { findTenantAccount, listTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
-import { DEFAULT_PAGE, paged, required, text } from '../fields.ts'
+import { DEFAULT_PAGE, paged, required } from '../fields.ts'
 import { NAMED_BUYER, namedBuyer, OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, named, number, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
+import { idText } from '../text-form.ts'
 
 /** The field of a list that is about one account. */
-export const OF_ACCOUNT = text('of one account')
+export const OF_ACCOUNT = idText('of one account')
 
 /** The field that names an account. */
-export const ACCOUNT = required(text('id of the account'))
+export const ACCOUNT = required(idText('id of the account'))
 
 /** A credit limit as its buyer sees it. */
 export const creditLimit = object({ amount: number, currency: about('ISO 4217', string) })

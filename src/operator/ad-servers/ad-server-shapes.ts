@@ -1,12 +1,13 @@
 import { DRIFT_STATES } from '../../store/ad-serving/rows.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { about, anything, boolean, integer, moment, named, object, orNull, string, word } from '../shape.ts'
+import { idText } from '../text-form.ts'
 
 /** The field of acts that are about one order, or about all of them. */
-export const ONLY_ORDER = text('only this order')
+export const ONLY_ORDER = idText('only this order')
 
 /** The field that names a change at an ad server. */
-export const DRIFT = required(text('id of the drift'))
+export const DRIFT = required(idText('id of the drift'))
 
 const mediaBuyId = about('the id of the order', string)
 

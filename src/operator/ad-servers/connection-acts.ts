@@ -1,6 +1,5 @@
 import { DRIFT_POLICIES } from '../../domain/ad-serving/drift.ts'
 import { defineAct } from '../act.ts'
-import { text } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import {
   about,
@@ -18,6 +17,7 @@ import {
   string,
   word,
 } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 import { testLive } from './live-test.ts'
 import { NAME, NAMED } from './named-ad-server.ts'
@@ -80,7 +80,7 @@ export const testOrder = defineAct({
   id: 'testAdServerLive',
   roles: ADMINISTRATORS,
   summary: 'Tries an ad server out with an order of one line, which is ended afterwards.',
-  fields: { name: NAME, product: text('the product of the line; default: the first one that is given to the ad server') },
+  fields: { name: NAME, product: idText('the product of the line; default: the first one that is given to the ad server') },
   answer: liveTest,
   command: {
     ...NAMED,

@@ -39,7 +39,6 @@ export interface NewAdServer extends AdServerChange {
   readonly check?: boolean | undefined
 }
 
-const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/
 /** Far more than publishers have; each costs a connection pool in every process. */
 const MOST_AD_SERVERS = 20
 const MOST_PRODUCTS = 1_000
@@ -175,7 +174,6 @@ export function getStored(stored: readonly StoredAdServer[], tenantId: string, n
 }
 
 async function requireType({ services }: OperatorContext, name: string, type: string): Promise<void> {
-  if (!NAME.test(name)) throw invalid('name', 'a name has 1 to 32 of a-z, 0-9, _ and -')
   const types = [...(await services.builtInAdServers()).types, EMBEDDED, SIMULATOR]
   if (!types.includes(type)) throw invalid('type', `"${type}" is no type of ad server; there are ${types.join(', ')}`)
   const fixed = [EMBEDDED, SIMULATOR].find((one) => one === type || one === name)

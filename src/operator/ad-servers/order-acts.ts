@@ -1,7 +1,8 @@
 import { defineAct } from '../act.ts'
-import { day, flag, required, text } from '../fields.ts'
+import { day, flag, required } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, integer, list, listOf, number, type Of, object, orNull, pageMembers, pageOf, string } from '../shape.ts'
+import { adServerName, idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 import { adServerOrder, drift, ONLY_ORDER } from './ad-server-shapes.ts'
 import { driftWords } from './drift-words.ts'
@@ -27,7 +28,7 @@ export const listOrdersThere = defineAct({
   id: 'listAdServerOrders',
   roles: READERS,
   summary: 'Where orders are with their ad servers.',
-  fields: { order: text('one order'), waiting: flag('only those that are not as they should be') },
+  fields: { order: idText('one order'), waiting: flag('only those that are not as they should be') },
   answer: pageOf(adServerOrder),
   command: { help: 'show what is booked of orders at their ad servers', columns: ORDER_COLUMNS },
   run: async (context, { order: mediaBuyId, waiting }) =>
@@ -63,7 +64,7 @@ export const bringOrders = defineAct({
   id: 'syncOrders',
   roles: SELLERS,
   summary: 'Brings orders to their ad servers now, and looks for drift.',
-  fields: { order: ONLY_ORDER, ad_server: text('only orders at this one; default: every one') },
+  fields: { order: ONLY_ORDER, ad_server: adServerName('only orders at this one; default: every one') },
   answer: object({ looked_at: integer, ...pageMembers(adServerOrder) }),
   subject: 'order',
   command: { args: ['order'], columns: ORDER_COLUMNS },
@@ -111,7 +112,7 @@ export const forecastDelivery = defineAct({
   id: 'forecastOrder',
   roles: READERS,
   summary: 'What the ad servers of an order expect its lines to deliver until their end.',
-  fields: { order: required(text('the order')) },
+  fields: { order: required(idText('the order')) },
   answer: object({
     forecast: listOf(
       object({ ad_server: string, package_id: string, unit: string, goal: number, delivered: number, predicted: number }),

@@ -8,12 +8,14 @@ import { flag, ids, object as jsonObject, oneOf, required, text, type Values } f
 import { unservedNotes } from '../products/unserved-products.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, documentOf, either, listOf, named, type Of, object, string, word } from '../shape.ts'
+import { adServerName } from '../text-form.ts'
 import { removeStoredCredentials, setCredentials } from './ad-server-credentials.ts'
 import { type AdServerChange, addAdServer, removeAdServer, setAdServer, watchedSetting } from './manage-ad-servers.ts'
+import { NEW_AD_SERVER } from './named-ad-server.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
-const NAME = required(text('name of the ad server'))
+const NAME = required(adServerName('name of the ad server'))
 const CREDENTIALS = jsonObject('a JSON object, as its type has it, such as the key file of a service account; stored encrypted')
 const CHECK = flag('false: store them untried')
 const SETTINGS = {
@@ -48,7 +50,7 @@ export const setUpAdServer = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Sets an ad server up.',
   fields: {
-    name: required(text('1 to 32 of a-z, 0-9, _ and -')),
+    name: NEW_AD_SERVER,
     type: text('a built-in type: google_ad_manager, upstream or manual'),
     network: text('a network of Google Ad Manager: sets the type and options.network'),
     ...SETTINGS,

@@ -5,7 +5,7 @@ import { DELIVERY_TYPES } from '../../domain/product/offer.ts'
 import { PRICING_MODELS } from '../../domain/product/pricing-option.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
-import { fileText, flag, text } from '../fields.ts'
+import { fileText, flag } from '../fields.ts'
 import { flightShape } from '../flight.ts'
 import { chosenFile, importFile } from '../imports/import-fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
@@ -24,6 +24,7 @@ import {
   string,
   word,
 } from '../shape.ts'
+import { adServerName } from '../text-form.ts'
 import { ONLY_ORDER } from './ad-server-shapes.ts'
 import { importAdServerSheet } from './import-ad-server-sheet.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from './order-sheet.ts'
@@ -65,7 +66,7 @@ export const showOrderSheet = defineAct({
   summary: 'Lines that a person has to enter at an ad server without an API, and how.',
   fields: {
     order: ONLY_ORDER,
-    ad_server: text('only this one; default: the only reconciled one'),
+    ad_server: adServerName('only this one; default: the only reconciled one'),
     all: flag('lines that are entered, too'),
   },
   answer: pageOf(orderRow),
@@ -153,7 +154,7 @@ export const importSheet = defineAct({
   fields: {
     file: chosenFile('the filled-in sheet'),
     csv: fileText('the sheet, as CSV'),
-    ad_server: text('its name; default: the only reconciled one'),
+    ad_server: adServerName('its name; default: the only reconciled one'),
   },
   answer: named(
     'ImportedSheet',

@@ -3,13 +3,14 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { flag, oneOf, required, text } from '../fields.ts'
+import { atMost, flag, oneOf, required, text } from '../fields.ts'
 import { momentOrSpan, readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
-import { requireName } from '../tenants/set-tenant.ts'
+import { PUBLISHER } from '../tenants/present-tenant.ts'
+import { idText } from '../text-form.ts'
 
 // Its acts are together: the same of a publisher and of the deployment, or of a buyer.
 
@@ -29,7 +30,7 @@ export type MadeAdminKey = Of<typeof madeKey>
 const madeKey = object({ key_id: string, token: string, role: word(...ADMIN_ROLES), expires_at: orNull(moment) })
 
 const NEW = {
-  name: required(text('what it is for')),
+  name: required(atMost(200, text('what it is for'))),
   role: required(oneOf(ADMIN_ROLES, 'what it may do')),
   expires: momentOrSpan('a day or a time, or a span such as 90d'),
 }
@@ -54,7 +55,7 @@ export const makePublisherAdminKey = defineAct({
   publisher: 'publisher',
   summary: 'Makes a key of this API for a publisher; the token is in this answer and nowhere else.',
   fields: {
-    publisher: required(text('id of the publisher')),
+    publisher: PUBLISHER,
     ...NEW,
     deployment: flag('it may act on the whole deployment too: publishers, directory, signing keys'),
   },
@@ -69,15 +70,14 @@ export const makePublisherAdminKey = defineAct({
   run: (context, { publisher, ...values }) => issueAdminKey(context, { tenantId: publisher, ...values }),
 })
 
-/** Throws INVALID_REQUEST for an empty name, a wrong date, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND. */
+/** Throws INVALID_REQUEST for a day that is over, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND. */
 async function issueAdminKey(
   { store, clock, noteSubject }: Pick<ActContext, 'store' | 'clock' | 'noteSubject'>,
-  { tenantId, role, expires, deployment = false, ...input }: NewAdminKey,
+  { tenantId, name, role, expires, deployment = false }: NewAdminKey,
 ): Promise<MadeAdminKey> {
   if (deployment && role !== 'administrator')
     throw new AdcpError('INVALID_REQUEST', 'a key for the deployment has the role administrator', { field: 'role' })
   const now = clock()
-  const name = requireName(input.name)
   const expiresAt = expires === undefined ? null : readMoment(expires, now).toISOString()
   const { keyId, hash, token } = newKey('ak')
   noteSubject(keyId)
@@ -143,7 +143,7 @@ export const endAdminKey = defineAct({
   id: 'revokeAdminKey',
   roles: ADMINISTRATORS,
   summary: 'Ends a key of this API now.',
-  fields: { key: required(text('id of the key of the admin API')) },
+  fields: { key: required(idText('id of the key of the admin API')) },
   answer: object({ key_id: string, revoked: boolean }),
   command: { help: 'end a key now', text: ({ key_id: id }) => [`revoked ${id}`] },
   async watch(tx, { tenantId }, { key }) {

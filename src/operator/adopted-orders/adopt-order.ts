@@ -8,8 +8,9 @@ import { NAME, ONLY_ONE } from '../ad-servers/named-ad-server.ts'
 import { exactText } from '../amount.ts'
 import { tryOut } from '../audited-store.ts'
 import { changedMembers } from '../changed-members.ts'
-import { atMost, exact, type Field, month, required, text } from '../fields.ts'
+import { atMost, exact, month, required, text } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
+import { idText, newOrderId } from '../text-form.ts'
 import { adoptedOrderLines, adoptedOrderShape, adoptionLines, adoptionShape, type ShownAdoption } from './adopted-order-shapes.ts'
 import { readAdoptedOrder } from './present-adopted-order.ts'
 import { type Adoption, readAdoption } from './read-adoption.ts'
@@ -17,20 +18,10 @@ import { type WrittenAdoption, writeAdoption } from './write-adoption.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
-const ID = /^[A-Za-z0-9._-]{1,64}$/
-
-/** The id of a new order, as ids of direct orders are. */
-const orderId: Field<string, false> = {
-  ...text('id of the order here, of a new one; default: AD_SERVER-ID'),
-  schema: { type: 'string', pattern: ID.source },
-  words: '1 to 64 of A-Z a-z 0-9 . _ -',
-  check: (value): value is string => typeof value === 'string' && ID.test(value),
-}
-
 const ADOPTED = {
   name: NAME,
   there: required(atMost(100, exact(text('the id that the order has at the ad server; adservers existing lists them')))),
-  order_id: orderId,
+  order_id: newOrderId('id of the order here, of a new one; default: AD_SERVER-ID'),
   billed_party: atMost(
     200,
     text('who it is billed to, as direct orders name the advertiser; default: as the ad server names it'),
@@ -95,7 +86,7 @@ export const showAdoptedOrder = defineAct({
   id: 'showAdoptedOrder',
   roles: READERS,
   summary: 'One adopted order with its lines and what they delivered.',
-  fields: { order: required(text('id of the adopted order')) },
+  fields: { order: required(idText('id of the adopted order')) },
   answer: adoptedOrderShape,
   command: { text: adoptedOrderLines },
   run: (context, { order }) => readAdoptedOrder(context, order),

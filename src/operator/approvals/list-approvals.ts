@@ -1,9 +1,10 @@
 import { listQueue, type QueueEntry, showTask, taskIdOf } from '../../tasks/approvals/queue.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { namedBuyer } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { type ApprovalEntry, approvalDetails, approvalEntry } from './approval-shapes.ts'
 
 // Its acts are together: a list, and one of it whole.
@@ -11,7 +12,7 @@ import { type ApprovalEntry, approvalDetails, approvalEntry } from './approval-s
 export type { QueueEntry }
 
 /** The field that names an entry of the queue. */
-export const APPROVAL = required(text('id of what needs the decision'))
+export const APPROVAL = required(idText('id of what needs the decision'))
 
 /** What waits for a decision of the publisher: submitted tasks, creatives in review and new accounts, oldest first. */
 export const listApprovals = defineAct({

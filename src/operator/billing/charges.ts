@@ -24,6 +24,7 @@ import { type ChargedOrder, chargedOrder, soldLine } from '../orders/known-order
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { chargeLines, chargeShape, presentCharge, type ShownCharge } from './charge-shapes.ts'
 import { givingBack, moneyText, requireLeftOfCharge, requireNotGivenBack } from './give-back.ts'
 import { nameBilled } from './name-billed.ts'
@@ -38,7 +39,7 @@ export const showCharges = defineAct({
   roles: READERS,
   summary: 'Charges and credits of orders beside their delivery, such as fees of cancellations, the oldest first.',
   fields: {
-    order: text('charges of one order'),
+    order: idText('charges of one order'),
     account: OF_ACCOUNT,
     state: oneOf(CHARGE_STATES, 'open: to be on the next invoice'),
     ...paged('charges'),
@@ -87,7 +88,7 @@ export const addCharge = defineAct({
     'Charges an order of any origin beside its delivery, or credits it: it is on the invoice of the month in which it is entered.',
   fields: {
     order: ORDER,
-    line: text('id of the line or package; default: the whole order'),
+    line: idText('id of the line or package; default: the whole order'),
     amount: required(text('e.g. 150.00, in the currency of the order')),
     credit: flag('give the amount back in place of charging it'),
     reason: required(atMost(255, text('why, as the invoice says it'))),
@@ -129,7 +130,7 @@ export const takeChargeBack = defineAct({
   summary:
     'Takes back a charge that is on no invoice, such as a fee that is waived: it counts for nothing, and stays with the reason.',
   fields: {
-    charge: required(text('id of the charge; a slash in it is sent as %2F')),
+    charge: required(idText('id of the charge; a slash in it is sent as %2F')),
     reason: required(atMost(255, text('why'))),
   },
   answer: chargeShape,

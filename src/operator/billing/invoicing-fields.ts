@@ -2,26 +2,25 @@ import { INVOICE_LANGUAGES } from '../../domain/billing/invoice-words.ts'
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
 import { taxRuleText } from '../../domain/billing/tax-rule.ts'
 import { VAT_RATES_AS_OF } from '../../domain/billing/vat-rates.ts'
-import { atMost, between, clearable, count, oneOf, text, texts } from '../fields.ts'
+import { between, count, oneOf, texts } from '../fields.ts'
+import { countryField, numberField, partyLine, vatIdField } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
-
-const line = (what: string) => clearable(atMost(200, text(what)))
 
 /** What a publisher says of itself on invoices. */
 export const INVOICING_FIELDS = {
-  legal_name: line('legal name of the publisher; empty: invoices have the name of the publisher, and no tax'),
-  street: line('street and number'),
-  postal_code: line('postal code'),
-  city: line('city'),
-  country: line('country, two letters (ISO 3166-1)'),
-  vat_id: line('VAT number with its country, e.g. SE556677889901; empty: none, and no VAT is charged'),
-  tax_id: line('tax number of countries without VAT numbers'),
-  registration_number: line('number in the register of companies'),
-  email: line('whom questions about invoices go to'),
-  phone: line('telephone number'),
-  account_holder: line('who has the bank account, where that is not the legal name'),
-  iban: line('IBAN of the bank account'),
-  bic: line('BIC of the bank'),
+  legal_name: partyLine('legal name of the publisher; empty: invoices have the name of the publisher, and no tax'),
+  street: partyLine('street and number'),
+  postal_code: partyLine('postal code'),
+  city: partyLine('city'),
+  country: countryField('country (ISO 3166-1)'),
+  vat_id: vatIdField('VAT number; empty: none, and no VAT is charged'),
+  tax_id: partyLine('tax number of countries without VAT numbers'),
+  registration_number: partyLine('number in the register of companies'),
+  email: partyLine('whom questions about invoices go to'),
+  phone: partyLine('telephone number'),
+  account_holder: partyLine('who has the bank account, where that is not the legal name'),
+  iban: numberField('of the bank account', '^[A-Z]{2}\\d{2}[A-Z0-9]{4,30}$', 'an IBAN, e.g. SE4550000000058398257466'),
+  bic: numberField('of the bank', '^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$', 'a BIC of 8 or 11 capital letters and digits'),
   payment_days: between(
     0,
     365,

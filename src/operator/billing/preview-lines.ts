@@ -3,9 +3,10 @@ import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { defineAct } from '../act.ts'
 import { exactText } from '../amount.ts'
-import { DEFAULT_PAGE, paged, text } from '../fields.ts'
+import { DEFAULT_PAGE, paged } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, list, named, type Of, object, pageOf, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { lineMembers, presentLine } from './invoice-shapes.ts'
 import { booksOfMonth, digestOfBooks, invoicesOf, MONTH, type MonthBooks } from './prepare-month.ts'
 
@@ -28,7 +29,7 @@ export const previewLines = defineAct({
   id: 'previewLines',
   roles: READERS,
   summary: 'The lines of the invoices that closing a month would write now, in their order; nothing is stored.',
-  fields: { month: MONTH, invoice: text('lines of one of its invoices, by its number'), ...paged('lines', MAX_LINES) },
+  fields: { month: MONTH, invoice: idText('lines of one of its invoices, by its number'), ...paged('lines', MAX_LINES) },
   answer: pageOf(previewLine),
   command: {
     args: ['month'],

@@ -2,7 +2,7 @@ import type { InvoiceParty, PartyAddress } from '../../domain/billing/invoice-pa
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
 import { readTaxRule } from '../../domain/billing/tax-rule.ts'
 import type { Values } from '../fields.ts'
-import { countryIn, numberIn, requiredBeside, vatIdIn } from '../party-members.ts'
+import { requiredBeside } from '../party-members.ts'
 import type { INVOICING_FIELDS, InvoicingDetails } from './invoicing-fields.ts'
 
 /** The members that are texts. */
@@ -10,24 +10,21 @@ type TextName = Exclude<keyof InvoicingDetails, 'payment_days' | 'tax_rules' | '
 type TextOf = (name: TextName) => string | undefined
 
 /**
- * What a publisher says of itself after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no country, VAT number, IBAN, BIC or tax rule, and where a member would be
+ * What a publisher says of itself after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no tax rule, and where a member would be
  * lost because what it belongs to is missing.
  */
 export function readInvoicing(before: InvoicingDetails, values: Values<typeof INVOICING_FIELDS>): Invoicing {
   const given = { ...before, ...values }
-  const textOf: TextOf = (name) => given[name]?.trim() || undefined
+  const textOf: TextOf = (name) => given[name] || undefined
   const party = partyOf(textOf)
   const { payment_days: days, language, tax_rules: rules } = given
   return {
     ...(party && { party }),
     ...(days !== DEFAULT_PAYMENT_DAYS && { paymentDays: days }),
     ...(language !== 'receiver' && { language }),
-    taxRules: rules.flatMap((rule) => (rule.trim() === '' ? [] : [readTaxRule(rule.trim(), 'tax_rules')])),
+    taxRules: rules.map((rule) => readTaxRule(rule, 'tax_rules')),
   }
 }
-
-const IBAN = { pattern: /^[A-Z]{2}\d{2}[A-Z0-9]{4,30}$/, words: 'an IBAN, e.g. SE4550000000058398257466' }
-const BIC = { pattern: /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/, words: 'a BIC of 8 or 11 capital letters and digits' }
 
 const OF_ADDRESS = ['street', 'postal_code', 'city'] as const
 const NUMBERS = ['country', 'vat_id', 'tax_id', 'registration_number'] as const
@@ -40,16 +37,12 @@ function partyOf(textOf: TextOf): InvoiceParty | undefined {
     requireNone(textOf, [...NUMBERS, ...OTHERS], 'legal_name')
     return undefined
   }
-  const bank = withoutAbsent({
-    accountHolder: textOf('account_holder'),
-    iban: numberIn(textOf('iban'), 'iban', IBAN),
-    bic: numberIn(textOf('bic'), 'bic', BIC),
-  })
+  const bank = withoutAbsent({ accountHolder: textOf('account_holder'), iban: textOf('iban'), bic: textOf('bic') })
   return {
     name,
     ...(address && { address }),
     ...withoutAbsent({
-      vatId: vatIdIn(textOf('vat_id'), 'vat_id'),
+      vatId: textOf('vat_id'),
       taxId: textOf('tax_id'),
       registrationNumber: textOf('registration_number'),
       email: textOf('email'),
@@ -60,7 +53,7 @@ function partyOf(textOf: TextOf): InvoiceParty | undefined {
 }
 
 function addressOf(textOf: TextOf): PartyAddress | undefined {
-  const country = countryIn(textOf('country'), 'country')
+  const country = textOf('country')
   if (country === undefined) {
     requireNone(textOf, OF_ADDRESS, 'country')
     return undefined

@@ -8,10 +8,11 @@ import { closedMonths, findInvoices } from '../../store/billing/invoices.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { DEFAULT_PAGE, month, oneOf, paged, required, text } from '../fields.ts'
+import { DEFAULT_PAGE, month, oneOf, paged, required } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, moment, number, type Of, object, pageMembers, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 import { invoiceCsv } from './invoice-csv.ts'
 import {
@@ -30,7 +31,7 @@ import { readInvoice } from './read-document.ts'
 // Its acts are together: a list, and one of it whole.
 
 /** The field that names an invoice. */
-export const INVOICE = required(text('id of the invoice'))
+export const INVOICE = required(idText('id of the invoice'))
 
 /** What is open of all invoices that a list is of, by currency. */
 const openSum = object({ currency: string, open: number, overdue: number })

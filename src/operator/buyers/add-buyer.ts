@@ -1,14 +1,13 @@
 import { addPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { flag, text } from '../fields.ts'
-import { BUYER } from '../named-buyer.ts'
+import { NEW_BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
 import { agentUrlOf } from './agent-url.ts'
-import { requireBuyerId } from './buyer-id.ts'
 import { buyerShape, presentBuyer } from './list-buyers.ts'
 
-/** Adds a buyer to a publisher. Throws INVALID_REQUEST when the id is taken or has other characters, or a scope is unknown. */
+/** Adds a buyer to a publisher. Throws INVALID_REQUEST when the id is taken or a scope is unknown. */
 export const addBuyer = defineAct({
   name: 'buyers.add',
   route: 'POST /buyers',
@@ -16,7 +15,7 @@ export const addBuyer = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Adds a buyer.',
   fields: {
-    buyer: BUYER,
+    buyer: NEW_BUYER,
     name: text('name shown to people (default: the id)'),
     agent_url: text('the https address of its agent; in development also plain http at a loopback address'),
     scopes: SCOPES,
@@ -34,7 +33,7 @@ export const addBuyer = defineAct({
   async run({ store, tenantId, clock, config }, { buyer, name = buyer, agent_url: agentUrl, scopes, ...flags }) {
     const { sandbox = false, signing_required: signingRequired = false } = flags
     const address = agentUrl ? agentUrlOf(agentUrl, 'agent_url', config) : undefined
-    const facts = { tenantId, principalId: requireBuyerId(buyer), name, agentUrl: address, sandbox, signingRequired }
+    const facts = { tenantId, principalId: buyer, name, agentUrl: address, sandbox, signingRequired }
     const allowed = await readScopes(scopes)
     return presentBuyer(await store.transaction((tx) => addPrincipal(tx, { ...facts, scopes: allowed }, clock())))
   },

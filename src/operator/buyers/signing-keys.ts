@@ -19,19 +19,19 @@ import { defineAct } from '../act.ts'
 import { concealed } from '../changed-members.ts'
 import { flag, object, text, type Values } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
-import { BUYER, namedBuyer } from '../named-buyer.ts'
+import { BUYER, NEW_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
 import { object as answer, boolean, list, orNull, pageOf, string, word } from '../shape.ts'
+import { domainText } from '../text-form.ts'
 import { agentUrlOf } from './agent-url.ts'
-import { requireBuyerId } from './buyer-id.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
 const PLACES = {
   jwks: object('its public keys as a JWKS document'),
   jwks_uri: text('the address of its JWKS'),
-  brand_domain: text('the domain whose /.well-known/brand.json lists its agent'),
+  brand_domain: domainText('the domain whose /.well-known/brand.json lists its agent'),
   discover: flag('ask its agent for the brand.json'),
 }
 
@@ -43,7 +43,7 @@ export const addSigningKeys = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Registers where the public keys of a buyer that signs are; makes the buyer when it is new.',
   fields: {
-    buyer: BUYER,
+    buyer: NEW_BUYER,
     url: text('the address of its agent (for a new buyer)'),
     ...PLACES,
     scopes: SCOPES,
@@ -75,7 +75,7 @@ export const addSigningKeys = defineAct({
       const named = url === undefined ? undefined : agentUrlOf(url, 'url', config)
       const fresh = { tenantId, name: buyer, agentUrl: named, sandbox: false, signingRequired, scopes: allowed }
       const known = await findPrincipal(tx, tenantId, buyer)
-      const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: requireBuyerId(buyer) }, now))
+      const row = known ?? (await addPrincipal(tx, { ...fresh, principalId: buyer }, now))
       if (named !== undefined && row.agent_url !== named) {
         const message = `${buyer} has another agent URL: ${row.agent_url ?? 'none'}`
         throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })

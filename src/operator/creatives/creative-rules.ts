@@ -14,9 +14,11 @@ import {
 } from '../../store/identity/creative-rules.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { requireDomain } from '../domain-name.ts'
-import { oneOf, required, text } from '../fields.ts'
+import { oneOf, required } from '../fields.ts'
+import { buyerId } from '../named-buyer.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, list, listOf, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
+import { domainText } from '../text-form.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
@@ -24,8 +26,8 @@ import { about, list, listOf, named, type Of, object, orNull, pageOf, string, wo
 export const NO_RULE = 'default'
 
 const RULES = [...CREATIVE_RULES, NO_RULE] as const
-const BUYER = required(text('the buyer'))
-const ADVERTISER = text('domain of the brand of the account; absent: every advertiser without a rule of its own')
+const BUYER = required(buyerId('the buyer'))
+const ADVERTISER = domainText('domain of the brand of the account; absent: every advertiser without a rule of its own')
 
 const creativeRules = named(
   'CreativeRules',
@@ -65,7 +67,7 @@ export const listCreativeRules = defineAct({
   id: 'listCreativeRules',
   roles: READERS,
   summary: 'What becomes of the creatives of buyers that have rules of their own.',
-  fields: { buyer: text('of one buyer, by its id; default: of every one') },
+  fields: { buyer: buyerId('of one buyer, by its id; default: of every one') },
   answer: pageOf(ruleRow),
   command: {
     words: 'creatives rules list',

@@ -2,16 +2,18 @@ import type { Creative } from '../../domain/creative/creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCreative, findTenantCreative } from '../../store/creative/creatives.ts'
 import type { Db } from '../../store/database.ts'
-import { exact, required, text } from '../fields.ts'
+import { exact, required } from '../fields.ts'
+import { buyerId } from '../named-buyer.ts'
+import { idText } from '../text-form.ts'
 
 /** Stands for no account. */
 const NO_ACCOUNT = '-'
 
 /** What names a creative: the buyer that uploaded it, an account of the buyer's, and its id there. */
 export const CREATIVE = {
-  buyer: required(text('the buyer that uploaded it')),
-  account: required(text('the account that it is in, when the buyer has creatives of this id in several; - for none')),
-  creative: required(exact(text('its id'))),
+  buyer: required(buyerId('the buyer that uploaded it')),
+  account: required(idText('the account that it is in, when the buyer has creatives of this id in several; - for none')),
+  creative: required(exact(idText('its id'))),
 }
 
 /** How the command line takes {@link CREATIVE}: `COMMAND CREATIVE --buyer BUYER`, with `--account` where one is needed. */

@@ -7,6 +7,7 @@ import { between, count, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { SELLERS } from '../roles.ts'
 import { moment, object, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.ts'
 
 const DEFAULT_DAYS = 7
@@ -27,7 +28,7 @@ export const linkCreativePreview = defineAct({
   fields: {
     ...CREATIVE,
     page: text('address of a page with your tags; default in development: the demo page'),
-    place: text('the one place that shows it; default: every place that it fits'),
+    place: idText('the one place that shows it; default: every place that it fits'),
     days: between(1, MOST_DAYS, count(`days for which the link is good, 1 to ${MOST_DAYS}; default ${DEFAULT_DAYS}`)),
   },
   answer: object({ creative_id: string, url: string, expires_at: moment }),

@@ -7,9 +7,10 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { insertCharge } from '../../store/billing/charges.ts'
 import { findEmbeddedOrderByAnchor, listEmbeddedOrders } from '../../store/embedded/orders.ts'
 import { defineAct } from '../act.ts'
-import { CURSOR, oneOf, required, text } from '../fields.ts'
+import { CURSOR, oneOf, required } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { percent } from '../text-table.ts'
 import { cancellationsOf, chargesOfCancellation } from './cancellation-fees.ts'
 import { directOrderLines, directOrderRow, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
@@ -20,7 +21,7 @@ import { presentDirectOrders, readShownOrder } from './present-direct-order.ts'
 /** Orders of one answer. */
 const MOST_ORDERS = 200
 
-const ORDER = { order: required(text('id of the direct order')) }
+const ORDER = { order: required(idText('id of the direct order')) }
 
 export const listDirectOrders = defineAct({
   name: 'direct-orders.list',

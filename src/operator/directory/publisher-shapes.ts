@@ -5,12 +5,13 @@ import { ROW_STATUSES } from '../../domain/directory/lookup-query.ts'
 import { required, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, moment, named, object, optional, orNull, string, word } from '../shape.ts'
+import { domainText } from '../text-form.ts'
 
 /** What all acts on the directory of the deployment have. */
 export const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 /** The fields that name a publisher of the directory, and an agent. */
-export const DOMAIN = required(text('domain of the publisher'))
+export const DOMAIN = required(domainText('domain of the publisher'))
 export const AGENT_URL = required(text('the agent'))
 
 export const serves = about('what its well-known address serves, as far as is known', word(...SERVED))

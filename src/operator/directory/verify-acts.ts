@@ -4,6 +4,7 @@ import { text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, either, list, listOf, named, object, optional, pageOf, string, word } from '../shape.ts'
 import { snakeMembers } from '../snake-members.ts'
+import { domainText } from '../text-form.ts'
 import { authorizationShape } from './authorization-shape.ts'
 import { AGENT_URL, DOMAIN } from './publisher-shapes.ts'
 import { verifyPublisher, verifySupplyPath } from './verify-publisher.ts'
@@ -44,7 +45,7 @@ export const verifyAuthorization = defineAct({
   fields: {
     domain: DOMAIN,
     agent_url: AGENT_URL,
-    owner: text('domain of the owner of the collection'),
+    owner: domainText('domain of the owner of the collection'),
     collection: text('the collection; default: the one with the strongest path'),
   },
   answer: either(pageOf(authorizationShape), supplyPath),

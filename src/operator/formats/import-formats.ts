@@ -5,13 +5,14 @@ import type { Db } from '../../store/database.ts'
 import { deleteCustomFormat, loadCustomFormats, saveCustomFormats } from '../../store/product/custom-formats.ts'
 import { loadStoredProducts } from '../../store/product/products.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { exact, flag, required, text } from '../fields.ts'
+import { exact, flag, required } from '../fields.ts'
 import { type ImportDiff, type ImportInput, importEntries, readDocument } from '../imports/import-document.ts'
 import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { jsonFile, version } from '../imports/import-shapes.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { boolean, documentOf, list, listOf, object, pageOf, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 
 // Its acts are together: one thing, with what is done to it.
@@ -83,7 +84,7 @@ export const removeFormat = defineAct({
   id: 'removeFormat',
   roles: SELLERS,
   summary: 'Removes one of the own formats; refused while a product sells it.',
-  fields: { format: required(exact(text('id of the format'))) },
+  fields: { format: required(exact(idText('id of the format'))) },
   answer: object({ format_id: string, removed: boolean }),
   command: {
     text: ({ format_id: id }) => [`removed ${id}`],

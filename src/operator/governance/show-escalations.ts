@@ -6,7 +6,7 @@ import { findEscalated, listEscalated } from '../../store/governance/governance-
 import { findEntry, readLog } from '../../store/governance/governance-log.ts'
 import { presentCondition, presentFinding } from '../../tasks/governance/present-finding.ts'
 import { defineAct } from '../act.ts'
-import { flag, required, text } from '../fields.ts'
+import { flag, required } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import {
   anything,
@@ -24,6 +24,7 @@ import {
   string,
   word,
 } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 
 // Its acts are together: a list, and one of it whole.
@@ -46,7 +47,7 @@ const members = {
   conditions: optional(listOf(object({ field: string, required_value: optional(anything), reason: string }))),
 }
 export const escalationShape = named('Escalation', object(members))
-export const CHECK = { check: required(text('id of the check')) }
+export const CHECK = { check: required(idText('id of the check')) }
 
 export const listEscalations = defineAct({
   name: 'governance.list',

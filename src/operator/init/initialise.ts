@@ -6,12 +6,14 @@ import { addPrincipal } from '../../store/identity/principals.ts'
 import { addTenant, listTenants, saveTenantSettings } from '../../store/identity/tenants.ts'
 import { storeName } from '../../store/open.ts'
 import { auditedStore } from '../audited-store.ts'
+import { checkedValues } from '../check-fields.ts'
 import { requireDomain } from '../domain-name.ts'
+import { required } from '../fields.ts'
 import { ChosenFile } from '../imports/import-fields.ts'
 import { issueKey } from '../keys/issue-key.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { perform } from '../perform.ts'
-import { requireName } from '../tenants/set-tenant.ts'
+import { PUBLISHER_NAME } from '../tenants/present-tenant.ts'
 
 /** A publisher that is ready, and where. `key` is null when no key was made now: an existing one cannot be shown again. */
 export interface Initialised {
@@ -39,7 +41,7 @@ export async function initialise(
   if (existing) return { created: false, result: { ...place, tenant: existing.tenantId, agent_url: agentUrl, key: null } }
   const tenant = {
     ...(demo ? DEMO : EMPTY),
-    ...(name !== undefined && { name: requireName(name) }),
+    ...(name !== undefined && checkedValues({ name }, { name: required(PUBLISHER_NAME) })),
     ...(domain !== undefined && { domain: requireDomain(domain, 'domain') }),
   }
   const now = context.clock()

@@ -1,18 +1,20 @@
 import { revokeAgentKey } from '../../store/identity/agent-key-sources.ts'
 import { endKey } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
-import { exact, required, text } from '../fields.ts'
+import { exact, required } from '../fields.ts'
+import { buyerId } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { moment, object, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { watchedKey } from './issue-key.ts'
 
 // Its acts are together: the same of a publisher and of the deployment, or of a buyer.
 
 /** The field that names a key. */
-export const KEY = required(text('id of the key'))
+export const KEY = required(idText('id of the key'))
 
 /** Whose the key has to be: who looks at a buyer ends no key of another. */
-export const KEY_OF = text('refuse unless it is a key of this buyer')
+export const KEY_OF = buyerId('refuse unless it is a key of this buyer')
 
 /** Ends the key that a buyer signs with, by its `kid`: no signature by it counts again. */
 export const revokeSigningKey = defineAct({
@@ -22,7 +24,7 @@ export const revokeSigningKey = defineAct({
   roles: ADMINISTRATORS,
   scope: 'deployment',
   summary: 'Ends a key that a buyer signs with: no signature by it counts again.',
-  fields: { kid: required(exact(text('its kid'))) },
+  fields: { kid: required(exact(idText('its kid'))) },
   answer: object({ kid: string, revoked_at: moment }),
   async run({ store, clock }, { kid }) {
     const revokedAt = clock()

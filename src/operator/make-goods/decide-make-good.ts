@@ -9,6 +9,7 @@ import { knownOrder } from '../orders/known-order.ts'
 import { makeGoodShape, presentMakeGood } from '../orders/make-good-shape.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { EDITORS } from '../roles.ts'
+import { idText } from '../text-form.ts'
 import { makeGoodLines } from './list-make-goods.ts'
 
 /**
@@ -22,7 +23,7 @@ export const decideMakeGood = defineAct({
   summary: 'Withdraws an offered make-good, or accepts or declines it for a buyer that said so otherwise.',
   fields: {
     order: ORDER,
-    make_good: required(text('id of the make-good')),
+    make_good: required(idText('id of the make-good')),
     answer: required(oneOf(DECISIONS, 'withdraw: the offer is taken back')),
     reason: atMost(255, text('why, for the buyer and the history')),
   },

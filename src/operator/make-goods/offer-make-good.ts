@@ -13,6 +13,7 @@ import { publisherCalendar } from '../flight.ts'
 import { makeGoodShape, presentMakeGood, type ShownMakeGood } from '../orders/make-good-shape.ts'
 import { ORDER } from '../orders/show-order.ts'
 import { ACCOUNTANTS, SELLERS } from '../roles.ts'
+import { idText } from '../text-form.ts'
 import { agreeOnAdopted } from './agree-adopted.ts'
 import { agreeWithPeople } from './agree-direct.ts'
 import { makeGoodLines, whatText } from './list-make-goods.ts'
@@ -26,7 +27,7 @@ export const ANSWER_DAYS = 14
 
 const OFFER = {
   order: ORDER,
-  line: required(text('the line or package that fell short')),
+  line: required(idText('the line or package that fell short')),
   reason: required(atMost(255, text('why, for the buyer, the history and the invoice'))),
   days: between(1, 90, count(`days that the buyer has to answer; default ${ANSWER_DAYS}`)),
 }

@@ -2,6 +2,7 @@ import { defineAct } from '../act.ts'
 import { between, count, oneOf, required, someOf, text } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
+import { userName } from '../text-form.ts'
 import { table } from '../text-table.ts'
 import {
   CHANNELS,
@@ -25,7 +26,7 @@ export const CHANNEL_SETTINGS = {
   timing: oneOf(TIMINGS, 'default: at_once'),
   digest_hour: between(0, 23, count('one message a day at this hour, 0 to 23, in the publisher’s time zone; default: 7')),
 }
-const OF_PERSON = { username: required(text('user name of a person of the console')), ...CHANNEL }
+const OF_PERSON = { username: required(userName('user name of a person of the console')), ...CHANNEL }
 const FORM = { args: ['channel'], flags: { username: 'person' } } as const
 
 const channelShape = named(
@@ -50,7 +51,7 @@ export const listPersonChannels = defineAct({
   id: 'listChannels',
   roles: ADMINISTRATORS,
   summary: 'Where people are notified, and of what.',
-  fields: { username: text('of one person') },
+  fields: { username: userName('of one person') },
   answer: pageOf(channelShape),
   command: {
     help: 'channels of people',

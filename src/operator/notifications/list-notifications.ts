@@ -4,9 +4,10 @@ import { listMessages } from '../../store/notification/notification-outbox.ts'
 import { listPeople } from '../../store/people/people.ts'
 import { defineAct } from '../act.ts'
 import { STATE } from '../delivery-state.ts'
-import { between, count, DEFAULT_PAGE, text } from '../fields.ts'
+import { between, count, DEFAULT_PAGE } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, moment, object, orNull, pageOf, string, word } from '../shape.ts'
+import { userName } from '../text-form.ts'
 import { personNamed } from './manage-channels.ts'
 
 const MAX_LISTED = 500
@@ -33,7 +34,7 @@ export const listNotifications = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Messages to the people of the publisher, newest first.',
   fields: {
-    username: text('to one person'),
+    username: userName('to one person'),
     state: STATE,
     limit: between(1, MAX_LISTED, count(`messages at most, 1 to ${MAX_LISTED}; default 50`)),
   },

@@ -1,9 +1,10 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { deleteOauthRecord } from '../../store/identity/oauth-records.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, mapOf, moment, object, orNull, pageOf, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
 
 // Its acts are together: one thing, with what is done to it.
@@ -95,7 +96,7 @@ export const removeClient = defineAct({
   id: 'removeOauthClient',
   ...DEPLOYMENT,
   summary: 'Removes a client and ends every grant to it.',
-  fields: { client: required(text('id of the client')) },
+  fields: { client: required(idText('id of the client')) },
   answer: object({ removed: string, grants: integer }),
   command: { anyId: true, text: ({ removed, grants }) => [`client ${removed} is gone, with ${grants} grants`] },
   async run(context, { client }) {

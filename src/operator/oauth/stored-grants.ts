@@ -1,13 +1,14 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { deleteByGrant, deleteOauthRecord, listOauthRecords } from '../../store/identity/oauth-records.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { namedBuyer } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { about, orNull, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 
 /** The field that names a grant. */
-export const GRANT = required(text('id of the grant'))
+export const GRANT = required(idText('id of the grant'))
 
 /** Members that name the buyer of a grant. */
 export const GRANT_BUYER = {

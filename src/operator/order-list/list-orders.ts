@@ -10,10 +10,12 @@ import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { DEFAULT_PAGE, day, exact, type Field, flag, oneOf, paged, some, someOf, text } from '../fields.ts'
+import { buyerId } from '../named-buyer.ts'
 import { ORDER_SORTS, positionsOf, positionsText, readOrdersAfter, SORTS } from '../orders/read-orders.ts'
 import { READERS } from '../roles.ts'
 import { searchWords } from '../search-words.ts'
 import { list, pageOf } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { percent } from '../text-table.ts'
 import { type ListedOrder, listedOrder } from './listed-order.ts'
 import { mergeLists, type Placed } from './merge-lists.ts'
@@ -24,10 +26,10 @@ export { SCANNED_ORDERS }
 
 /** What narrows the list: each is a filter of both roads, of buyers' orders and of those that people entered. */
 const FILTERS = {
-  buyer: text('of one buyer, by its id'),
+  buyer: buyerId('of one buyer, by its id'),
   account: OF_ACCOUNT,
   advertiser: text('of one advertiser: the domain of the brand, or as a direct order names it'),
-  product: exact(text('with this product')),
+  product: exact(idText('with this product')),
 } satisfies Partial<Record<OrderFilterName, Field<string>>>
 
 /** `sales-agent orders list`, `GET /orders` and the page of orders. */

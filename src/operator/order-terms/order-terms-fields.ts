@@ -3,13 +3,11 @@ import type { OrderParty, OrderTerms } from '../../domain/order/order-terms.ts'
 import { PARTY_ROLES, type PartyRole } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { basisPoints } from '../basis-points.ts'
-import { atMost, clearable, oneOf, text, texts, type Values } from '../fields.ts'
+import { oneOf, texts, type Values } from '../fields.ts'
 import { orderOrigin } from '../orders/order-shapes.ts'
 import { ORDER } from '../orders/show-order.ts'
-import { countryIn, requiredBeside, vatIdIn } from '../party-members.ts'
+import { countryField, partyLine, requiredBeside, vatIdField } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
-
-const line = (what: string) => clearable(atMost(200, text(what)))
 
 /** What is known of an advertiser or an agency, member by member: what it is, how people call it, and where it is in what is stored. */
 const PARTY = {
@@ -17,8 +15,8 @@ const PARTY = {
   street: ['street and number', 'Street and number', ({ address }) => address?.street],
   postal_code: ['postal code', 'Postal code', ({ address }) => address?.postalCode],
   city: ['city', 'City', ({ address }) => address?.city],
-  country: ['country, two letters (ISO 3166-1)', 'Country (two letters)', ({ address }) => address?.country],
-  vat_id: ['VAT number with its country, e.g. SE556677889901', 'VAT number', ({ vatId }) => vatId],
+  country: ['country (ISO 3166-1)', 'Country', ({ address }) => address?.country],
+  vat_id: ['VAT number', 'VAT number', ({ vatId }) => vatId],
   contact: ['whom to ask there', 'Contact', ({ contact }) => contact],
   email: ['whom invoices go to', 'E-mail for invoices', ({ email }) => email],
   phone: ['telephone number', 'Telephone', ({ phone }) => phone],
@@ -34,10 +32,14 @@ function eachMember<T>(make: (member: Member) => T) {
   return Object.fromEntries(MEMBERS.map((member) => [member, make(member)])) as Readonly<Record<Member, T>>
 }
 
+/** What makes the field of a member that is no line. */
+const KINDS: Partial<Readonly<Record<Member, typeof partyLine>>> = { country: countryField, vat_id: vatIdField }
+
 /** The fields for the members of a party: `agency_name` is the name of the agency. */
 function partyFields<R extends PartyRole>(role: R) {
-  const fields = MEMBERS.map((member) => [`${role}_${member}`, line(`of the ${role}: ${PARTY[member][0]}`)] as const)
-  return Object.fromEntries(fields) as Readonly<Record<`${R}_${Member}`, ReturnType<typeof line>>>
+  const fieldOf = (member: Member) => (KINDS[member] ?? partyLine)(`of the ${role}: ${PARTY[member][0]}`)
+  const fields = MEMBERS.map((member) => [`${role}_${member}`, fieldOf(member)] as const)
+  return Object.fromEntries(fields) as Readonly<Record<`${R}_${Member}`, ReturnType<typeof partyLine>>>
 }
 
 /** The fields of the terms of an order. Labels are replaced as a whole; an empty text takes a member away. */
@@ -46,8 +48,8 @@ export const TERMS_FIELDS = {
   ...partyFields('advertiser'),
   ...partyFields('agency'),
   billed_to: oneOf(PARTY_ROLES, 'who pays; orders of buyers are billed to their account'),
-  purchase_order: line('purchase order number of who pays'),
-  sales_person: line('who of the publisher sold it'),
+  purchase_order: partyLine('purchase order number of who pays'),
+  sales_person: partyLine('who of the publisher sold it'),
   labels: texts('labels of your own, kept with the order'),
   discount_basis_points: basisPoints('discount'),
   commission_basis_points: basisPoints('commission of the agency after the discount'),
@@ -101,7 +103,7 @@ function presentParty(party: OrderParty | undefined): ShownTerms['advertiser'] {
   return party ? { ...eachMember((member) => PARTY[member][2](party) || null), name: party.name } : null
 }
 
-/** Terms after a change of some members. Throws INVALID_REQUEST, naming the member, for what is no country or VAT number, and for a member without its party or its country, which could not be stored. */
+/** Terms after a change of some members. Throws INVALID_REQUEST, naming the member, for a member without its party or its country, which could not be stored. */
 export function changedTerms(before: OrderTerms, values: TermsValues): OrderTerms {
   const advertiser = changedParty('advertiser', before.advertiser, values)
   const agency = changedParty('agency', before.agency, values)
@@ -110,16 +112,15 @@ export function changedTerms(before: OrderTerms, values: TermsValues): OrderTerm
     throw new AdcpError('INVALID_REQUEST', 'an order is billed to its agency only when agency_name is known', {
       field: 'agency_name',
     })
-  const poNumber = (values.purchase_order ?? before.poNumber)?.trim()
-  const salesPerson = (values.sales_person ?? before.salesPerson)?.trim()
-  const labels = (values.labels ?? before.labels).map((label) => label.trim()).filter((label) => label !== '')
+  const poNumber = values.purchase_order ?? before.poNumber
+  const salesPerson = values.sales_person ?? before.salesPerson
   return {
     ...(advertiser && { advertiser }),
     ...(agency && { agency }),
     billedTo,
     ...(poNumber && { poNumber }),
     ...(salesPerson && { salesPerson }),
-    labels: [...new Set(labels)],
+    labels: [...new Set(values.labels ?? before.labels)],
     discountBasisPoints: values.discount_basis_points ?? before.discountBasisPoints,
     commissionBasisPoints: values.commission_basis_points ?? before.commissionBasisPoints,
   }
@@ -127,22 +128,21 @@ export function changedTerms(before: OrderTerms, values: TermsValues): OrderTerm
 
 function changedParty(role: PartyRole, before: OrderParty | undefined, values: TermsValues): OrderParty | undefined {
   const was = presentParty(before)
-  const textOf = (member: Member) => (values[`${role}_${member}`] ?? was?.[member] ?? '').trim()
+  const textOf = (member: Member) => values[`${role}_${member}`] ?? was?.[member] ?? ''
   const name = textOf('name')
   const other = MEMBERS.find((member) => member !== 'name' && textOf(member) !== '')
   if (name === '') {
     if (other === undefined || values[`${role}_name`] !== undefined) return undefined
     throw requiredBeside(`${role}_name`, `${role}_${other}`)
   }
-  const country = countryIn(textOf('country'), `${role}_country`)
+  const [country, vatId] = [textOf('country'), textOf('vat_id')]
   const inAddress = (['street', 'postal_code', 'city'] as const).find((member) => textOf(member) !== '')
-  if (country === undefined && inAddress !== undefined) throw requiredBeside(`${role}_country`, `${role}_${inAddress}`)
-  const vatId = vatIdIn(textOf('vat_id'), `${role}_vat_id`)
+  if (country === '' && inAddress !== undefined) throw requiredBeside(`${role}_country`, `${role}_${inAddress}`)
   const place = { street: textOf('street'), postalCode: textOf('postal_code'), city: textOf('city') }
   return {
     name,
-    ...(country !== undefined && { address: { ...place, country } }),
-    ...(vatId !== undefined && { vatId }),
+    ...(country !== '' && { address: { ...place, country } }),
+    ...(vatId !== '' && { vatId }),
     ...(textOf('contact') !== '' && { contact: textOf('contact') }),
     ...(textOf('email') !== '' && { email: textOf('email') }),
     ...(textOf('phone') !== '' && { phone: textOf('phone') }),

@@ -11,10 +11,11 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { getOrderTerms } from '../../store/order/order-terms.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { day, type Field, text } from '../fields.ts'
+import { day } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { READERS } from '../roles.ts'
 import { about, documentOf, listOf, named, object, string } from '../shape.ts'
+import { LONGEST_ORDER_ID, newOrderId } from '../text-form.ts'
 import { findOrder } from './find-order.ts'
 import { knownOrder } from './known-order.ts'
 import { orderOrigin } from './order-shapes.ts'
@@ -36,8 +37,7 @@ const copyShape = named(
   }),
 )
 
-/** Longest id and name of a direct order, in code points (schemas/direct-order.json). */
-const LONGEST_ID = 64
+/** Longest name of a direct order, in code points (schemas/direct-order.json). */
 const LONGEST_NAME = 200
 /** How far ahead a copy may begin: no flight is planned for longer. */
 const MOST_YEARS = 10
@@ -55,7 +55,7 @@ export const copyOrder = defineAct({
   fields: {
     order: ORDER,
     first: day('the day on which its first line begins, YYYY-MM-DD; default: its own, or tomorrow where that is over'),
-    copy_id: newId('id of the new order; default: that of the order, with -copy'),
+    copy_id: newOrderId('id of the new order; default: that of the order, with -copy'),
   },
   answer: copyShape,
   command: {
@@ -139,16 +139,8 @@ async function movedLines(
   })
 }
 
-/** An id as schemas/direct-order.json has it. */
-function newId(about: string): Field<string, false> {
-  const pattern = `^[A-Za-z0-9._-]{1,${LONGEST_ID}}$`
-  const check = (value: unknown): value is string => typeof value === 'string' && new RegExp(pattern).test(value)
-  const words = `1 to ${LONGEST_ID} of the characters A-Z, a-z, 0-9, ".", "_" and "-"`
-  return { ...text(about), schema: { type: 'string', pattern }, words, check }
-}
-
 function defaultId(order: string): string {
-  return `${order.slice(0, LONGEST_ID - '-copy'.length)}-copy`
+  return `${order.slice(0, LONGEST_ORDER_ID - '-copy'.length)}-copy`
 }
 
 function notServed(order: string): AdcpError {

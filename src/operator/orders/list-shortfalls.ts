@@ -1,9 +1,10 @@
 import { flightDayText } from '../../domain/calendar/flight-days.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { between, count, text } from '../fields.ts'
+import { between, count } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { percent } from '../text-table.ts'
 import { findShortfalls, MOST_SHORTFALLS, type Shortfall, shortfallShape } from './find-shortfalls.ts'
 
@@ -20,7 +21,7 @@ export const listShortfalls = defineAct({
   roles: READERS,
   summary: `Lines of buyers’ and direct orders that ended below what was ordered, the latest end first; at most ${MOST_SHORTFALLS}.`,
   fields: {
-    order: text('lines of one order'),
+    order: idText('lines of one order'),
     days: between(1, MOST_DAYS, count(`that ended within so many days, 1 to ${MOST_DAYS}; default ${SHORTFALL_DAYS}`)),
   },
   answer: pageOf(shortfallShape),

@@ -5,10 +5,11 @@ import { findProduct } from '../../store/product/products.ts'
 import type { OrderInStatus } from '../../tasks/media-buy/observe-orders.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { percent, table } from '../text-table.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
 import { ORDER_ACTIONS, type OrderAction, orderChangeEntry, orderDetails, type ShownOrder } from './order-shapes.ts'
@@ -17,7 +18,7 @@ import { presentOrder } from './present-order.ts'
 // Its acts are together: a list, and one of it whole.
 
 /** The field that names an order. */
-export const ORDER = required(text('id of the order'))
+export const ORDER = required(idText('id of the order'))
 
 /** One order with packages, creatives and delivery by day. Throws REFERENCE_NOT_FOUND, SERVICE_UNAVAILABLE. */
 export const showOrder = defineAct({

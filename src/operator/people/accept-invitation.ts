@@ -5,13 +5,35 @@ import { hashPassword, MAX_PASSWORD } from '../../security/auth/password.ts'
 import { insertPerson, saveRole } from '../../store/people/people.ts'
 import { findInvitation, takeInvitation } from '../../store/people/person-invitations.ts'
 import { auditedStore } from '../audited-store.ts'
+import { checkedValues } from '../check-fields.ts'
+import { atMost, exact, ofLength, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { inForm, type TextForm } from '../text-form.ts'
 
 /** Shortest password of a person: NIST SP 800-63B-4 §3.1.1.2 asks for 15 characters where it is the only factor. */
-export const MIN_PERSON_PASSWORD = 15
+const MIN_PERSON_PASSWORD = 15
 
 /** An e-mail address or a short name; it is part of the audit log. */
-const USERNAME = /^[a-z0-9][a-z0-9._@+-]{1,127}$/
+const USERNAME: TextForm = {
+  pattern: '^[a-z0-9][a-z0-9._@+\\-]{1,127}$',
+  words: '2 to 128 letters without accents, digits and . _ @ + -, such as an e-mail address',
+  clean: (written) => written.toLowerCase(),
+}
+
+const NAME: TextForm = {
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+  words: 'a text without control characters',
+}
+
+/** The field of a password that a person chooses. */
+export const NEW_PASSWORD = required(ofLength(MIN_PERSON_PASSWORD, MAX_PASSWORD, exact(text('password'))))
+
+/** What a person chooses. */
+export const JOIN_FIELDS = {
+  name: required(inForm(NAME, atMost(100, text('name')))),
+  username: required(inForm(USERNAME, text('user name'))),
+  password: NEW_PASSWORD,
+}
 
 /** What a person chooses. */
 export interface NewAccount {
@@ -26,14 +48,13 @@ export interface NewAccount {
  * count, REFERENCE_NOT_FOUND for an invitation that was used or has expired.
  */
 export async function acceptInvitation(context: OperatorContext, account: NewAccount): Promise<{ readonly personId: string }> {
-  const { token, password } = account
+  const { token, ...chosen } = account
   const now = context.clock()
   const tokenHash = hashToken(token)
   const invited = await findInvitation(context.store.read, tokenHash, now)
   if (!invited) throw overInvitation()
-  const username = readUsername(account.username)
-  const name = readName(account.name)
-  const passwordHash = await hashPassword(requirePassword(password))
+  const { username, name, password } = checkedValues(chosen, JOIN_FIELDS)
+  const passwordHash = await hashPassword(password)
   const personId = randomUUID()
   const actor = { ...context.actor, who: `person:${username}`, credential: `invitation:${invited.invitationId}` }
   const act = { task: 'people.join', subject: username, ...(invited.tenantId !== undefined && { tenant: invited.tenantId }) }
@@ -44,26 +65,6 @@ export async function acceptInvitation(context: OperatorContext, account: NewAcc
     await saveRole(tx, personId, invitation)
   })
   return { personId }
-}
-
-/** Throws INVALID_REQUEST for a password that is too short or too long. */
-export function requirePassword(password: string): string {
-  if (password.length >= MIN_PERSON_PASSWORD && password.length <= MAX_PASSWORD) return password
-  const message = `a password has ${MIN_PERSON_PASSWORD} to ${MAX_PASSWORD} characters, this one ${password.length}`
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'password' })
-}
-
-function readUsername(text: string): string {
-  const username = text.trim().toLowerCase()
-  if (USERNAME.test(username)) return username
-  const message = 'a user name has 2 to 128 of the characters a–z, 0–9 and . _ @ + -, such as an e-mail address'
-  throw new AdcpError('INVALID_REQUEST', message, { field: 'username' })
-}
-
-function readName(text: string): string {
-  const name = text.trim()
-  if (name.length >= 1 && name.length <= 100 && !/\p{Cc}/u.test(name)) return name
-  throw new AdcpError('INVALID_REQUEST', 'a name has 1 to 100 characters', { field: 'name' })
 }
 
 function overInvitation(): AdcpError {

@@ -13,11 +13,12 @@ import {
 } from '../../store/people/person-invitations.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { consoleAddressOf } from '../notifications/console-address.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, type Of, object, pageOf, string, word } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { ROLE } from './manage-people.ts'
 
 // Its acts are together: the same of a publisher and of the deployment, or of a buyer.
@@ -129,7 +130,7 @@ export const removeInvitation = defineAct({
   id: 'removeInvitation',
   roles: ADMINISTRATORS,
   summary: 'Takes an invitation back.',
-  fields: { invitation: required(text('id of the invitation')) },
+  fields: { invitation: required(idText('id of the invitation')) },
   answer: object({ invitation_id: string, removed: boolean }),
   command: { anyId: true, text: ({ invitation_id: id }) => [`took the invitation ${id} back`] },
   async run({ store, tenantId }, { invitation }) {

@@ -15,17 +15,19 @@ import {
 import { deletePersonSessions, listPersonSessions } from '../../store/people/person-sessions.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
-import { oneOf, required, text } from '../fields.ts'
+import { checkedValues } from '../check-fields.ts'
+import { oneOf, required } from '../fields.ts'
 import { missingPerson } from '../missing-person.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, mapOf, object, pageOf, string, word } from '../shape.ts'
-import { requirePassword } from './accept-invitation.ts'
+import { userName } from '../text-form.ts'
+import { NEW_PASSWORD } from './accept-invitation.ts'
 import { type Browser, findByPassword } from './sign-in.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
-const USERNAME = required(text('user name of the person'))
+const USERNAME = required(userName('user name of the person'))
 /** The field of a role. */
 export const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
 const role = word(...ADMIN_ROLES)
@@ -173,7 +175,7 @@ export async function changePassword(
 ): Promise<void> {
   if (!(await findByPassword(context, { username: person.username, password: present, browser }, guard)))
     throw new AdcpError('INVALID_REQUEST', 'the present password is wrong', { field: 'present' })
-  const hash = await hashPassword(requirePassword(next))
+  const hash = await hashPassword(checkedValues({ password: next }, { password: NEW_PASSWORD }).password)
   await auditedStore(context, { task: 'people.password', subject: person.username }).transaction(async (tx) => {
     await setPasswordHash(tx, person.personId, hash)
     await deletePersonSessions(tx, person.personId)

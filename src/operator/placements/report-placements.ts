@@ -4,10 +4,11 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listPlaceHours, PLACE_COUNTS, type PlaceCounts, type PlaceHour } from '../../store/embedded/place-hours.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { csvText } from '../csv-text.ts'
-import { someOf, text } from '../fields.ts'
+import { someOf } from '../fields.ts'
 import { RANGE, RANGE_FLAGS, rangeMembers, reportDays } from '../reports/report-range.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, listOf, mapOf, named, number, type Of, object, orNull, string } from '../shape.ts'
+import { adServerName } from '../text-form.ts'
 import { table } from '../text-table.ts'
 import { PLACEMENT_ID } from './placement-shapes.ts'
 import { PLACEMENT_DIMENSIONS, type PlacementDimension, PlacementSums } from './placement-sums.ts'
@@ -50,7 +51,7 @@ const QUERY = {
   ...RANGE,
   by: someOf(PLACEMENT_DIMENSIONS, `of ${PLACEMENT_DIMENSIONS.join(', ')}; default: placement`),
   placement: PLACEMENT_ID,
-  ad_server: text(
+  ad_server: adServerName(
     'an ad server that counts its ad units: these in place of placements, by its own days; default: the embedded ad server',
   ),
 }

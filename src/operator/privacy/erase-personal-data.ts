@@ -5,10 +5,12 @@ import { erase } from '../../store/privacy/personal-data.ts'
 import { defineAct } from '../act.ts'
 import { flag, text } from '../fields.ts'
 import { moment } from '../moment.ts'
+import { buyerId } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requiredBeside } from '../party-members.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, named, object } from '../shape.ts'
+import { idText } from '../text-form.ts'
 
 /** Kinds that an identifier may be stored as (AdCP enums/uid-type, core/audience-member, core/user-match); a person who asks for erasure need not know which. */
 const KINDS = [
@@ -40,8 +42,8 @@ export const erasePersonalData = defineAct({
     identifier_hash: text(
       'the identifier as buyers send it: SHA-256 of a mail address or phone number, or a universal id; or the id that pages give of a visitor',
     ),
-    audience: text('an audience with everybody in it'),
-    buyer: text('with audience: only that of this buyer'),
+    audience: idText('an audience with everybody in it'),
+    buyer: buyerId('with audience: only that of this buyer'),
     before: moment('members last sent and events received before this time'),
     dry_run: flag('only count'),
   },

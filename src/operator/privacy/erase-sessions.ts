@@ -1,10 +1,10 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { eraseSessions as eraseStoredSessions } from '../../store/si/si-sessions.ts'
 import { defineAct } from '../act.ts'
-import { text } from '../fields.ts'
 import { moment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, object } from '../shape.ts'
+import { idText } from '../text-form.ts'
 
 /**
  * Erases who took part in sponsored conversations and what was said, also while they run: in one session, or in all that were last active before a time. Gives
@@ -16,7 +16,7 @@ export const eraseSessions = defineAct({
   id: 'eraseSessions',
   roles: ADMINISTRATORS,
   summary: 'Erases sponsored conversations: one, or all that were last active before a time.',
-  fields: { session: text('id of one session'), before: moment('all that were last active before this time') },
+  fields: { session: idText('id of one session'), before: moment('all that were last active before this time') },
   answer: object({ erased: integer }),
   subject: 'session',
   command: {

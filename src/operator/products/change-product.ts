@@ -8,10 +8,11 @@ import { loadPublisherInventory } from '../../store/product/products.ts'
 import { nextRevision, touchProducts } from '../../store/product/products-revision.ts'
 import { writeProduct } from '../../store/product/save-products.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { cells, flag, required, text } from '../fields.ts'
+import { cells, flag, required } from '../fields.ts'
 import { missingProduct } from '../missing-product.ts'
 import { SELLERS } from '../roles.ts'
 import { about, listOf, named, type Of, object } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { importContext } from './import-context.ts'
 import { ordersOfProducts } from './orders-of-products.ts'
 import { type ProductChange, withCells } from './product-cells.ts'
@@ -39,7 +40,7 @@ export const setProduct = defineAct({
   fields: {
     product: PRODUCT,
     cells: required(cells('values by the columns of the CSV form; an empty one takes the value away')),
-    pricing_option_id: text('the price that option columns are about, where there are several'),
+    pricing_option_id: idText('the price that option columns are about, where there are several'),
     expected: cells('what the cells were when they were read; one that has changed since is a CONFLICT'),
     dry_run: flag('only check'),
   },

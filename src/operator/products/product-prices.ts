@@ -7,7 +7,8 @@ import { atStart } from '../../domain/product/starting-on.ts'
 import { missingBuyer } from '../../store/identity/missing-buyer.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
-import { count, day, text } from '../fields.ts'
+import { count, day } from '../fields.ts'
+import { buyerId } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, listOf, named, number, object, orNull, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -45,7 +46,7 @@ export const showProductPrices = defineAct({
   summary: 'Which price a buyer gets for a product, and why.',
   fields: {
     product: PRODUCT,
-    buyer: text('id of the buyer; default: a caller without a key'),
+    buyer: buyerId('id of the buyer; default: a caller without a key'),
     starts: day('first day of the flight (UTC); default: the prices of all days'),
     budget: count('budget of the package, in whole units of the currency; default: what the lowest price asks for'),
   },

@@ -5,7 +5,7 @@ import { fileText, flag, required } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { importIn } from './import-products.ts'
-import { PRODUCT } from './product-shapes.ts'
+import { NEW_PRODUCT } from './product-shapes.ts'
 import { withProductTable } from './product-table.ts'
 import { watchedProduct } from './watched-product.ts'
 
@@ -20,7 +20,7 @@ export const saveProduct = defineAct({
   roles: SELLERS,
   summary: 'Adds a product, or changes one, from its rows in the CSV form of imports; columns that are absent stay as they are.',
   fields: {
-    product: PRODUCT,
+    product: NEW_PRODUCT,
     csv: required(fileText('its rows, as CSV: one a price, with the headings of the export')),
     only_new: flag('only when there is no such product yet: refused otherwise'),
   },

@@ -5,13 +5,20 @@ import { type ActContext, defineAct } from '../act.ts'
 import { atMost, day, required, text } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { about, listOf, named, number, object, optional, string } from '../shape.ts'
+import { idText, inForm, type TextForm } from '../text-form.ts'
 import { changeDocument } from './change-product.ts'
 import { PRODUCT } from './product-shapes.ts'
 import { watchedProduct } from './watched-product.ts'
 
 // Its acts are together: one decision, or one change, with its other directions.
 
-const SEASON = required(atMost(32, text('name of the season, of small letters, digits and hyphens, e.g. christmas')))
+const SEASON_NAME = atMost(32, text('name of the season'))
+const SEASON = required(SEASON_NAME)
+/** As schemas/products-import.json has it. */
+const NAMED: TextForm = {
+  pattern: '^[a-z0-9](?:[a-z0-9\\-]*[a-z0-9])?$',
+  words: 'small letters, digits and hyphens, e.g. christmas, with a letter or a digit at both ends',
+}
 
 const seasonsShape = object({
   product_id: string,
@@ -43,10 +50,10 @@ export const setSeason = defineAct({
   subject: 'product',
   fields: {
     product: PRODUCT,
-    season: SEASON,
+    season: required(inForm(NAMED, SEASON_NAME)),
     from: required(day('first day on which flights at its price start (UTC)')),
     until: required(day('last such day')),
-    pricing_option_id: text('the price that it is of; default: every fixed price of the product'),
+    pricing_option_id: idText('the price that it is of; default: every fixed price of the product'),
     percent: text('how much more the listed price is, e.g. 25, or -10 for less; or price'),
     price: text('the price itself, e.g. 14.50; with pricing_option_id'),
   },

@@ -9,7 +9,7 @@ import { publicProducts } from '../../domain/product/public-view.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { loadCustomFormats } from '../../store/product/custom-formats.ts'
 import { defineAct } from '../act.ts'
-import { text } from '../fields.ts'
+import { buyerId } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { closedPlacements } from '../placements/read-placements.ts'
 import { READERS } from '../roles.ts'
@@ -51,7 +51,7 @@ export const listProductVisibility = defineAct({
   id: 'listProductVisibility',
   roles: READERS,
   summary: 'Which products buyers see in get_products, and why they do not see the others, by pages.',
-  fields: { ...PRODUCT_QUERY, buyer: text('as this buyer sees them, by its id; default: every caller') },
+  fields: { ...PRODUCT_QUERY, buyer: buyerId('as this buyer sees them, by its id; default: every caller') },
   answer: pageOf(visibility),
   command: {
     columns: [

@@ -7,9 +7,10 @@ import type { SumRow } from '../../store/ad-serving/read-sums.ts'
 import { isNamed, reportNames } from '../../store/ad-serving/report-names.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { exact, flag, someOf, text, type Values } from '../fields.ts'
+import { exact, flag, someOf, type Values } from '../fields.ts'
 import { OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
+import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 import {
   type DeliveryReport,
@@ -37,8 +38,8 @@ export const REPORT_FIELDS = {
   ...RANGE,
   by: { ...BY, words: `${BY.words} (${UNSUMMED})` },
   buyer: OF_BUYER,
-  product: exact(text('of one product')),
-  order: text('of one order'),
+  product: exact(idText('of one product')),
+  order: idText('of one order'),
   sandbox: SANDBOX,
 }
 /** What is asked: one to four dimensions, the first one leads; days of the publisher, both included. */

@@ -2,9 +2,10 @@ import { SIDES } from '../../domain/party.ts'
 import { RETENTION_DAYS } from '../../domain/reporting/offering.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { defineAct } from '../act.ts'
-import { between, count, oneOf, text } from '../fields.ts'
+import { between, count, oneOf } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { type BuyerStatement, STATEMENT_STATES, STATEMENT_SUBJECTS } from './buyer-statement.ts'
 import { buyerStatements } from './buyer-statements.ts'
 
@@ -69,7 +70,7 @@ export const listReportStatements = defineAct({
   fields: {
     state: oneOf(STATEMENT_STATES, 'open: a report is contradicted and nobody looks after it'),
     account: OF_ACCOUNT,
-    order: text('of reports about one order'),
+    order: idText('of reports about one order'),
     days: between(1, RETENTION_DAYS, count(`said within so many days; default ${DEFAULT_DAYS}`)),
   },
   answer: pageOf(statementShape),

@@ -12,6 +12,7 @@ import { defineAct } from '../act.ts'
 import { atMost, oneOf, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { EDITORS } from '../roles.ts'
+import { idText } from '../text-form.ts'
 import type { BuyerStatement } from './buyer-statement.ts'
 import { buyerStatements } from './buyer-statements.ts'
 import { presentStatement, statementShape } from './report-statements.ts'
@@ -28,7 +29,7 @@ export const settleStatement = defineAct({
   roles: EDITORS,
   summary: 'Takes up a report that a buyer contradicts or rejects, corrects it, or leaves it at that where the buyer agrees.',
   fields: {
-    issue: required(text('id of the issue; reports statements names it')),
+    issue: required(idText('id of the issue; reports statements names it')),
     settle_as: required(
       oneOf(
         CASE_STATES,
@@ -37,7 +38,7 @@ export const settleStatement = defineAct({
     ),
     agreed_with: atMost(255, text('who at the buyer agreed; needed to waive it')),
     finding: atMost(500, text('what was found out or done, for the publisher alone')),
-    charge: text('id of the charge or credit of an order of the report that makes up for it; needed to adjust it'),
+    charge: idText('id of the charge or credit of an order of the report that makes up for it; needed to adjust it'),
   },
   answer: statementShape,
   command: { args: ['issue', 'settle_as'], text: ({ issue, state }) => [`${issue} is ${state}`] },

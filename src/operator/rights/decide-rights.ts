@@ -9,10 +9,11 @@ import {
   revokeRights as revokeStoredRights,
 } from '../../tasks/brand/decide-rights.ts'
 import { type ActContext, defineAct, type Watching } from '../act.ts'
-import { REASON_FOR_BUYER, required, text, texts } from '../fields.ts'
+import { REASON_FOR_BUYER, required, texts } from '../fields.ts'
 import { moment } from '../moment.ts'
 import { SELLERS } from '../roles.ts'
 import { either } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import {
   grantShape,
   presentGrant,
@@ -25,7 +26,7 @@ import {
 
 // Its acts are together: one decision, or one change, with its other directions.
 
-const RIGHT = { right: required(text('id of a creative (rcs_…) or of a grant (rgt_…)')) }
+const RIGHT = { right: required(idText('id of a creative (rcs_…) or of a grant (rgt_…)')) }
 /** The reason that the buyer reads beside suggestions, where none is given. */
 const NEEDS_CHANGES = 'it needs changes'
 const REASON = { reason: required(REASON_FOR_BUYER) }

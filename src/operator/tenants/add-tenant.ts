@@ -1,15 +1,17 @@
-import { AdcpError } from '../../protocol/errors.ts'
 import { addTenant as addStoredTenant, requireFreeDomain } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { requireDomain } from '../domain-name.ts'
 import { required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
-import { PUBLISHER, PUBLISHER_DOMAIN, PUBLISHER_NAME, presentTenant, type ShownTenant, tenantShape } from './present-tenant.ts'
-import { requireName } from './set-tenant.ts'
+import { inForm, type TextForm } from '../text-form.ts'
+import { PUBLISHER_DOMAIN, PUBLISHER_ID, PUBLISHER_NAME, presentTenant, type ShownTenant, tenantShape } from './present-tenant.ts'
 
 /** Ids are part of paths (`/t/{tenant}/mcp`). */
-const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
+const ID: TextForm = {
+  pattern: '^[a-z0-9][a-z0-9\\-]*$',
+  words: 'small letters, digits and hyphens, beginning with a letter or a digit',
+}
 
 interface NewTenant {
   readonly tenantId: string
@@ -17,7 +19,7 @@ interface NewTenant {
   readonly domain: string
 }
 
-/** The first publisher is the default of public calls. Throws INVALID_REQUEST for an id that is taken or has other characters, and for what is no domain. */
+/** The first publisher is the default of public calls. Throws INVALID_REQUEST for an id that is taken, and for what is no domain. */
 export const addPublisher = defineAct({
   name: 'tenants.add',
   route: 'POST /deployment/publishers',
@@ -27,7 +29,7 @@ export const addPublisher = defineAct({
   publisher: 'publisher',
   summary: 'Adds a publisher.',
   fields: {
-    publisher: PUBLISHER,
+    publisher: required(inForm(ID, PUBLISHER_ID)),
     name: PUBLISHER_NAME,
     domain: required(PUBLISHER_DOMAIN),
   },
@@ -45,8 +47,7 @@ async function insertTenant(
   { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
   { tenantId, name = tenantId, domain }: NewTenant,
 ): Promise<ShownTenant> {
-  if (!ID.test(tenantId)) throw new AdcpError('INVALID_REQUEST', 'an id has 1–64 of a–z, 0–9 and -', { field: 'publisher' })
-  const tenant = { tenantId, name: requireName(name), domain: requireDomain(domain, 'domain') }
+  const tenant = { tenantId, name, domain: requireDomain(domain, 'domain') }
   return store.transaction(async (tx) => {
     await requireFreeDomain(tx, tenant.domain, tenantId)
     return presentTenant(await addStoredTenant(tx, tenant, clock()))

@@ -9,14 +9,16 @@ import {
 import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { billingParty } from '../billing-parties.ts'
-import { required, text } from '../fields.ts'
+import { atMost, required, text } from '../fields.ts'
 import { boolean, either, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { domainText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 
 /** The fields that name a publisher, and say what people call it and where it is. */
-export const PUBLISHER = required(text('its id'))
-export const PUBLISHER_NAME = text('name shown to people')
-export const PUBLISHER_DOMAIN = text('the publisher’s domain')
+export const PUBLISHER_ID = atMost(64, text('its id'))
+export const PUBLISHER = required(PUBLISHER_ID)
+export const PUBLISHER_NAME = atMost(200, text('name shown to people'))
+export const PUBLISHER_DOMAIN = domainText('the publisher’s domain')
 
 export type ShownTenant = Of<typeof tenantShape>
 export type ShownSettings = Of<typeof settingsShape>

@@ -18,7 +18,7 @@ import { presentSettings, type ShownSettings } from './present-tenant.ts'
 
 /** A change of a publisher or its policy; members that are absent stay unchanged. */
 export interface TenantChange {
-  /** Name shown to people, 1 to 200 characters. */
+  /** Name shown to people. */
   readonly name?: string
   readonly domain?: string
   /** Answer calls that name no publisher, in the place of the one that did. */
@@ -45,8 +45,8 @@ export interface TenantChange {
 }
 
 /**
- * Changes a publisher or its policy. With another time zone, its daily sums of delivery are made again. Throws INVALID_REQUEST for an unknown billing party, release, time zone or currency, an
- * empty name and what is no domain; INVALID_STATE for another time zone once a month is closed.
+ * Changes a publisher or its policy. With another time zone, its daily sums of delivery are made again. Throws INVALID_REQUEST for an unknown billing party, release, time zone or currency, and
+ * what is no domain; INVALID_STATE for another time zone once a month is closed.
  */
 export async function changeTenant(
   { store, config, clock, noteChanges }: Pick<ActContext, 'store' | 'config' | 'clock' | 'noteChanges'>,
@@ -54,7 +54,7 @@ export async function changeTenant(
   change: TenantChange,
 ): Promise<ShownSettings> {
   const names = {
-    ...(change.name !== undefined && { name: requireName(change.name) }),
+    ...(change.name !== undefined && { name: change.name }),
     ...(change.domain !== undefined && { domain: requireDomain(change.domain, 'domain') }),
   }
   const shown = await store.transaction(async (tx) => {
@@ -91,15 +91,6 @@ async function requireNoneClosed(tx: Db, tenantId: string, timeZone: string): Pr
 
 function valuesOf({ name, domain, settings, isPublicDefault }: Tenant): object {
   return { name, domain, ...presentSettings(settings), public: isPublicDefault }
-}
-
-const MAX_NAME = 200
-
-/** The name without blanks around it. Throws INVALID_REQUEST for one that is empty or too long. */
-export function requireName(text: string): string {
-  const name = text.trim()
-  if (name !== '' && name.length <= MAX_NAME) return name
-  throw new AdcpError('INVALID_REQUEST', `name must have 1 to ${MAX_NAME} characters`, { field: 'name' })
 }
 
 function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {

@@ -1,9 +1,10 @@
 import { listMatchKeys as listStoredKeys } from '../../store/trusted-match/match-keys.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { momentOrSpan } from '../moment.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, moment, named, object, orNull, pageOf, string } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { makeMatchKey, revokeMatchKeyOf, showMatchKeys } from './match-keys.ts'
 
 // Its acts are together: one thing, with what is done to it.
@@ -52,7 +53,7 @@ export const revokeMatchKey = defineAct({
   id: 'revokeMatchKey',
   roles: ADMINISTRATORS,
   summary: 'Revokes a key that leaked.',
-  fields: { kid: required(text('id of the key')), from: momentOrSpan('a day, a time or a span (default: now)') },
+  fields: { kid: required(idText('id of the key')), from: momentOrSpan('a day, a time or a span (default: now)') },
   answer: object({ kid: string, revoked: boolean }),
   command: { words: 'trusted-match keys revoke', text: ({ kid }) => [`revoked ${kid}`] },
   async watch(tx, { tenantId }, { kid }) {

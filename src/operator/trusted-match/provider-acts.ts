@@ -18,6 +18,7 @@ import {
   string,
   word,
 } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { DEVELOPMENT_ONLY, PROVIDER_HEALTH, showMatchHealth } from './match-provider-health.ts'
 import {
   changeProvider,
@@ -46,7 +47,7 @@ const REGISTRATION = {
   sync_url: text('where packages are synced to'),
   sync_key: text('the key for it, as the provider gave it; never shown again'),
 }
-const PROVIDER = required(text('id of the provider'))
+const PROVIDER = required(idText('id of the provider'))
 
 const registrationShape = object({
   provider_id: string,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { LOGIN_STATUSES } from '../../domain/identity/basic-user.ts'
-import { AdcpError } from '../../protocol/errors.ts'
 import { hashPassword, MAX_PASSWORD } from '../../security/auth/password.ts'
 import type { Db } from '../../store/database.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/identity/basic-users.ts'
@@ -10,20 +9,25 @@ import { exact, ofLength, required, text } from '../fields.ts'
 import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
+import { inForm, type TextForm, userName } from '../text-form.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
-/** RFC 7617 §2: no colon, no control characters. */
-const USERNAME = /^[^\p{Cc}:]{1,128}$/u
+/** RFC 7617 §2. */
+const USERNAME: TextForm = {
+  pattern: '^[^:\\u0000-\\u001f\\u007f-\\u009f]+$',
+  words: 'a text without a colon and without control characters',
+}
 
 /** Shortest password that a person may choose. */
 const MIN_PASSWORD = 16
 
-const USER = required(text('user name, without a colon'))
+const USER_NAME = userName('user name')
+const USER = required(USER_NAME)
 
 /**
  * Adds a user name with a password (HTTP Basic, and log-in of assistants) for a buyer. Without `password` one is made and given back, this once. Throws
- * INVALID_REQUEST for a name or password that does not count, REFERENCE_NOT_FOUND.
+ * INVALID_REQUEST for a name that is taken, REFERENCE_NOT_FOUND.
  */
 export const addUser = defineAct({
   name: 'users.add',
@@ -32,7 +36,7 @@ export const addUser = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Adds a user; without a password one is made, and is in this answer and nowhere else.',
   fields: {
-    username: USER,
+    username: required(inForm(USERNAME, USER_NAME)),
     buyer: BUYER,
     password: ofLength(MIN_PASSWORD, MAX_PASSWORD, exact(text(`${MIN_PASSWORD} characters or more`))),
   },
@@ -48,8 +52,6 @@ export const addUser = defineAct({
     json: ({ username, buyer, ...made }, _, tenant) => ({ username, tenant, ...namedBuyer(buyer), ...made }),
   },
   async run({ store, tenantId, clock }, { username, buyer, password: chosen }) {
-    if (!USERNAME.test(username))
-      throw new AdcpError('INVALID_REQUEST', 'a user name has no colon and no control characters', { field: 'username' })
     const password = chosen ?? randomBytes(24).toString('base64url')
     const passwordHash = await hashPassword(password)
     await store.transaction((tx) => addBasicUser(tx, { tenantId, principalId: buyer, username, passwordHash }, clock()))

@@ -2,12 +2,13 @@ import { WEBHOOK_PROOFS } from '../../domain/auth-scheme.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findDelivery } from '../../store/webhook/outbox.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { required } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { anything, number, object, string, word } from '../shape.ts'
+import { idText } from '../text-form.ts'
 import { presentDelivery, webhookMembers } from './webhook-shape.ts'
 
-export const WEBHOOK = required(text('id of the notification'))
+export const WEBHOOK = required(idText('id of the notification'))
 
 /** One notification with its body; secrets are never shown. Throws REFERENCE_NOT_FOUND. */
 export const showWebhook = defineAct({

@@ -151,7 +151,7 @@ it('colleagues note something on a direct order, and its page has notes and term
   const save = (values: Record<string, string>) => ada.fillIn(`${base}/orders/agency/terms`, 'agency/terms', values)
   const refused = await save({ billed_to: 'agency', agency_name: '', discount: '2,555' })
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Discount must be per cent from 0 to 100')])
-  const unknown = await save({ billed_to: 'agency', agency_name: '', agency_vat_id: 'SE1' })
+  const unknown = await save({ billed_to: 'agency', agency_name: '', agency_vat_id: 'SE12' })
   expect(unknown.text).toContain('Agency: Legal name is known')
   const wrong = await save({ agency_vat_id: '12' })
   expect(wrong.text).toContain('Agency: VAT number must be a country and a number')

@@ -1,0 +1,67 @@
+import { atMost, type Field, text } from './fields.ts'
+
+/** What a text is as a whole. */
+export interface TextForm {
+  /** With ^ and $. It is read with the flag `v`, as browsers read the pattern of an input: a hyphen in a class is escaped. */
+  readonly pattern: string
+  /** What it is, as a refusal, the description and the forms of the console say it. */
+  readonly words: string
+  /** What is kept of what people write, which has the pattern. Absent: what they wrote. */
+  readonly clean?: (text: string) => string
+}
+
+/** The same text in a form. Of a form that is cleaned the pattern alone says how long it is: what is written may be longer. */
+export function inForm({ pattern, words: own, clean }: TextForm, field: Field<string, false>): Field<string, false> {
+  const { maxLength, ...schema } = field.schema
+  const words = clean ? own : `${own}, at most ${maxLength} characters`
+  const expression = new RegExp(pattern, 'v')
+  const check = (value: unknown): value is string => field.check(value) && expression.test(value)
+  const cleaned = (value: unknown) => {
+    const trimmed = field.clean ? field.clean(value) : value
+    return clean && typeof trimmed === 'string' ? clean(trimmed) : trimmed
+  }
+  return {
+    ...field,
+    about: `${field.about}: ${words}`,
+    schema: { ...(clean ? schema : field.schema), pattern },
+    words,
+    check,
+    ...((field.clean || clean) && { clean: cleaned }),
+    form: clean ? 'cleaned' : 'as written',
+  }
+}
+
+/** Longest id that buyers give to what is theirs, and ad servers to what is there. */
+const LONGEST_ID = 512
+
+/** The id of something that is there, whoever gave it. */
+export function idText(about: string): Field<string, false> {
+  return atMost(LONGEST_ID, text(about))
+}
+
+/** A domain (RFC 1035 §2.3.4). What is none is refused with what it is instead, where it is read. */
+export function domainText(about: string): Field<string, false> {
+  return atMost(253, text(about))
+}
+
+/** The name under which somebody signs in. */
+export function userName(about: string): Field<string, false> {
+  return atMost(128, text(about))
+}
+
+/** The name of an ad server that is there (schemas/config.json). */
+export function adServerName(about: string): Field<string, false> {
+  return atMost(32, text(about))
+}
+
+const ORDER_ID: TextForm = {
+  pattern: '^[A-Za-z0-9._\\-]+$',
+  words: 'letters without accents, digits, dots, _ and -',
+}
+/** Longest id of an order that people enter or adopt (schemas/direct-order.json). */
+export const LONGEST_ORDER_ID = 64
+
+/** The id of an order that people enter or adopt. */
+export function newOrderId(about: string): Field<string, false> {
+  return inForm(ORDER_ID, atMost(LONGEST_ORDER_ID, text(about)))
+}
