@@ -1,41 +1,14 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import type { Conversion, ReportedEvent, StoredEvent } from '../event/event.ts'
-import type { EventType } from '../event/event-type.ts'
 import { MICROS_PER_UNIT } from '../money.ts'
-import type { PricingModel } from '../product/pricing-option.ts'
-import { servingWindows } from './delivery.ts'
-import type { CreativeFact, MediaBuy, Package } from './media-buy.ts'
+import { type Candidate, type EventSourceEntry, goalKey, lastTouch } from './attribution-candidate.ts'
 
 /** How long after a click and after a view an event is credited (AdCP core/attribution-window.json), by the last touch. */
 export const ATTRIBUTION_WINDOW = { postClickDays: 30, postViewDays: 1, model: 'last_touch' } as const
 
-/** What counts as a conversion where neither a goal nor a catalog says so: something that the advertiser paid for. */
-const CONVERSIONS: ReadonlySet<EventType> = new Set<EventType>([
-  'purchase',
-  'lead',
-  'qualify_lead',
-  'close_convert_lead',
-  'complete_registration',
-  'subscribe',
-  'start_trial',
-  'app_install',
-  'contact',
-  'schedule',
-  'donate',
-  'submit_application',
-])
-
-/** Packages that are paid by the action get theirs from the ad server's report. */
-const COUNTED_ELSEWHERE: ReadonlySet<PricingModel> = new Set<PricingModel>(['cpa'])
-
-/** A package that could have caused an event. */
-export interface Candidate {
-  readonly buy: MediaBuy
-  readonly pkg: Package
-  readonly facts: readonly CreativeFact[]
-  /** Content ids of the events at hand that are items of the package's catalogs; undefined when the package has none. */
-  readonly catalogItems?: ReadonlySet<string>
-}
+/** Catalogs that hold items of the events at hand, by content id. */
+export type Holding = ReadonlyMap<string, readonly string[]>
 
 /** An event on its way into the store, with what only the request says of it. */
 export interface IncomingEvent {
@@ -45,105 +18,95 @@ export interface IncomingEvent {
   readonly isClick: boolean
 }
 
+/** Candidates between two steps: some tenths of a millisecond. */
+const CANDIDATES_OF_A_STEP = 2_048
+
+/**
+ * The conversion that each event is, in their order, or undefined: of a person whom the publisher knows, on the account's package that last showed something within the window. Of several that ran at the
+ * moment those with a goal for the event come first, then those whose catalog it is about; `choose`, a number from 0 to below 1 for the key of an event, picks one of the rest.
+ */
+export function* attribute(
+  events: readonly IncomingEvent[],
+  candidates: readonly Candidate[],
+  holding: Holding,
+  choose: (eventKey: string) => number,
+): Steps<readonly (Conversion | undefined)[]> {
+  const conversions: (Conversion | undefined)[] = []
+  let seen = 0
+  for (const event of events) {
+    const { matched, eventKey } = event.stored
+    const asked = { event, key: goalKey(event.eventSourceId, event.wire), about: catalogsAbout(event, holding) }
+    let best: Credit[] = []
+    for (const candidate of matched ? candidates : []) {
+      seen += 1
+      if (seen % CANDIDATES_OF_A_STEP === 0) yield
+      const credit = creditOf(asked, candidate)
+      const order = credit && best[0] ? compare(credit, best[0]) : -1
+      if (credit && order < 0) best = [credit]
+      else if (credit && order === 0) best.push(credit)
+    }
+    const chosen = best.length > 1 ? best[Math.floor(choose(eventKey) * best.length)] : best[0]
+    conversions.push(chosen && conversionOf(event, chosen, holding))
+  }
+  return conversions
+}
+
 interface Credit {
   readonly candidate: Candidate
   readonly touchedAt: number
   readonly goal: EventSourceEntry | undefined
-  readonly contentIds: readonly string[]
+  /** The event is about items of the package's catalogs. */
+  readonly isAboutItems: boolean
 }
 
-type Goal = Extract<NonNullable<Package['optimizationGoals']>[number], { kind: 'event' }>
-type EventSourceEntry = Goal['event_sources'][number]
+/** Below zero where `a` goes before `b`. */
+function compare(a: Credit, b: Credit): number {
+  const rank = ({ goal, isAboutItems }: Credit) => (goal ? 0 : 2) + (isAboutItems ? 0 : 1)
+  return b.touchedAt - a.touchedAt || rank(a) - rank(b)
+}
 
-/**
- * The conversion that an event is, or undefined: of a person whom the publisher knows, on the account's package that last showed something within the window. Of several
- * that ran at the moment the one with a goal for the event wins, then the one whose catalog it is about; `tiebreak` orders the rest.
- */
-export function attribute(
-  event: IncomingEvent,
-  candidates: readonly Candidate[],
-  tiebreak: (packageId: string, eventKey: string) => string,
-): Conversion | undefined {
-  const { stored } = event
-  if (!stored.matched) return undefined
-  const credits = candidates.flatMap((candidate) => creditOf(event, candidate) ?? [])
-  const rank = (credit: Credit) => [
-    -credit.touchedAt,
-    credit.goal ? 0 : 1,
-    credit.contentIds.length > 0 ? 0 : 1,
-    tiebreak(credit.candidate.pkg.packageId, stored.eventKey),
-  ]
-  const [best] = credits.map((credit) => ({ credit, rank: rank(credit) })).sort((a, b) => compare(a.rank, b.rank))
-  if (!best) return undefined
-  const { candidate, goal, contentIds } = best.credit
-  const valueMicros = worthOf(event, goal, candidate.buy.currency)
+function conversionOf(event: IncomingEvent, { candidate, goal }: Credit, holding: Holding): Conversion {
+  const { stored, eventSourceId } = event
+  const valueMicros = worthOf(event, goal, candidate.currency)
+  const own = new Set(candidate.catalogs)
+  const isOwn = (id: string) => (holding.get(id) ?? []).some((catalog) => own.has(catalog))
   return {
-    mediaBuyId: candidate.buy.mediaBuyId,
-    packageId: candidate.pkg.packageId,
+    mediaBuyId: candidate.mediaBuyId,
+    packageId: candidate.packageId,
     eventType: stored.eventType,
     eventKey: stored.eventKey,
-    eventSourceId: event.eventSourceId,
+    eventSourceId,
     day: stored.eventTime.slice(0, 10),
     ...(valueMicros !== undefined && { valueMicros }),
-    contentIds,
+    contentIds: candidate.catalogs ? stored.document.contentIds.filter(isOwn) : [],
   }
 }
 
-function creditOf(event: IncomingEvent, candidate: Candidate): Credit | undefined {
-  const { pkg, catalogItems } = candidate
-  if (COUNTED_ELSEWHERE.has(pkg.pricing.model)) return undefined
-  const entry = goalFor(event, pkg)
-  if (entry === 'other') return undefined
-  const goal = entry === 'none' ? undefined : entry
-  if (!goal && !isConversion(event.stored.eventType, pkg)) return undefined
-  const about = event.stored.document.contentIds
-  const contentIds = catalogItems ? about.filter((id) => catalogItems.has(id)) : []
+/** An event, with what candidates are held against. */
+interface AskedEvent {
+  readonly event: IncomingEvent
+  /** What a goal names of it. */
+  readonly key: string
+  /** Catalogs that hold items that it is about. */
+  readonly about: ReadonlySet<string>
+}
+
+function catalogsAbout({ stored }: IncomingEvent, holding: Holding): ReadonlySet<string> {
+  return new Set(stored.document.contentIds.flatMap((id) => holding.get(id) ?? []))
+}
+
+function creditOf({ event, key, about }: AskedEvent, candidate: Candidate): Credit | undefined {
+  const { stored, isClick } = event
+  const goal = candidate.goals?.get(key)
+  if (candidate.goals ? !goal : !candidate.counts.has(stored.eventType)) return undefined
+  const at = Date.parse(stored.eventTime)
+  const touchedAt = lastTouch(candidate.ran, at)
+  const days = isClick ? ATTRIBUTION_WINDOW.postClickDays : ATTRIBUTION_WINDOW.postViewDays
+  if (touchedAt === undefined || at - touchedAt > days * DAY_MS) return undefined
+  const isAboutItems = candidate.catalogs?.some((catalog) => about.has(catalog)) ?? false
   // An event about other items than those of the package's catalogs was not caused by it.
-  if (catalogItems && about.length > 0 && contentIds.length === 0) return undefined
-  const at = Date.parse(event.stored.eventTime)
-  const touchedAt = lastTouch(candidate, at)
-  const days = event.isClick ? ATTRIBUTION_WINDOW.postClickDays : ATTRIBUTION_WINDOW.postViewDays
-  return touchedAt === undefined || at - touchedAt > days * DAY_MS ? undefined : { candidate, touchedAt, goal, contentIds }
-}
-
-/** The entry of the package's event goals that names the event; `other` when there are goals and none does. */
-function goalFor(
-  { wire, eventSourceId }: IncomingEvent,
-  { optimizationGoals = [] }: Package,
-): EventSourceEntry | 'other' | 'none' {
-  const goals = optimizationGoals.filter((goal): goal is Goal => goal.kind === 'event')
-  if (goals.length === 0) return 'none'
-  const entry = goals
-    .flatMap((goal) => goal.event_sources)
-    .find(
-      (source) =>
-        source.event_source_id === eventSourceId &&
-        source.event_type === wire.event_type &&
-        (source.event_type !== 'custom' || source.custom_event_name === wire.custom_event_name),
-    )
-  return entry ?? 'other'
-}
-
-function isConversion(eventType: EventType, { catalogs = [] }: Package): boolean {
-  const declared = catalogs.flatMap(({ conversion_events = [] }) => conversion_events)
-  return declared.length > 0 ? declared.includes(eventType) : CONVERSIONS.has(eventType)
-}
-
-/** The last moment up to `at` at which a package ran with an ad to show. */
-function lastTouch({ buy, pkg, facts }: Candidate, at: number): number | undefined {
-  const versions = [...pkg.pastTerms, pkg.terms]
-  const ended = Math.min(...[buy.cancellation, pkg.cancellation].map((end) => (end ? Date.parse(end.canceledAt) : at)))
-  const touches = versions.flatMap((terms, index) => {
-    if (!terms.running) return []
-    const from = Math.max(Date.parse(terms.from), Date.parse(terms.startsAt))
-    const next = versions[index + 1]
-    const until = Math.min(at, ended, Date.parse(terms.endsAt), next ? Date.parse(next.from) : at)
-    return servingWindows(pkg, facts).flatMap((window) => {
-      const end = Math.min(until, window.until === undefined ? until : Date.parse(window.until))
-      return end >= Math.max(from, Date.parse(window.from)) ? [end] : []
-    })
-  })
-  return touches.length > 0 ? Math.max(...touches) : undefined
+  if (candidate.catalogs && stored.document.contentIds.length > 0 && !isAboutItems) return undefined
+  return { candidate, touchedAt, goal, isAboutItems }
 }
 
 /** What the event is worth in the buy's currency: the field and the factor of the goal (core/optimization-goal.json), else `value`. */
@@ -155,12 +118,4 @@ function worthOf({ wire }: IncomingEvent, goal: EventSourceEntry | undefined, cu
   if (typeof amount !== 'number' || !Number.isFinite(amount)) return undefined
   const micros = Math.round(amount * MICROS_PER_UNIT * (goal?.value_factor ?? 1))
   return Number.isSafeInteger(micros) ? micros : undefined
-}
-
-function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
-  for (const [index, left] of a.entries()) {
-    const right = b[index] ?? left
-    if (left !== right) return left < right ? -1 : 1
-  }
-  return 0
 }

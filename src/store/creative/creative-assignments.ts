@@ -1,33 +1,37 @@
+import { sql } from 'kysely'
 import type { Creative } from '../../domain/creative/creative.ts'
 import { approvalOf } from '../../domain/creative/lifecycle.ts'
 import { awaitsBuyer } from '../../domain/creative/sync-creative.ts'
 import type { ActingPrincipal, PrincipalRef } from '../../domain/identity/principal.ts'
 import type { CreativeFact, CreativeFacts, Window } from '../../domain/media-buy/media-buy.ts'
+import { readChunks } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { bytesOf, forEachPart } from '../page-size.ts'
 import { sortRows } from '../sort-rows.ts'
-import { type CreativeRow, creativeOf } from './creatives.ts'
+import { creativeOf } from './creatives.ts'
 
 /**
  * What the library says of the creatives that are assigned to packages, by package id, in the order of assignment. An id
  * means the creative of the account that bought the package; an assignment may be older than its creative.
  */
 export async function assignmentsOf(db: Db, agent: ActingPrincipal, packageIds: readonly string[]): Promise<CreativeFacts> {
-  if (packageIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('creative_assignments as a')
-    .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
-    .innerJoin('media_buys as m', (j) =>
-      j.onRef('m.tenant_id', '=', 'p.tenant_id').onRef('m.media_buy_id', '=', 'p.media_buy_id'),
-    )
-    .selectAll('a')
-    .select('m.account_id')
-    .where('a.tenant_id', '=', agent.tenantId)
-    .where('a.principal_id', '=', agent.principalId)
-    .where('a.package_id', 'in', packageIds)
-    .orderBy('a.package_id')
-    .orderBy('a.position')
-    .orderBy('a.creative_id')
-    .execute()
+  const rows = await readChunks(packageIds, (chunk) =>
+    db
+      .selectFrom('creative_assignments as a')
+      .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
+      .innerJoin('media_buys as m', (j) =>
+        j.onRef('m.tenant_id', '=', 'p.tenant_id').onRef('m.media_buy_id', '=', 'p.media_buy_id'),
+      )
+      .selectAll('a')
+      .select('m.account_id')
+      .where('a.tenant_id', '=', agent.tenantId)
+      .where('a.principal_id', '=', agent.principalId)
+      .where('a.package_id', 'in', chunk)
+      .orderBy('a.package_id')
+      .orderBy('a.position')
+      .orderBy('a.creative_id')
+      .execute(),
+  )
   const candidates = await candidatesOf(db, agent, [...new Set(rows.map((row) => row.creative_id))])
   const facts = rows.map((row) => {
     const creative = chosen(candidates.get(row.creative_id) ?? [], row.account_id, agent.conformance === true)
@@ -36,17 +40,49 @@ export async function assignmentsOf(db: Db, agent: ActingPrincipal, packageIds: 
   return grouped(facts)
 }
 
-async function candidatesOf(db: Db, owner: PrincipalRef, creativeIds: readonly string[]): Promise<Map<string, CreativeRow[]>> {
-  if (creativeIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('creatives')
-    .selectAll()
-    .where('tenant_id', '=', owner.tenantId)
-    .where('principal_id', '=', owner.principalId)
-    .where('creative_id', 'in', creativeIds)
-    .execute()
-  return grouped(sortRows(rows, ['updated_at', 'desc']).map((row) => [row.creative_id, row] as const))
+/** What an assignment says of its creative. */
+type Assignable = Pick<Creative, 'accountId' | 'status' | 'statusReason' | 'approvedAt' | 'updatedAt'> &
+  Pick<Creative['content'], 'formatId'>
+
+/** Creatives by id, as far as assignments look at them; some megabytes of them are read in parts, and each once. */
+async function candidatesOf(
+  db: Db,
+  owner: PrincipalRef,
+  creativeIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Assignable[]>> {
+  const named = (ids: readonly string[]) =>
+    db
+      .selectFrom('creatives')
+      .where('tenant_id', '=', owner.tenantId)
+      .where('principal_id', '=', owner.principalId)
+      .where('creative_id', 'in', ids)
+  const found: (readonly [id: string, creative: Assignable])[] = []
+  const read = async (ids: readonly string[]) => {
+    for (const row of sortRows(await named(ids).selectAll().execute(), ['updated_at', 'desc'])) {
+      const { content, ...creative } = creativeOf(row)
+      found.push([row.creative_id, { ...creative, formatId: content.formatId }])
+    }
+  }
+  if (creativeIds.length <= FEW_CREATIVES) {
+    if (creativeIds.length > 0) await read(creativeIds)
+    return grouped(found)
+  }
+  const sizes = await readChunks(creativeIds, (chunk) =>
+    named(chunk)
+      .select(['creative_id', sql<number | string>`sum(${bytesOf('document')})`.as('bytes')])
+      .groupBy('creative_id')
+      .execute(),
+  )
+  await forEachPart(
+    sizes,
+    ({ bytes }) => Number(bytes),
+    (part) => read(part.map((row) => row.creative_id)),
+  )
+  return grouped(found)
 }
+
+/** Creatives that are read without a look at how large they are. */
+const FEW_CREATIVES = 2
 
 /** Entries of the same key together, in their order. */
 function grouped<T>(entries: readonly (readonly [string, T])[]): Map<string, T[]> {
@@ -60,12 +96,12 @@ function grouped<T>(entries: readonly (readonly [string, T])[]): Map<string, T[]
 }
 
 /** The account's own creative, else one that every account has, else, where the accounts count as one, the newest of any account. */
-function chosen(candidates: readonly CreativeRow[], accountId: string, oneAccount: boolean): Creative | undefined {
-  const row =
-    candidates.find((candidate) => candidate.account_id === accountId) ??
-    candidates.find((candidate) => candidate.account_id === '') ??
+function chosen(candidates: readonly Assignable[], accountId: string, oneAccount: boolean): Assignable | undefined {
+  return (
+    candidates.find((candidate) => candidate.accountId === accountId) ??
+    candidates.find((candidate) => candidate.accountId === '') ??
     (oneAccount ? candidates[0] : undefined)
-  return row && creativeOf(row)
+  )
 }
 
 interface AssignmentRow {
@@ -76,7 +112,7 @@ interface AssignmentRow {
   readonly served: string
 }
 
-function factOf(row: AssignmentRow, creative: Creative | undefined): CreativeFact {
+function factOf(row: AssignmentRow, creative: Assignable | undefined): CreativeFact {
   const served: readonly Window[] = JSON.parse(row.served)
   const servesFrom = creative && servingSince(row.assigned_at, creative)
   return {
@@ -84,7 +120,7 @@ function factOf(row: AssignmentRow, creative: Creative | undefined): CreativeFac
     ...(row.weight !== null && { weight: row.weight }),
     ...(row.placement_ids !== null && { placementIds: JSON.parse(row.placement_ids) }),
     ...(served.length > 0 && { served }),
-    ...(creative && { approval: approvalOf(creative.status), formatId: creative.content.formatId }),
+    ...(creative && { approval: approvalOf(creative.status), formatId: creative.formatId }),
     ...(creative && awaitsBuyer(creative) && { awaitsBuyer: true as const }),
     ...(creative && offlineOf(creative)),
     ...(creative?.statusReason !== undefined && { rejectionReason: creative.statusReason }),
@@ -92,12 +128,12 @@ function factOf(row: AssignmentRow, creative: Creative | undefined): CreativeFac
   }
 }
 
-function offlineOf({ status, updatedAt }: Creative): Pick<CreativeFact, 'offline'> {
+function offlineOf({ status, updatedAt }: Assignable): Pick<CreativeFact, 'offline'> {
   return status === 'suspended' || status === 'rejected' ? { offline: { to: status, since: updatedAt } } : {}
 }
 
 /** When a creative could begin to serve where it is assigned: with the later of assignment and approval. */
-function servingSince(assignedAt: string, { status, approvedAt }: Creative): string | undefined {
+function servingSince(assignedAt: string, { status, approvedAt }: Pick<Creative, 'status' | 'approvedAt'>): string | undefined {
   if (status !== 'approved' || approvedAt === undefined) return undefined
   return approvedAt > assignedAt ? approvedAt : assignedAt
 }

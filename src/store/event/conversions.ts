@@ -1,11 +1,11 @@
 import type { Conversion } from '../../domain/event/event.ts'
 import type { EventType } from '../../domain/event/event-type.ts'
-import { chunksOf } from '../chunks.ts'
+import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** Credits events to packages; the same event from a second source counts once. */
 export async function insertConversions(tx: Db, tenantId: string, conversions: readonly Conversion[]): Promise<void> {
-  const rows = conversions.map((conversion) => ({
+  const rowOf = (conversion: Conversion) => ({
     tenant_id: tenantId,
     media_buy_id: conversion.mediaBuyId,
     package_id: conversion.packageId,
@@ -15,14 +15,14 @@ export async function insertConversions(tx: Db, tenantId: string, conversions: r
     day: conversion.day,
     value_micros: conversion.valueMicros ?? null,
     content_ids: JSON.stringify(conversion.contentIds),
-  }))
-  for (const chunk of chunksOf(rows)) {
-    await tx
+  })
+  await forEachChunk(conversions, (chunk) =>
+    tx
       .insertInto('conversions')
-      .values(chunk)
+      .values(chunk.map(rowOf))
       .onConflict((c) => c.doNothing())
-      .execute()
-  }
+      .execute(),
+  )
 }
 
 /** Conversions of media buys, in the order of their days. */

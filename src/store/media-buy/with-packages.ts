@@ -16,11 +16,20 @@ interface HeaderRow {
 /** Media buys of these headers with their packages, in their order: some megabytes are read in parts, and others are served meanwhile. */
 export async function withPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
   const buys: MediaBuy[] = []
-  for (const part of await partsOf(db, owner, rows)) {
-    if (buys.length > 0) await yieldToEventLoop()
-    buys.push(...(await readWithPackages(db, owner, part)))
-  }
+  for await (const part of partsWithPackages(db, owner, rows)) buys.push(...part)
   return buys
+}
+
+/** The same part by part, for what needs none of them after the next: others are served in between. */
+export async function* partsWithPackages(
+  db: Db,
+  owner: PrincipalRef,
+  rows: readonly HeaderRow[],
+): AsyncGenerator<readonly MediaBuy[]> {
+  for (const [index, part] of (await partsOf(db, owner, rows)).entries()) {
+    if (index > 0) await yieldToEventLoop()
+    yield await readWithPackages(db, owner, part)
+  }
 }
 
 /** Headers in parts whose packages are read at once. */

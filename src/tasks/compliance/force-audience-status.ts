@@ -29,7 +29,7 @@ export const forceAudienceStatus: Scenario = async (params, context) => {
   if (statusOf(after) !== status) throw noTransition(before, status)
   if (before === status) return transitioned(before, status, 'audience')
   await saveAudience(tx, principal, after)
-  for (const buy of await buysAhead(tx, principal, audience.accountId, now))
+  for await (const buy of buysAhead(tx, principal, audience.accountId, now))
     await saveMediaBuy(tx, principal, buy, withAudience(buy, audienceId, suspended, context))
   services.webhooks.wake()
   return transitioned(before, status, 'audience')

@@ -2,28 +2,35 @@ import type { LogEventSuccess } from '@adcp/sdk'
 import type { LogEventRequest } from '@adcp/sdk/types'
 import { type AccountScope, accountScopeOf } from '../../domain/account/account.ts'
 import { admitEvent, hostOf } from '../../domain/event/admit-event.ts'
-import type { EventSource, ReportedEvent, StoredEvent } from '../../domain/event/event.ts'
-import { attribute, type IncomingEvent } from '../../domain/media-buy/attribute-conversions.ts'
+import type { Conversion, EventSource, ReportedEvent, StoredEvent } from '../../domain/event/event.ts'
+import { ATTRIBUTION_WINDOW, attribute, type IncomingEvent } from '../../domain/media-buy/attribute-conversions.ts'
 import { MICROS_PER_UNIT } from '../../domain/money.ts'
 import { forCaller } from '../../domain/protocol/by-caller.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
-import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask, MOST_STEPS } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'
 import { insertConversions } from '../../store/event/conversions.ts'
 import { findEventSources } from '../../store/event/event-sources.ts'
 import { insertEvents } from '../../store/event/events.ts'
+import { countPackagesInFlight } from '../../store/media-buy/buys-in-flight.ts'
 import { mapYielding } from '../../store/yielding.ts'
-import { candidatesFor } from './conversion-candidates.ts'
+import { candidatesFor, stretchBefore } from './conversion-candidates.ts'
 
 type Failure = NonNullable<LogEventSuccess['partial_failures']>[number]
+
+/** Packages that an event is held against in a microsecond. */
+const PAIRS_OF_A_STEP = 20
 
 /** A batch as checked and matched before the transaction. */
 interface Prepared {
   readonly source: EventSource
   readonly incoming: readonly IncomingEvent[]
   readonly failures: readonly Failure[]
+  /** What each is credited to, where it is new. */
+  readonly conversions: readonly (Conversion | undefined)[]
 }
 
 export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
@@ -36,15 +43,29 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
   // Types of events that later releases have brought are stored and attributed like any other.
   takesForm: ({ pointer }) => /^\/events\/\d+\/event_type$/.test(pointer),
   summary: 'Report conversion events of a source in batches; duplicates count once.',
+  async work({ event_source_id: id, events }, context) {
+    const times = events.map(({ event_time: at }) => Date.parse(at)).filter(Number.isFinite)
+    const source = sourceOf(await findEventSources(context.db, accountScopeOf(context.principal, context.account), [id]), context)
+    if (!source || times.length === 0) return undefined
+    const packages = await countPackagesInFlight(context.db, context.principal, stretchBefore(source.accountId, times))
+    return {
+      steps: Math.ceil((events.length * packages) / PAIRS_OF_A_STEP),
+      product: `${events.length} events × ${packages} packages that ran in the ${ATTRIBUTION_WINDOW.postClickDays} days before them`,
+      field: 'events',
+      suggestion: `send at most ${Math.max(1, Math.floor((MOST_STEPS * PAIRS_OF_A_STEP) / packages))} events in one call`,
+    }
+  },
   async prepare(request, context): Promise<Prepared> {
     const source = await eventSource(request.event_source_id, context)
     const checked = await mapYielding(request.events, (event, index) => failureOf(event, source, `events[${index}]`, context))
     const admitted = request.events.filter((_, index) => checked[index] === undefined)
     const failures = checked.filter((failure) => failure !== undefined)
-    return { source, failures, incoming: await matched(admitted, source, context) }
+    const incoming = await matched(admitted, source, context)
+    const isTest = (request.test_event_code ?? '') !== ''
+    return { source, failures, incoming, conversions: isTest ? [] : await credited(incoming, source, context) }
   },
-  async handle(request, context, { source, incoming, failures }) {
-    const { tx, principal, account, now, services } = context
+  async handle(request, context, { source, incoming, failures, conversions }) {
+    const { tx, principal, account, now } = context
     const testCode = request.test_event_code ?? ''
     const batch = { tenantId: principal.tenantId, sellerId: source.sellerId, testCode }
     const kept = new Set(
@@ -56,12 +77,11 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
       ),
     )
     const fresh = incoming.filter(({ stored }) => kept.has(stored))
-    if (testCode === '') {
-      const candidates = await candidatesFor(tx, principal, source.accountId, fresh)
-      const tiebreak = (packageId: string, eventKey: string) => services.pseudonyms.of(packageId, 'tiebreak', eventKey)
-      const conversions = fresh.flatMap((event) => attribute(event, candidates, tiebreak) ?? [])
-      await insertConversions(tx, principal.tenantId, conversions)
-    }
+    const counted = conversions.flatMap((conversion, index) => {
+      const event = incoming[index]
+      return conversion && event && kept.has(event.stored) ? conversion : []
+    })
+    await insertConversions(tx, principal.tenantId, counted)
     const warnings = warningsOf(request, incoming, fresh)
     return {
       events_received: request.events.length,
@@ -74,21 +94,40 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
   },
 })
 
+/** What each event of a batch is credited to, whether or not it was received before. */
+async function credited(
+  incoming: readonly IncomingEvent[],
+  { accountId }: EventSource,
+  { db, principal, services }: AuthenticatedContext,
+): Promise<readonly (Conversion | undefined)[]> {
+  const { candidates, holding } = await candidatesFor(db, principal, accountId, incoming)
+  const choose = (eventKey: string) =>
+    Buffer.from(services.pseudonyms.of(principal.tenantId, 'tiebreak', eventKey), 'base64url').readUInt32BE() / 2 ** 32
+  return inTurns(attribute(incoming, candidates, holding, choose))
+}
+
 /**
  * The source of that id on the account of the call, else on any account of the agent. Throws REFERENCE_NOT_FOUND for an absent one and for another's alike, and ACCOUNT_AMBIGUOUS
  * when several accounts have it and the call names none.
  */
-async function eventSource(id: string, { db, principal, account }: AuthenticatedContext): Promise<EventSource> {
+async function eventSource(id: string, context: AuthenticatedContext): Promise<EventSource> {
+  const { db, principal, account } = context
   const found = await findEventSources(db, accountScopeOf(principal, account), [id])
-  const own = found.find(({ accountId }) => accountId === account?.accountId)
-  const [only] = found
-  if (own) return own
-  if (!only) throw await unknownSource(id, accountScopeOf(principal, account), db)
-  const newest = found.at(-1) ?? only
-  if (found.length === 1 || principal.conformance) return newest
+  const source = sourceOf(found, context)
+  if (source) return source
+  if (found.length === 0) throw await unknownSource(id, accountScopeOf(principal, account), db)
   throw new AdcpError('ACCOUNT_AMBIGUOUS', 'several of your accounts have an event source of this id; name the account', {
     field: 'account',
   })
+}
+
+/** Of the sources of one id that a caller reaches, the one that a call is about. */
+function sourceOf(
+  found: readonly EventSource[],
+  { principal, account }: Pick<AuthenticatedContext, 'principal' | 'account'>,
+): EventSource | undefined {
+  const own = found.find(({ accountId }) => accountId === account?.accountId)
+  return own ?? (found.length === 1 || principal.conformance ? found.at(-1) : undefined)
 }
 
 /** Names sources that the caller has. A source of another buyer is answered in the same words as one that does not exist. */

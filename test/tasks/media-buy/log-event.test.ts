@@ -227,6 +227,18 @@ describe('log_event', () => {
     expect(sum('spend')).toBeCloseTo(pkg.spend, 6)
   })
 
+  it('refuses more events than can be held against the packages that ran, and says how many', async () => {
+    const packages = Array.from({ length: 200 }, () => ({ product_id: 'news', pricing_option_id: 'cpm', budget: 1 }))
+    for (let orders = 0; orders < 3; orders++) await buy(packages)
+    agent.setClock('2026-03-06T00:00:00Z')
+    const events = Array.from({ length: 9_000 }, () => event())
+    expect((await log(events)).adcp_error).toMatchObject({
+      ...{ code: 'INVALID_REQUEST', field: 'events', suggestion: 'send at most 6666 events in one call' },
+      message: expect.stringContaining('9000 events × 600 packages that ran in the 30 days before them make 1.4 times the work'),
+    })
+    expect(await log(events.slice(0, 100))).toMatchObject({ events_processed: 100 })
+  })
+
   it('keeps test events apart', async () => {
     const { media_buy_id: id } = await buy()
     agent.setClock('2026-03-06T00:00:00Z')
