@@ -1,6 +1,12 @@
 import { budgetToMicros, minorDigits, priceToMicros } from '../domain/money.ts'
 import { readNumber, twoReadings } from '../domain/product/read-number.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { atMost, type Field, text } from './fields.ts'
+
+/** The field of a number as a person writes it, with a decimal point or comma. */
+export function numberText(about: string): Field<string, false> {
+  return atMost(40, text(about))
+}
 
 /** A payable amount in micros as a person writes it, with a decimal point or comma as imports take them; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
 export function readAmount(text: string, currency: string, other = ''): number {

@@ -1,5 +1,6 @@
 import { findUnfitText, notText, unfitText } from '../domain/fit-text.ts'
 import { AdcpError } from '../protocol/errors.ts'
+import { quoted } from '../protocol/nearest-name.ts'
 import type { Field, FieldSet, Values } from './fields.ts'
 
 /** The members of a request, cleaned and checked. Throws INVALID_REQUEST, naming the member, for unknown and missing ones and for values of another kind. */
@@ -20,9 +21,11 @@ export function checkedValues<F extends FieldSet>(given: Readonly<Record<string,
   return values
 }
 
-function faultOf({ required, words, schema }: Field<unknown>, value: unknown): string {
+function faultOf({ required, words, schema, isItem }: Field<unknown>, value: unknown): string {
   if (value === '' && required) return 'is required'
-  return value === '' && schema.minLength === 1 ? 'is empty: leave it out, or give it a text' : `must be ${words}`
+  if (value === '' && schema.minLength === 1) return 'is empty: leave it out, or give it a text'
+  const wrong: unknown = isItem && Array.isArray(value) ? value.find((item) => !isItem(item)) : undefined
+  return `must be ${words}${typeof wrong === 'string' ? `; ${quoted(wrong)} is none` : ''}`
 }
 
 /** The members that a request can send. */

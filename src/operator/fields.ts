@@ -19,6 +19,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly anyText?: true
   /** Of a text that has a form beside its length (`inForm`): whether it is kept as people write it. People are told the form before they write. */
   readonly form?: 'as written' | 'cleaned'
+  /** Of a list whose items have a form: whether one has it. A refusal quotes the first that has not. */
+  readonly isItem?: (item: unknown) => boolean
   /** A list whose items hold no commas. */
   readonly separated?: true
   /** Given only inside of this process, such as a file that a person chose: not a member of the admin API. */
@@ -171,6 +173,12 @@ export function texts(about: string): Field<readonly string[], false> {
 export function some<T extends string>(field: Field<readonly T[], false>): Field<readonly T[], false> {
   const check = (value: unknown): value is readonly T[] => field.check(value) && value.length > 0
   return { ...field, schema: { ...field.schema, minItems: 1 }, words: `${field.words}, with one or more in it`, check }
+}
+
+/** The same list of some words with `most` of them at most. */
+export function upTo<T extends string>(most: number, field: Field<readonly T[], false>): Field<readonly T[], false> {
+  const check = (value: unknown): value is readonly T[] => field.check(value) && value.length <= most
+  return { ...field, schema: { ...field.schema, maxItems: most }, words: `${field.words}, at most ${most}`, check }
 }
 
 /** An amount of money, or a word that means that there is none: `{ above: 'none' }`. On the command line and in forms as they are written. */

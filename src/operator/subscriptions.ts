@@ -7,11 +7,16 @@ import type { Db } from '../store/database.ts'
 import { deleteSubscriber, subscriberPlace } from '../store/registry/feed-subscribers.ts'
 import type { FeedSubscriberRow } from '../store/registry/rows.ts'
 import type { ActContext } from './act.ts'
-import { required } from './fields.ts'
+import { type Field, ids, required } from './fields.ts'
 import { about, integer, moment, orNull, string } from './shape.ts'
-import { idText } from './text-form.ts'
+import { idText, listInForm } from './text-form.ts'
 
 const MOST_TYPES = 50
+
+/** The field of what is subscribed to; `words`: what its items are, with samples. */
+export function typesField(form: RegExp, words: string, about: string): Field<readonly string[], false> {
+  return listInForm({ pattern: form.source, words }, MOST_TYPES, ids(about))
+}
 
 /** The field that names a subscriber. */
 export const SUBSCRIBER = required(idText('id of the subscriber'))
@@ -34,23 +39,16 @@ interface Subscription {
   readonly url: string
   /** None: every one. */
   readonly types: readonly string[]
-  /** What a type looks like, what it is, and samples of it. */
-  readonly type: { readonly form: RegExp; readonly name: string; readonly samples: string }
   /** Whether the address may be on this machine. */
   readonly allowsLoopback: boolean
 }
 
-/** A new subscriber, to be stored with the place that it begins after; the query of its address is sealed. Throws INVALID_REQUEST for an address that may not be called, and for what is no type. */
+/** A new subscriber, to be stored with the place that it begins after; the query of its address is sealed. Throws INVALID_REQUEST for an address that may not be called. */
 export async function newSubscriber(
   { services, clock, noteSubject }: ActContext,
-  { prefix, tenantId, url, types, type, allowsLoopback }: Subscription,
+  { prefix, tenantId, url, types, allowsLoopback }: Subscription,
 ): Promise<Omit<FeedSubscriberRow, 'position'>> {
   await requireAddress(url, allowsLoopback)
-  const bad = types.find((each) => !type.form.test(each))
-  if (bad !== undefined || types.length > MOST_TYPES) {
-    const message = `"${(bad ?? types.join()).slice(0, 100)}" is no ${type.name}; send e.g. ${type.samples}`
-    throw new AdcpError('INVALID_REQUEST', message, { field: 'types' })
-  }
   const subscriberId = `${prefix}_${randomUUID()}`
   noteSubject(subscriberId)
   const sealed = sealSubscriber(await services.webhookBox(), url, subscriberPlace(subscriberId))

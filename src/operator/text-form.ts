@@ -31,6 +31,19 @@ export function inForm({ pattern, words: own, clean }: TextForm, field: Field<st
   }
 }
 
+/** A list of at most `most` texts of a form; `words`: what they are together. */
+export function listInForm(
+  { pattern, words }: Pick<TextForm, 'pattern' | 'words'>,
+  most: number,
+  field: Field<readonly string[], false>,
+): Field<readonly string[], false> {
+  const expression = new RegExp(pattern, 'u')
+  const isItem = (item: unknown) => typeof item === 'string' && expression.test(item)
+  const check = (value: unknown): value is readonly string[] => field.check(value) && value.length <= most && value.every(isItem)
+  const schema = { ...field.schema, maxItems: most, items: { type: 'string', pattern } }
+  return { ...field, schema, words: `a list of at most ${most} ${words}`, check, isItem }
+}
+
 /** Longest id that buyers give to what is theirs, and ad servers to what is there. */
 const LONGEST_ID = 512
 

@@ -91,7 +91,7 @@ describe('a placement', () => {
   })
 
   it.each([
-    [{ sizes: ['300by250'] }, 'sizes', '"300by250" is no size'],
+    [{ sizes: ['300by250'] }, 'sizes', '"300by250" is none'],
     [{ kind: 'video', sizes: ['300x250'] }, 'sizes', 'only a display placement has sizes'],
     [{ available_from: '2026-03-02', available_until: '2026-03-01' }, 'available_until', 'is before the first'],
     [{ targeting: { countries: ['Germany'] } }, 'targeting', 'targeting/countries/0'],

@@ -25,7 +25,6 @@ const DECLARATION =
 
 /** Fields of one name that are about different things in different acts, and so have limits of their own. */
 const OTHER_THINGS: readonly string[] = [
-  'advertiser',
   'audience',
   'buyer',
   'by',
@@ -48,6 +47,7 @@ const OTHER_THINGS: readonly string[] = [
   'state',
   'status',
   'task',
+  'types',
   'username',
 ]
 

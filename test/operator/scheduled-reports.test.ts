@@ -93,7 +93,7 @@ describe('a schedule', () => {
     ['a report that there is not', { report: 'none' }, 'report', 'there is no saved report none'],
     ['somebody who is not here', { to: ['nobody'] }, 'to', 'there is no person nobody'],
     ['somebody without mail', { to: ['lee'] }, 'to', 'lee has no mail channel'],
-    ['nobody', { to: [] }, 'to', 'names nobody'],
+    ['nobody', { to: [] }, 'to', 'to must be a list of 1 to 50 user names'],
     ['a weekday of every day', { weekday: 'monday' }, 'weekday', 'leave it out'],
     ['a day of the month of every day', { month_day: 2 }, 'month_day', 'leave it out'],
     ['a day that some months lack', { every: 'monthly', month_day: 29 }, 'month_day', 'from 1 to 28'],

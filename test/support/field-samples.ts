@@ -1,7 +1,19 @@
 type Schema = Readonly<Record<string, unknown>>
 
 /** Texts of the patterns that fields have. */
-const PATTERNED = ['x1', 'EUR', '2026-01', '90d', 'SE', 'SE556677889901', 'SE4550000000058398257466', 'ESSESESS']
+const PATTERNED = [
+  'x1',
+  'EUR',
+  '2026-01',
+  '90d',
+  'SE',
+  'SE556677889901',
+  'SE4550000000058398257466',
+  'ESSESESS',
+  '300x250',
+  'orders.pause',
+  `1:${'0'.repeat(64)}`,
+]
 
 /** A value that a field of an act takes, by its schema. Throws for a pattern that it does not know. */
 export function sampleOf(schema: Schema): unknown {
@@ -15,7 +27,7 @@ export function sampleOf(schema: Schema): unknown {
   if (format === 'date') return '2026-01-02'
   if (format === 'date-time') return '2026-01-02T00:00:00.000Z'
   if (pattern === undefined) return 'x1'
-  const sample = PATTERNED.find((text) => new RegExp(String(pattern), 'v').test(text))
+  const sample = PATTERNED.find((text) => new RegExp(String(pattern), 'u').test(text))
   if (sample === undefined) throw new Error(`no sample fits ${String(pattern)}`)
   return sample
 }

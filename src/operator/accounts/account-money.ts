@@ -6,7 +6,7 @@ import { saveAccount } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
-import { readAmount } from '../amount.ts'
+import { numberText, readAmount } from '../amount.ts'
 import { currency, day, required, text } from '../fields.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
@@ -44,7 +44,7 @@ export const setCredit = defineAct({
   roles: ACCOUNTANTS,
   summary:
     'Sets the credit limit that the buyer of an account is shown, or removes it. It refuses no order: suspend the account for that.',
-  fields: { account: ACCOUNT, amount: required(text(`e.g. 1200.50, or ${NO_LIMIT}`)), currency: CURRENCY },
+  fields: { account: ACCOUNT, amount: required(numberText(`e.g. 1200.50, or ${NO_LIMIT}`)), currency: CURRENCY },
   account: 'account',
   answer: object({ account_id: string, credit_limit: orNull(creditLimit) }),
   command: {
@@ -85,7 +85,7 @@ export const addPayment = defineAct({
   summary: 'Records a payment into an account, or a top-up of a prepaid one.',
   fields: {
     account: ACCOUNT,
-    amount: required(text('e.g. 1200.50')),
+    amount: required(numberText('e.g. 1200.50')),
     currency: CURRENCY,
     ...PAYMENT_FIELDS,
   },

@@ -3,9 +3,10 @@ import { SERVING_STATES } from '../../domain/ad-serving/desired-order.ts'
 import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
 import { adoptedIds } from '../../store/order/adopted-orders.ts'
 import { defineAct } from '../act.ts'
-import { CURSOR, count, currency, ids, someOf, text } from '../fields.ts'
+import { CURSOR, count, currency, ids, someOf } from '../fields.ts'
 import { productShape } from '../products/product-shapes.ts'
 import { READERS } from '../roles.ts'
+import { searchText } from '../search-words.ts'
 import {
   about,
   boolean,
@@ -134,7 +135,7 @@ export const suggestFromAdServer = defineAct({
     currency: currency('of the prices; default: USD'),
     most: count('products at most; default: 50'),
     units: ids('ids of ad units: only these and what lies below them'),
-    search: text('only ad units with this text in their name, or in that of a unit above them'),
+    search: searchText('only ad units with this text in their name, or in that of a unit above them'),
     formats: someOf(DRAFT_FORMATS, 'formats in each size; default: image and html5'),
   },
   answer: object({

@@ -2,10 +2,11 @@ import { verifyChain } from '../../features/audit/verify-chain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { chainedTenants, countUnsealed, listAudit } from '../../store/audit/audit.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { CURSOR, DEFAULT_PAGE, paged, text, type Values } from '../fields.ts'
+import { atMost, CURSOR, DEFAULT_PAGE, paged, text, type Values } from '../fields.ts'
 import { moment } from '../moment.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, integer, list, listOf, named, type Of, object, optional, pageMembers, pageOf, string } from '../shape.ts'
+import { idText, inForm, type TextForm } from '../text-form.ts'
 import { entryShape, linkShape } from './audit-shapes.ts'
 import { changeLine } from './change-text.ts'
 import { type AuditLink, exportAudit } from './read-audit.ts'
@@ -19,9 +20,9 @@ const DEPLOYMENT = ''
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 const FILTER = {
-  buyer: text('of one buyer, operator, or person:NAME'),
-  task: text('one task of a buyer, or one act such as orders.pause'),
-  outcome: text('ok, or an error code'),
+  buyer: idText('of one buyer, operator, or person:NAME'),
+  task: idText('one task of a buyer, or one act such as orders.pause'),
+  outcome: idText('ok, or an error code'),
   since: moment('at or after this time'),
   ...paged('entries', MOST_ENTRIES),
 }
@@ -153,13 +154,15 @@ export const verifyAllAudit = defineAct({
   run: async (context) => verdictOn(context, await chainedTenants(context.store.read)),
 })
 
+const HEAD: TextForm = { pattern: '^\\d{1,15}:[0-9a-f]{64}$', words: 'number:hash as audit verify prints it' }
+
 export const verifyAudit = defineAct({
   name: 'audit.verify',
   route: 'GET /audit/verify',
   id: 'verifyAudit',
   roles: READERS,
   summary: 'Follows the chain of the publisher from its start.',
-  fields: { head: text('number:hash, what an earlier verification gave: the chain must still hold it') },
+  fields: { head: inForm(HEAD, atMost(80, text('what an earlier verification gave: the chain must still hold it'))) },
   answer: verdict,
   command: {
     help: 'follow every chain, or with --tenant that of one publisher, from its start; exit code 1 when one does not hold',
@@ -188,9 +191,8 @@ function chainLine({ tenant, links: length, head, broken }: Of<typeof verdict>['
 }
 
 function headOf(given: string): { readonly seq: number; readonly hash: string } {
-  const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(given) ?? []
-  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
-  throw new AdcpError('INVALID_REQUEST', 'head is number:hash as verify prints it', { field: 'head' })
+  const [seq, hash = ''] = given.split(':')
+  return { seq: Number(seq), hash }
 }
 
 /** The number of an entry that a cursor of the log is. */

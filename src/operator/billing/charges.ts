@@ -18,7 +18,7 @@ import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { amountText, readAmount } from '../amount.ts'
+import { amountText, numberText, readAmount } from '../amount.ts'
 import { atMost, DEFAULT_PAGE, flag, oneOf, paged, required, text } from '../fields.ts'
 import { type ChargedOrder, chargedOrder, soldLine } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
@@ -89,7 +89,7 @@ export const addCharge = defineAct({
   fields: {
     order: ORDER,
     line: idText('id of the line or package; default: the whole order'),
-    amount: required(text('e.g. 150.00, in the currency of the order')),
+    amount: required(numberText('e.g. 150.00, in the currency of the order')),
     credit: flag('give the amount back in place of charging it'),
     reason: required(atMost(255, text('why, as the invoice says it'))),
   },

@@ -8,7 +8,7 @@ import { reopenCharges } from '../../store/billing/charges.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { type Invoice, insertInvoice } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { amountText, readAmount } from '../amount.ts'
+import { amountText, numberText, readAmount } from '../amount.ts'
 import { atMost, count, oneOf, required, text } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { ACCOUNTANTS } from '../roles.ts'
@@ -47,7 +47,7 @@ export const creditInvoice = defineAct({
     invoice: INVOICE,
     what: required(oneOf(CREDITED, 'all, corrections since, or an amount of one line')),
     reason: required(atMost(255, text('why, as the credit note says it'))),
-    amount: text('e.g. 150.00, without tax; with what=amount'),
+    amount: numberText('e.g. 150.00, without tax; with what=amount'),
     position: count('number of the line that the amount is of, from 1; default: the only one'),
   },
   answer: invoiceShape,

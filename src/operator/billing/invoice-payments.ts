@@ -7,8 +7,8 @@ import type { Db } from '../../store/database.ts'
 import { PAYMENT_FIELDS } from '../accounts/account-money.ts'
 import { paymentDay } from '../accounts/payment-day.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { amountText, readAmount } from '../amount.ts'
-import { required, text } from '../fields.ts'
+import { amountText, numberText, readAmount } from '../amount.ts'
+import { required } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { number, type Of, object, string } from '../shape.ts'
@@ -32,7 +32,7 @@ export const recordPayment = defineAct({
   summary: 'Records a payment of an invoice, in its currency: at most what is open of it.',
   fields: {
     invoice: INVOICE,
-    amount: required(text('e.g. 1200.50, in the currency of the invoice')),
+    amount: required(numberText('e.g. 1200.50, in the currency of the invoice')),
     ...PAYMENT_FIELDS,
   },
   answer,

@@ -4,11 +4,10 @@ import { chainHead } from '../../store/audit/audit.ts'
 import { addSubscriber, listSubscribers } from '../../store/registry/feed-subscribers.ts'
 import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
-import { ids } from '../fields.ts'
 import { HTTPS_ADDRESS } from '../https-url.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, either, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
-import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, noSubscriber, SUBSCRIBER } from '../subscriptions.ts'
+import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, noSubscriber, SUBSCRIBER, typesField } from '../subscriptions.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
@@ -22,8 +21,6 @@ const subscriberShape = named(
     ...ATTEMPT_MEMBERS,
   }),
 )
-
-const TYPE = { form: CHANGE_TYPE, name: 'act', samples: 'orders.pause, orders.* or create_media_buy' }
 
 /** Each costs a request for every change. */
 const MOST_SUBSCRIBERS = 20
@@ -40,7 +37,11 @@ export const subscribeToChanges = defineAct({
   summary: 'Lets an address have every change from now on, by signed webhooks.',
   fields: {
     url: HTTPS_ADDRESS,
-    types: ids('acts or groups of acts, e.g. orders.pause, orders.*, create_media_buy (default: all)'),
+    types: typesField(
+      CHANGE_TYPE,
+      'acts or groups of acts, such as orders.pause, orders.* or create_media_buy',
+      'acts or groups of acts, e.g. orders.pause, orders.*, create_media_buy (default: all)',
+    ),
   },
   answer: subscriberShape,
   command: {
@@ -51,7 +52,7 @@ export const subscribeToChanges = defineAct({
   async run(context, { url, types = [] }) {
     const { store, tenantId, config } = context
     const allowsLoopback = config.mode === 'development'
-    const made = await newSubscriber(context, { prefix: 'chs', tenantId, url, types, type: TYPE, allowsLoopback })
+    const made = await newSubscriber(context, { prefix: 'chs', tenantId, url, types, allowsLoopback })
     return store.transaction(async (tx) => {
       if ((await listSubscribers(tx, tenantId)).length >= MOST_SUBSCRIBERS)
         throw new AdcpError('INVALID_REQUEST', `a publisher has ${MOST_SUBSCRIBERS} subscribers at most`, { field: 'url' })

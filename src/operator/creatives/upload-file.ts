@@ -7,7 +7,7 @@ import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addEmbeddedFileUse } from '../../store/embedded/files.ts'
 import { definePersonAct } from '../act.ts'
-import { type Field, required, text } from '../fields.ts'
+import { atMost, type Field, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { SELLERS } from '../roles.ts'
 
@@ -37,7 +37,7 @@ export const uploadCreative = definePersonAct({
   roles: SELLERS,
   changes: true,
   subject: 'name',
-  fields: { name: required(text('name of the file')), content: FILE },
+  fields: { name: required(atMost(255, text('name of the file'))), content: FILE },
   run: upload,
 })
 

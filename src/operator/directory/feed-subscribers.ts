@@ -3,20 +3,15 @@ import { lastSequence } from '../../store/directory/registry-events.ts'
 import { addSubscriber, listSubscribers } from '../../store/registry/feed-subscribers.ts'
 import type { FeedSubscriberRow } from '../../store/registry/rows.ts'
 import { defineAct } from '../act.ts'
-import { ids } from '../fields.ts'
 import { HTTPS_ADDRESS } from '../https-url.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, named, object, orNull, pageOf, string } from '../shape.ts'
-import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, SUBSCRIBER } from '../subscriptions.ts'
+import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, SUBSCRIBER, typesField } from '../subscriptions.ts'
 
 // Its acts are together: one thing, with what is done to it.
 
 /** A type of event, or all of a kind: `authorization.granted`, `publisher.*`. */
-const TYPE = {
-  form: /^[a-z_]{1,40}\.(?:[a-z_]{1,40}|\*)$/,
-  name: 'type of event',
-  samples: 'authorization.granted or publisher.*',
-}
+const TYPE = /^[a-z_]{1,40}\.(?:[a-z_]{1,40}|\*)$/
 
 const MEMBERS = {
   subscriber_id: string,
@@ -40,7 +35,11 @@ export const subscribeToFeed = defineAct({
   summary: 'Lets an address have every change of the directory from now on by signed webhooks.',
   fields: {
     url: HTTPS_ADDRESS,
-    types: ids('types of events, e.g. authorization.revoked or publisher.* (default: all)'),
+    types: typesField(
+      TYPE,
+      'types of events, such as authorization.granted or publisher.*',
+      'types of events, e.g. authorization.revoked or publisher.* (default: all)',
+    ),
   },
   answer: named('FeedSubscriberRow', object(MEMBERS)),
   command: {
@@ -55,7 +54,7 @@ export const subscribeToFeed = defineAct({
       throw new AdcpError('INVALID_REQUEST', message, { field: 'url' })
     }
     const allowsLoopback = config.directory.allowLoopback && config.mode === 'development'
-    const made = await newSubscriber(context, { prefix: 'sub', tenantId: null, url, types, type: TYPE, allowsLoopback })
+    const made = await newSubscriber(context, { prefix: 'sub', tenantId: null, url, types, allowsLoopback })
     return store.transaction(async (tx) => {
       const row = { ...made, position: await lastSequence(tx) }
       await addSubscriber(tx, row)

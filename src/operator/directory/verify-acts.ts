@@ -1,10 +1,9 @@
 import { SUPPLY_PATH_STATES } from '../../domain/directory/supply-path/types.ts'
 import { defineAct } from '../act.ts'
-import { text } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, either, list, listOf, named, object, optional, pageOf, string, word } from '../shape.ts'
 import { snakeMembers } from '../snake-members.ts'
-import { domainText } from '../text-form.ts'
+import { domainText, idText } from '../text-form.ts'
 import { authorizationShape } from './authorization-shape.ts'
 import { AGENT_URL, DOMAIN } from './publisher-shapes.ts'
 import { verifyPublisher, verifySupplyPath } from './verify-publisher.ts'
@@ -46,7 +45,7 @@ export const verifyAuthorization = defineAct({
     domain: DOMAIN,
     agent_url: AGENT_URL,
     owner: domainText('domain of the owner of the collection'),
-    collection: text('the collection; default: the one with the strongest path'),
+    collection: idText('the collection; default: the one with the strongest path'),
   },
   answer: either(pageOf(authorizationShape), supplyPath),
   async run(context, { domain, agent_url: agentUrl, owner: ownerDomain, collection: collectionId }) {

@@ -6,7 +6,7 @@ import type { MakeGood, MakeGoodTerms } from '../../domain/media-buy/make-good-t
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { readAmount } from '../amount.ts'
+import { numberText, readAmount } from '../amount.ts'
 import { givingBack, requireLeftOfCharge } from '../billing/give-back.ts'
 import { atMost, between, count, day, required, text } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
@@ -71,7 +71,7 @@ export const offerCredit = defineAct({
   id: 'offerMakeGoodCredit',
   roles: ACCOUNTANTS,
   summary: 'Offers a credit for a line that fell short; of a direct order it is on the next invoice at once.',
-  fields: { ...OFFER, amount: text('e.g. 150.00; default: of a flat price, the share that was not delivered') },
+  fields: { ...OFFER, amount: numberText('e.g. 150.00; default: of a flat price, the share that was not delivered') },
   answer: makeGoodShape,
   command: { args: ['order', 'line'], text: makeGoodLines },
   async run(context, { amount, ...asked }) {

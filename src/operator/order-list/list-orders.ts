@@ -9,13 +9,13 @@ import { SCANNED_ORDERS } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { DEFAULT_PAGE, day, exact, type Field, flag, oneOf, paged, some, someOf, text } from '../fields.ts'
+import { DEFAULT_PAGE, day, exact, type Field, flag, oneOf, paged, some, someOf } from '../fields.ts'
 import { buyerId } from '../named-buyer.ts'
 import { ORDER_SORTS, positionsOf, positionsText, readOrdersAfter, SORTS } from '../orders/read-orders.ts'
 import { READERS } from '../roles.ts'
-import { searchWords } from '../search-words.ts'
+import { searchText, searchWords } from '../search-words.ts'
 import { list, pageOf } from '../shape.ts'
-import { idText } from '../text-form.ts'
+import { domainText, idText } from '../text-form.ts'
 import { percent } from '../text-table.ts'
 import { type ListedOrder, listedOrder } from './listed-order.ts'
 import { mergeLists, type Placed } from './merge-lists.ts'
@@ -28,7 +28,7 @@ export { SCANNED_ORDERS }
 const FILTERS = {
   buyer: buyerId('of one buyer, by its id'),
   account: OF_ACCOUNT,
-  advertiser: text('of one advertiser: the domain of the brand, or as a direct order names it'),
+  advertiser: domainText('of one advertiser: the domain of the brand, or as a direct order names it'),
   product: exact(idText('with this product')),
 } satisfies Partial<Record<OrderFilterName, Field<string>>>
 
@@ -43,7 +43,7 @@ export const listOrders = defineAct({
     origin: some(someOf(ORIGINS, `of ${ORIGINS.join(', ')}; default: all`)),
     status: some(someOf(ORDER_STATUSES, `of ${ORDER_STATUSES.join(', ')}`)),
     ...FILTERS,
-    search: text('words: parts of ids, buyer, advertiser, purchase order, product'),
+    search: searchText('words: parts of ids, buyer, advertiser, purchase order, product'),
     first: day('running on this day or later, YYYY-MM-DD'),
     last: day('running on this day or earlier, YYYY-MM-DD'),
     sort: oneOf(SORTS, 'default: created'),

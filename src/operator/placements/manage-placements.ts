@@ -19,8 +19,6 @@ import { linesAt, readPlacement, readPlacements, readStoredPlacement } from './r
 
 /** Far more than publishers have; decisions hold them in memory. */
 const MOST_PLACEMENTS = 2_000
-const MOST_SIZES = 20
-const SIZE = /^[1-9]\d{0,3}x[1-9]\d{0,3}$/
 
 export const listPlacements = defineAct({
   name: 'placements.list',
@@ -142,10 +140,6 @@ export const removePlacement = defineAct({
 function placementIn(schemas: Schemas, values: Values<typeof PLACEMENT_FIELDS>): Placement {
   const { placement: id, name, kind = 'display', sizes = [], available_from: first, available_until: last } = values
   if (/[\s,]/.test(id)) throw invalid('placement', 'the id has a blank or a comma, which tags cannot ask for')
-  const unfit = sizes.find((size) => !SIZE.test(size))
-  if (unfit !== undefined)
-    throw invalid('sizes', `"${unfit.slice(0, 40)}" is no size; write width x height in pixels, such as 300x250`)
-  if (sizes.length > MOST_SIZES) throw invalid('sizes', `a placement has at most ${MOST_SIZES} sizes`)
   if (sizes.length > 0 && kind !== 'display')
     throw invalid('sizes', `only a display placement has sizes; ${kind} takes the room it has`)
   if (first !== undefined && last !== undefined && last < first)

@@ -4,6 +4,7 @@ import { PLACE_STATUSES } from '../../ad-serving/embedded/placement.ts'
 import { PLACE_KINDS } from '../../domain/ad-serving/place-tag.ts'
 import { atMost, count, day, exact, ids, object as jsonObject, oneOf, required, text } from '../fields.ts'
 import { about, boolean, documentOf, integer, listOf, moment, named, type Of, object, orNull, string, word } from '../shape.ts'
+import { listInForm } from '../text-form.ts'
 
 /** Characters of an id: as many as tags may ask for. */
 export const PLACEMENT_ID = exact(atMost(128, text('id of the placement, as tags ask for it')))
@@ -14,7 +15,11 @@ export const PLACEMENT_FIELDS = {
   placement: PLACEMENT,
   name: required(text('what people and buyers call it')),
   kind: oneOf(PLACE_KINDS, 'what it shows; default: display'),
-  sizes: ids('sizes of a display placement, such as 300x250; none: whatever the page says'),
+  sizes: listInForm(
+    { pattern: '^[1-9]\\d{0,3}x[1-9]\\d{0,3}$', words: 'sizes, each width x height in pixels, such as 300x250' },
+    20,
+    ids('sizes of a display placement, such as 300x250; none: whatever the page says'),
+  ),
   status: oneOf(PLACE_STATUSES, 'paused: no ad is shown; default: active'),
   daily_capacity: count('impressions that it has in a day'),
   available_from: day('first day on which it shows ads, in the time zone of the publisher'),

@@ -2,11 +2,11 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { countOwnProducts, findOwnProduct, listOwnProducts, type ProductPosition } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
-import { DEFAULT_PAGE, paged, text } from '../fields.ts'
+import { DEFAULT_PAGE, paged } from '../fields.ts'
 import { missingProduct } from '../missing-product.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS } from '../roles.ts'
-import { searchWords } from '../search-words.ts'
+import { searchText, searchWords } from '../search-words.ts'
 import { integer, list, object, pageMembers } from '../shape.ts'
 import { PRODUCT, productShape } from './product-shapes.ts'
 
@@ -16,7 +16,7 @@ export type { ProductDocument }
 
 /** The fields of a list of products. */
 export const PRODUCT_QUERY = {
-  search: text('words, each somewhere in the text of the product'),
+  search: searchText('words, each somewhere in the text of the product'),
   ...paged('products'),
 }
 

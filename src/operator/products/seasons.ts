@@ -2,6 +2,7 @@ import type { ProductDocument, SeasonDocument } from '../../domain/product/produ
 import { readNumber, twoReadings } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type ActContext, defineAct } from '../act.ts'
+import { numberText } from '../amount.ts'
 import { atMost, day, required, text } from '../fields.ts'
 import { SELLERS } from '../roles.ts'
 import { about, listOf, named, number, object, optional, string } from '../shape.ts'
@@ -54,8 +55,8 @@ export const setSeason = defineAct({
     from: required(day('first day on which flights at its price start (UTC)')),
     until: required(day('last such day')),
     pricing_option_id: idText('the price that it is of; default: every fixed price of the product'),
-    percent: text('how much more the listed price is, e.g. 25, or -10 for less; or price'),
-    price: text('the price itself, e.g. 14.50; with pricing_option_id'),
+    percent: numberText('how much more the listed price is, e.g. 25, or -10 for less; or price'),
+    price: numberText('the price itself, e.g. 14.50; with pricing_option_id'),
   },
   answer: seasonsShape,
   command: { args: ['product', 'season'], flags: { pricing_option_id: 'option' }, text: seasonLines },

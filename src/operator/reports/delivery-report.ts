@@ -7,22 +7,17 @@ import type { SumRow } from '../../store/ad-serving/read-sums.ts'
 import { isNamed, reportNames } from '../../store/ad-serving/report-names.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { exact, flag, someOf, type Values } from '../fields.ts'
+import { exact, flag, some, someOf, upTo, type Values } from '../fields.ts'
 import { OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
-import {
-  type DeliveryReport,
-  DIMENSIONS,
-  REPORT_DIMENSIONS,
-  type ReportDimension,
-  type ReportRow,
-  reportShape,
-} from './delivery-report-shape.ts'
+import { type DeliveryReport, DIMENSIONS, type ReportDimension, type ReportRow, reportShape } from './delivery-report-shape.ts'
 import { readDelivery } from './read-delivery.ts'
 import { reportCsv } from './report-csv.ts'
 import { nothingReported, RANGE, RANGE_FLAGS, reportDays, type ZonedDays } from './report-range.ts'
+
+export const MAX_DIMENSIONS = 4
 
 /** The field that takes sandbox orders in. */
 export const SANDBOX = flag('also orders of sandbox buyers, which earn nothing')
@@ -31,7 +26,7 @@ export const SANDBOX = flag('also orders of sandbox buyers, which earn nothing')
 const UNSUMMED =
   'placements and hours are in the report of placements; the size, country and device of an impression are not kept, so that nothing is summed by them'
 
-const BY = someOf(DIMENSIONS, `of ${DIMENSIONS.join(', ')}; default: order`)
+const BY = some(upTo(MAX_DIMENSIONS, someOf(DIMENSIONS, `of ${DIMENSIONS.join(', ')}; default: order`)))
 
 /** The fields of a question about delivery. */
 export const REPORT_FIELDS = {
@@ -44,8 +39,6 @@ export const REPORT_FIELDS = {
 }
 /** What is asked: one to four dimensions, the first one leads; days of the publisher, both included. */
 export type ReportQuery = Values<typeof REPORT_FIELDS>
-
-export const MAX_DIMENSIONS = 4
 
 /** Rows that a report has at most: as many as are sorted, named and written while others are served. */
 const MAX_ROWS = 10_000
@@ -77,7 +70,7 @@ export async function reportQuestion(
   context: ActContext,
   { by = ['order'], ...days }: Pick<ReportQuery, 'by' | 'first' | 'last'>,
 ): Promise<ReportQuestion> {
-  return { ...(await reportDays(context, days)), by: dimensionsOf(by), most: MAX_ROWS }
+  return { ...(await reportDays(context, days)), by: [...new Set(by)], most: MAX_ROWS }
 }
 
 /** The report of what was read. Throws INVALID_REQUEST for more than 10,000 rows. */
@@ -97,14 +90,6 @@ export async function reportOf(
   const shown: ReportRow[] = []
   await eachInTurns(rows, (sum) => void shown.push(presentRow(sum, by, names)))
   return { first, last, time_zone: timeZone, by, rows: shown, totals: totalsOf(rows) }
-}
-
-function dimensionsOf(names: readonly ReportDimension[]): readonly ReportDimension[] {
-  const distinct = [...new Set(names)]
-  if (distinct.length >= 1 && distinct.length <= MAX_DIMENSIONS) return distinct
-  throw new AdcpError('INVALID_REQUEST', `a report is split by one to ${MAX_DIMENSIONS} of ${REPORT_DIMENSIONS.join(', ')}`, {
-    field: 'by',
-  })
 }
 
 /** Days in their order; everything else by what it brought in. */

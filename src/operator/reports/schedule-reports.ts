@@ -10,7 +10,7 @@ import {
   type ReportSchedule,
 } from '../../store/saved-report/report-schedules.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { between, count, ids, oneOf, required, type Values } from '../fields.ts'
+import { between, count, oneOf, required, several, type Values } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { missingPerson } from '../missing-person.ts'
 import { EDITORS, READERS } from '../roles.ts'
@@ -44,7 +44,7 @@ const SCHEDULE_FIELDS = {
     COVERED_DAYS,
     'saved: the days of the saved report, moving ones up to the day before; period: the day, week or month before; default: saved',
   ),
-  to: required(ids(`user names of people of the publisher with a mail channel, at most ${MOST_PEOPLE}`)),
+  to: several(MOST_PEOPLE, 'user names', `user names of people of the publisher with a mail channel, at most ${MOST_PEOPLE}`),
 }
 
 /** Throws REFERENCE_NOT_FOUND for a report or a person that there is not, INVALID_REQUEST for somebody without a mail channel and a day of another repetition. */
@@ -170,8 +170,6 @@ function sameRepetition(one: Repetition, other: Repetition): boolean {
 async function personIdsOf(db: Db, tenantId: string, usernames: readonly string[]): Promise<ReportSchedule['personIds']> {
   const names = [...new Set(usernames)]
   const refuse = (message: string) => new AdcpError('INVALID_REQUEST', message, { field: 'to' })
-  if (names.length === 0) throw refuse('to names nobody; give the user names of one or more people')
-  if (names.length > MOST_PEOPLE) throw refuse(`a report goes to at most ${MOST_PEOPLE} people`)
   const byName = new Map([...(await recipientsOf(db, tenantId))].map(([id, person]) => [person.username, { id, ...person }]))
   return names.map((name) => {
     const person = byName.get(name)

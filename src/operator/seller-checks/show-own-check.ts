@@ -1,12 +1,12 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCheckFiles } from '../../store/seller-check/seller-checks.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { day, required } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { about, documentOf, object, string } from '../shape.ts'
 import type { SellersDocument } from './check-document.ts'
 
-const PERIOD = required(text('first day of what the check is for, as checks list names it, e.g. 2026-11-23'))
+const PERIOD = required(day('first day of what the check is for, as checks list names it, e.g. 2026-11-23'))
 
 /** Throws REFERENCE_NOT_FOUND. */
 export const showOwnCheck = defineAct({
