@@ -5,3 +5,6 @@
 export function currentMetrics<T extends string>(metrics: readonly T[]): (T | 'completed_views')[] {
   return [...new Set(metrics.map((metric) => (metric === 'video_completions' ? 'completed_views' : metric)))]
 }
+
+/** Metrics that every report has, whatever was asked for: the response schema of get_media_buy_delivery demands them. */
+export const ALWAYS_REPORTED: ReadonlySet<string> = new Set(['impressions', 'spend'])

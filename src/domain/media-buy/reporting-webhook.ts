@@ -1,8 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { currentMetrics } from '../current-metrics.ts'
+import { ALWAYS_REPORTED, currentMetrics } from '../current-metrics.ts'
 import type { Product } from '../product/product.ts'
-import { ALWAYS_REPORTED } from '../webhook/report-period.ts'
 import type { Package } from './media-buy.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { currentMetrics } from '../current-metrics.ts'
+import { ALWAYS_REPORTED, currentMetrics } from '../current-metrics.ts'
 import type { ReportingFrequency } from '../product/reporting-capabilities.ts'
 
 /** Half-open period of a delivery report, Unix milliseconds. */
@@ -41,8 +41,6 @@ function dayText(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** Figures that every report has, whatever was asked for: the response schema demands them. */
-export const ALWAYS_REPORTED: ReadonlySet<string> = new Set(['impressions', 'spend'])
 /** Values of enums/available-metric and the response's names for them; all other members are not metrics and stay. */
 const METRICS: ReadonlySet<string> = new Set([
   'impressions',
