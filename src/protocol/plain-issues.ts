@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Issue } from './errors.ts'
 import { pointerOf } from './issue-pointer.ts'
+import { wordsOf } from './text-forms.ts'
 
 /** Enough to find the fault; more is noise from the branches of unions. */
 const MAX_ISSUES = 20
@@ -43,6 +44,10 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       const all: readonly unknown[] = params.allowedValues
       const rest = all.length > MAX_NAMED ? `, … (${all.length} in all)` : ''
       return `must be one of: ${all.slice(0, MAX_NAMED).map(String).join(', ')}${rest}`
+    }
+    case 'pattern': {
+      const words = wordsOf(params.pattern)
+      return words === undefined ? (message ?? 'is invalid') : `must be ${words}`
     }
     default:
       return message ?? 'is invalid'

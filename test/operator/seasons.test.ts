@@ -183,6 +183,13 @@ it('a plan of the publisher for days of a season has its price, and can be bough
   const plans = [{ proposal_id: 'garden', name: 'Garden', keywords: ['garden', 'flowers'], allocations }]
   const document = { version: 1, products: priced, plans }
   await performAs(operator, agent.tenant, importProductFile, { document })
+  const misnamed = priced.map((one) => ({
+    ...one,
+    selling: { ...one.selling, seasons: [{ ...seasons[0], season_id: 'Fair!' }] },
+  }))
+  await expect(
+    performAs(operator, agent.tenant, importProductFile, { document: { version: 1, products: misnamed } }),
+  ).rejects.toThrow('must be 1 to 32 small letters, digits and hyphens such as "christmas"')
   const filters = { start_date: '2026-03-12', end_date: '2026-03-22' }
   const { data } = await agent.buyer.call('get_products', { buying_mode: 'brief', brief: 'garden flowers', filters })
   const plan = data.proposals.find(({ name }: { name: string }) => name === 'Garden')
