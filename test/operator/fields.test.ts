@@ -124,3 +124,13 @@ it('the pattern of every field is one that browsers and JSON Schema read', () =>
   expect(patterns.length).toBeGreaterThan(20)
   for (const pattern of patterns) for (const flag of ['u', 'v']) expect(() => new RegExp(String(pattern), flag)).not.toThrow()
 })
+
+it('who may be billed and which releases are answered are words that the description lists', () => {
+  const { billing, releases } = ACTS.find(({ name }) => name === 'tenants.set')?.fields ?? {}
+  expect(billing?.schema.items).toEqual({ type: 'string', enum: ['operator', 'agent', 'advertiser', 'all'] })
+  for (const [name, field] of Object.entries({ ...(billing && { billing }), ...(releases && { releases }) }))
+    expect(refusal({ [name]: ['nobody'] }, { [name]: field })).toMatchObject({
+      field: name,
+      message: expect.stringMatching(/^\w+ must be a list of some of .+, all$/),
+    })
+})

@@ -3,8 +3,8 @@ import type { Db } from '../../store/database.ts'
 import { getPrincipal } from '../../store/identity/identities.ts'
 import { setAgentBilling, setPrincipalStatus, setSigningRequired, setTextForm } from '../../store/identity/principals.ts'
 import { defineAct, type Watching } from '../act.ts'
-import { billingParty, readBillingParties } from '../billing-parties.ts'
-import { flag, ids, oneOf, required, some } from '../fields.ts'
+import { billingParties, billingParty, readBillingParties } from '../billing-parties.ts'
+import { flag, oneOf, required, some } from '../fields.ts'
 import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, either, listOf, object, string, word } from '../shape.ts'
@@ -104,7 +104,7 @@ export const setBuyerBilling = defineAct({
   summary: 'Whom the accounts of a buyer may name as billed.',
   fields: {
     buyer: BUYER,
-    parties: some(ids(`of ${BILLING_PARTIES.join(', ')}; all, or absent: all that the publisher accepts`)),
+    parties: some(billingParties(`of ${BILLING_PARTIES.join(', ')}; all, or absent: all that the publisher accepts`)),
   },
   answer: object({ buyer: string, billing: either(word('all'), listOf(billingParty)) }),
   command: {
@@ -116,7 +116,7 @@ export const setBuyerBilling = defineAct({
   },
   watch: watchedBuyer,
   async run({ store, tenantId }, { buyer, parties = ['all'] }) {
-    const billing = readBillingParties(parties.length === 1 && parties[0] === 'all' ? 'all' : parties, 'parties')
+    const billing = readBillingParties(parties.includes('all') ? 'all' : parties)
     await store.transaction((tx) => setAgentBilling(tx, tenantId, buyer, billing))
     return { buyer, billing: billing ?? ('all' as const) }
   },

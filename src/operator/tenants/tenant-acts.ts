@@ -1,10 +1,12 @@
 import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
 import { BILLING_PARTIES, SIGNING_PROFILES } from '../../domain/identity/principal.ts'
 import { MOST_HOLD_HOURS } from '../../domain/proposal/hold-policy.ts'
+import { RELEASES } from '../../protocol/releases.ts'
 import { defineAct } from '../act.ts'
 import { readLimit } from '../amount.ts'
+import { billingParties } from '../billing-parties.ts'
 import { chooseTenant } from '../choose-tenant.ts'
-import { between, count, flag, ids, oneOf, text, type Values } from '../fields.ts'
+import { between, count, flag, oneOf, someOf, text, type Values } from '../fields.ts'
 import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
@@ -33,8 +35,11 @@ const SETTINGS = {
   approval_above: text(
     'buys with a larger total budget, in the currency of the publisher, need approval, and those in other currencies; or never',
   ),
-  billing: ids(`who may be billed: ${BILLING_PARTIES.join(', ')}; all, or an empty list: each of them`),
-  releases: ids('releases of AdCP that buyers may name, e.g. 3.0,3.1; all, or an empty list: each of them'),
+  billing: billingParties(`who may be billed: ${BILLING_PARTIES.join(', ')}; all, or an empty list: each of them`),
+  releases: someOf(
+    [...RELEASES.map(({ line }) => line), 'all'],
+    'releases of AdCP that buyers may name, e.g. 3.0,3.1; all, or an empty list: each of them',
+  ),
   time_zone: text(
     'of its days, months and dayparts: an IANA name such as Europe/Berlin, or default; it stays once a month is closed',
   ),
@@ -152,5 +157,5 @@ function changeOf(values: Values<typeof SETTINGS>): TenantChange {
 }
 
 function allOr(named: readonly string[]): readonly string[] | 'all' {
-  return named.length === 0 || (named.length === 1 && named[0] === 'all') ? 'all' : named
+  return named.length === 0 || named.includes('all') ? 'all' : named
 }
