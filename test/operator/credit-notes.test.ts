@@ -147,3 +147,30 @@ it('an invoice that is credited as a whole is billed anew with the next month, o
   const total = items.reduce((sum, each) => sum + Math.round(each.total * 1e6), 0)
   expect(total).toBe(3 * (1_000_000_000 - 1_234_567) + 100_000_000 - 100_000_000)
 })
+
+it('a credit of the month that gives back an earlier one leaves the delivery of the month to be credited', async () => {
+  correctionMicros = 0
+  now = new Date('2026-07-20T12:00:00.000Z')
+  const { data } = await agent.create({ start_time: '2026-07-27T00:00:00Z', end_time: '2026-08-06T00:00:00Z' })
+  now = new Date('2026-08-20T12:00:00.000Z')
+  await performAs(operator, agent.tenant, closeMonth, { month: '2026-07' })
+  // 500 of July and 300 of August are given back; 2,000 of another order keep the invoice of August above 0.
+  await performAs(operator, agent.tenant, addCharge, { order: data.media_buy_id, amount: '800', credit: true, reason: 'agreed' })
+  await performAs(operator, agent.tenant, addCharge, { order, amount: '2000', reason: 'studio' })
+  now = new Date('2026-09-02T12:00:00.000Z')
+  await performAs(operator, agent.tenant, closeMonth, { month: '2026-08' })
+  const { lines } = await page('2026-08-0001')
+  const own = lines.filter(({ order_id }) => order_id === data.media_buy_id)
+  expect(own.map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['delivery', 500],
+    ['credit', -800],
+  ])
+  const of = (kind: string, amount: string) => {
+    const position = lines.findIndex((line) => line.kind === kind && line.order_id === data.media_buy_id) + 1
+    return credit('2026-08-0001', 'amount', { amount, position })
+  }
+  await expect(of('credit', '1')).rejects.toThrow('at most what is left, 0.00 USD')
+  await expect(of('delivery', '200.01')).rejects.toThrow('at most what is left, 200.00 USD')
+  expect(await of('delivery', '200')).toMatchObject({ total: -200 })
+  await expect(of('delivery', '0.01')).rejects.toThrow('at most what is left, 0.00 USD')
+})

@@ -30,8 +30,8 @@ export function creditedPart(
 }
 
 /**
- * What is left of a line of an invoice after the credits of its parts, micros, and no more than what is left of all lines of its order, line and month. Of credit notes that do not number the line, each that may be
- * of it counts.
+ * What is left of a line of an invoice after the credits of its parts, micros, and no more than what is left of what the invoice bills of its order, line and month. A credit that the invoice has is of the month in
+ * which it was given, whatever it gives back: it is no part of that. Of lines of credit notes that do not number the line, each that may be of it counts: an adjustment is of deliveries.
  */
 export function leftOfLine(invoice: InvoiceDocument, position: number, notes: readonly InvoiceDocument[]): number {
   const line = invoice.lines[position - 1]
@@ -39,10 +39,13 @@ export function leftOfLine(invoice: InvoiceDocument, position: number, notes: re
   const isOfService = ({ orderId, lineId, serviceMonth }: InvoiceLine) =>
     orderId === line.orderId && lineId === line.lineId && serviceMonth === line.serviceMonth
   const isOfLine = (credit: InvoiceLine) =>
-    credit.creditedLine === undefined ? isOfService(credit) : credit.creditedLine === position
+    credit.creditedLine === undefined
+      ? isOfService(credit) && (credit.kind !== 'adjustment' || line.kind !== 'charge')
+      : credit.creditedLine === position
+  const billed = invoice.lines.filter((each) => each.kind !== 'credit' && isOfService(each))
   const credits = notes.flatMap(({ lines }) => lines)
   const ofLine = line.netMicros - netOf(credits.filter(isOfLine))
-  return Math.min(ofLine, netOf(invoice.lines.filter(isOfService)) - netOf(credits.filter(isOfService)))
+  return Math.min(ofLine, netOf(billed) - netOf(credits.filter(isOfService)))
 }
 
 function netOf(lines: readonly InvoiceLine[]): number {

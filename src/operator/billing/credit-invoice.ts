@@ -160,7 +160,7 @@ async function creditedAmount(
   // A make-good, or a credit beside the invoice, may have given it back already.
   const ofLine = await leftOnInvoices(context, { ...line, invoiceId })
   const noted = notes.map((note) => note.document)
-  const left = Math.min(leftOfLine(document, at, noted), document.netMicros - creditedNet(notes), ofLine)
+  const left = Math.max(0, Math.min(leftOfLine(document, at, noted), document.netMicros - creditedNet(notes), ofLine))
   if (micros === 0 || micros > left)
     throw new AdcpError('INVALID_REQUEST', `amount must be more than 0 and at most what is left, ${moneyText(left, currency)}`, {
       field: 'amount',

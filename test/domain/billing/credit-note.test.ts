@@ -39,3 +39,18 @@ it('of a credit note that numbers no line, each that it may be of has so much le
   const older = { ...note, lines: note.lines.map(({ creditedLine: _line, ...line }) => line) }
   expect([1, 2, 3].map((at) => leftOfLine(invoice, at, [older]))).toEqual([500_000_000, 100_000_000, -566_670_000])
 })
+
+/** Of an order of one line, charges are of that line. */
+const ofTheLine = [{ ...fee(900_000_000, 'studio'), lineId: 'mb_1-1' }, sampleLine(500_000_000)]
+
+it('a credit of the same month may give back another invoice: it leaves a delivery and a fee as they are', () => {
+  const given = { ...fee(-1_500_000_000, 'agreed'), lineId: 'mb_1-1', kind: 'credit' as const }
+  const credited = sampleInvoice({}, [...ofTheLine, given])
+  expect([1, 2].map((at) => leftOfLine(credited, at, []))).toEqual([900_000_000, 500_000_000])
+})
+
+it('a correction that a credit note gave back is of the delivery, not of a fee of the same line and month', () => {
+  const billed = sampleInvoice({}, ofTheLine)
+  const note = creditNote(billed, facts('C1'), [sampleLine(400_000_000, { kind: 'adjustment' })])
+  expect([1, 2].map((at) => leftOfLine(billed, at, [note]))).toEqual([900_000_000, 100_000_000])
+})
