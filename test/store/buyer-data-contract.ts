@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Audience } from '../../src/domain/audience/audience.ts'
 import type { Catalog, CatalogItem } from '../../src/domain/catalog/catalog.ts'
 import type { Conversion, EventSource, StoredEvent } from '../../src/domain/event/event.ts'
+import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { addMembers, type Member, removeMembers, sizesOf } from '../../src/store/audience/audience-members.ts'
 import { findAudiences, insertAudience, saveAudience } from '../../src/store/audience/audiences.ts'
 import { findContentIds, listCatalogItems, listFlaggedItems, replaceItems } from '../../src/store/catalog/catalog-items.ts'
 import { deleteCatalog, dueFeeds, findCatalogs, insertCatalog, saveCatalog } from '../../src/store/catalog/catalogs.ts'
 import type { Store } from '../../src/store/database.ts'
-import { insertConversions, listConversions } from '../../src/store/event/conversions.ts'
+import { sumContents, sumConversions } from '../../src/store/event/conversion-sums.ts'
+import { insertConversions } from '../../src/store/event/conversions.ts'
 import { activityOf, findEventSources, insertEventSource } from '../../src/store/event/event-sources.ts'
 import { insertEvents } from '../../src/store/event/events.ts'
 import { erase } from '../../src/store/privacy/personal-data.ts'
@@ -175,8 +177,59 @@ export function buyerDataContract(open: () => Store): void {
       const { valueMicros: _none, ...worthless } = { ...conversion, eventKey: '2' }
       await open().transaction((tx) => insertConversions(tx, 'acme', [conversion, worthless]))
       await open().transaction((tx) => insertConversions(tx, 'acme', [{ ...conversion, eventSourceId: 'app' }]))
-      expect(await listConversions(open().read, 'acme', ['mb_1'])).toEqual([conversion, worthless])
-      expect(await listConversions(open().read, 'other', ['mb_1'])).toEqual([])
+      const purchases = { eventType: 'purchase', eventSourceId: 'web', count: 2, valueMicros: 9_000_000_000_000 }
+      const counted = { ...NOTHING, conversions: 2, conversionValueMicros: 9_000_000_000_000 }
+      expect(await sumConversions(open().read, 'acme', 'mb_1')).toEqual({
+        lines: [{ packageId: 'p_1', days: [{ ...counted, day: '2026-03-01' }] }],
+        types: new Map([['p_1', [purchases]]]),
+      })
+      expect(await sumConversions(open().read, 'other', 'mb_1')).toEqual({ lines: [], types: new Map() })
+    })
+
+    it('are summed part by part: as if they were read one by one, whatever their values', async () => {
+      const days = ['2026-03-01', '2026-03-02', '2026-03-03']
+      const conversions = Array.from(
+        { length: 12_345 },
+        (_, index): Conversion => ({
+          mediaBuyId: 'mb_many',
+          packageId: `p_${index % 7}`,
+          eventType: index % 5 === 0 ? 'lead' : 'purchase',
+          eventKey: `event ${index}`,
+          eventSourceId: index % 3 === 0 ? 'web' : 'app',
+          day: days[(index % 11) % 3] ?? '',
+          ...(index % 4 > 0 && { valueMicros: index === 1 ? 8_000_000_000_000_000 : index * 1_000 + 1 }),
+          contentIds: [`item ${index % 6}`, 'each'],
+        }),
+      )
+      await open().transaction((tx) => insertConversions(tx, 'acme', conversions))
+      const range = { first: '2026-03-02', last: '2026-03-02' }
+      const { lines, types } = await sumConversions(open().read, 'acme', 'mb_many', range)
+      const worth = (those: readonly Conversion[]) => those.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, 0)
+      for (const { packageId, days } of lines)
+        for (const { day, conversions: count, conversionValueMicros } of days) {
+          const own = conversions.filter((each) => each.packageId === packageId && each.day === day)
+          expect([count, conversionValueMicros]).toEqual([own.length, worth(own)])
+        }
+      expect(lines.flatMap((line) => line.days).reduce((sum, day) => sum + day.conversions, 0)).toBe(conversions.length)
+      const inRange = conversions.filter(({ day }) => day === range.first)
+      for (const [packageId, sums] of types)
+        for (const { eventType, eventSourceId, count, valueMicros } of sums) {
+          const own = inRange.filter(
+            (each) => each.packageId === packageId && each.eventType === eventType && each.eventSourceId === eventSourceId,
+          )
+          expect([count, valueMicros]).toEqual([own.length, worth(own)])
+        }
+      expect([...types.values()].flat().reduce((sum, { count }) => sum + count, 0)).toBe(inRange.length)
+      const key = { mediaBuyId: 'mb_many', packageId: 'p_3' }
+      const about = await sumContents(open().read, 'acme', key, new Set(['item 2', 'each', 'nothing']), range)
+      const ofPackage = inRange.filter(({ packageId }) => packageId === 'p_3')
+      const ofItem = ofPackage.filter(({ contentIds }) => contentIds.includes('item 2'))
+      expect(about).toEqual(
+        new Map([
+          ['each', { conversions: ofPackage.length, valueMicros: worth(ofPackage) }],
+          ['item 2', { conversions: ofItem.length, valueMicros: worth(ofItem) }],
+        ]),
+      )
     })
   })
 

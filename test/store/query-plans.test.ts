@@ -16,6 +16,7 @@ import type { Db, Store } from '../../src/store/database.ts'
 import { listEmbeddedCreatives } from '../../src/store/embedded/creatives.ts'
 import { listEmbeddedLines } from '../../src/store/embedded/orders.ts'
 import { embeddedReportMarks } from '../../src/store/embedded/reports.ts'
+import { sumConversions } from '../../src/store/event/conversion-sums.ts'
 import { listTenantOrders, scanTenantOrders } from '../../src/store/media-buy/order-list.ts'
 import { listOwnProducts } from '../../src/store/product/product-list.ts'
 import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
@@ -189,6 +190,12 @@ describe('a lookup by id reads the rows of that id alone', () => {
   ]
   it.each(lookups)('%s', async (_name, read, terms) => {
     expect(await plansOf(read)).toEqual([expect.stringContaining(`(${terms})`)])
+  })
+
+  it('conversions of a media buy, part by part', async () => {
+    const [place, sums] = await plansOf((db) => sumConversions(db, 'acme', 'mb_1'))
+    expect(place).toContain('COVERING INDEX conversions_of_media_buy (tenant_id=? AND media_buy_id=?)')
+    expect(sums).toContain('conversions_of_media_buy (tenant_id=? AND media_buy_id=?)')
   })
 
   it('marks of what orders delivered', async () => {

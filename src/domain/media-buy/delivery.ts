@@ -83,8 +83,9 @@ export function deliveryOf(
   range: DayRange = {},
   dayOf: (at: string) => string = utcDayOf,
 ): BuyDelivery {
+  const daysOf = new Map(reports.map(({ packageId, days }) => [packageId, days]))
   return deliveryOfPackages(buy, (pkg) => {
-    const reported = reports.find((report) => report.packageId === pkg.packageId)?.days ?? []
+    const reported = daysOf.get(pkg.packageId) ?? []
     return [...reported, ...pkg.recorded.map((entry) => recordedDay(entry, dayOf))].filter((day) => inRange(day.day, range))
   })
 }
@@ -145,7 +146,8 @@ function dayOf(text: string, field: string): string {
   return text
 }
 
-function inRange(day: string, { first = day, last = day }: DayRange): boolean {
+/** Whether a day is one of a range. */
+export function inRange(day: string, { first = day, last = day }: DayRange): boolean {
   return day >= first && day <= last
 }
 

@@ -1,5 +1,4 @@
 import type { ContentIdType } from '../catalog/declared-catalog.ts'
-import type { Conversion } from '../event/event.ts'
 import { microsToAmount, mulDiv } from '../money.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import {
@@ -17,7 +16,7 @@ import { playableImpressions, presentMetrics, presentValue, rounded } from './pr
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
 import { flatGoal } from './progress.ts'
 import { recordedAudience, recordedCount } from './record-delivery.ts'
-import { byEventType } from './report-conversions.ts'
+import { byEventType, type ConversionsByType } from './report-conversions.ts'
 import type { ShownSnapshot } from './shown-buy.ts'
 import type { AggregatedDelivery, Breakdowns, MediaBuyDelivery, PackageDelivery, ShownItem } from './shown-delivery.ts'
 
@@ -28,8 +27,8 @@ export interface ReportedBuy {
   readonly delivery: BuyDelivery
   /** Everything that was delivered until now, whatever days the report has: pace and state of a package follow from it. */
   readonly soFar: BuyDelivery
-  /** Events that were credited to its packages in the days of the report. */
-  readonly conversions?: readonly Conversion[]
+  /** Events that were credited to its packages in the days of the report, by package id. */
+  readonly conversions?: ReadonlyMap<string, readonly ConversionsByType[]>
   /** Delivery of the items of catalog-driven packages, by package id. */
   readonly items?: ReadonlyMap<string, readonly ItemDelivery[]>
   /** Delivery of the packages by the dimensions that were asked for, by package id. */
@@ -47,7 +46,7 @@ interface Options {
 
 /** Delivery of one media buy (get-media-buy-delivery-response, `media_buy_deliveries[]`). */
 export function presentBuyDelivery(reported: ReportedBuy, options: Options): MediaBuyDelivery {
-  const { buy, status, delivery, conversions = [] } = reported
+  const { buy, status, delivery, conversions } = reported
   const models = new Set(buy.packages.map((pkg) => pkg.pricing.model))
   const [model] = models
   const { total } = delivery
@@ -57,7 +56,7 @@ export function presentBuyDelivery(reported: ReportedBuy, options: Options): Med
     ...(models.size === 1 && model !== undefined && { pricing_model: model }),
     totals: {
       ...presentMetrics(total, playableImpressions(delivery.packages.values())),
-      ...presentTypes(total, conversions),
+      ...presentTypes(total, byEventType(conversions?.values() ?? [])),
       ...recordedAudience(buy.packages),
       spend: microsToAmount(total.spendMicros),
     },
@@ -70,19 +69,18 @@ export function presentBuyDelivery(reported: ReportedBuy, options: Options): Med
 
 function presentPackageDelivery(
   pkg: Package,
-  { buy, delivery, soFar, conversions = [], items, breakdowns }: ReportedBuy,
+  { buy, delivery, soFar, conversions, items, breakdowns }: ReportedBuy,
   options: Options,
 ): PackageDelivery {
   const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
   const total = sum?.total ?? NOTHING
-  const own = conversions.filter(({ packageId }) => packageId === pkg.packageId)
   const shown = items?.get(pkg.packageId)
   const whole = soFar.packages.get(pkg.packageId)?.total ?? NOTHING
   const state = deliveryStatus(buy, pkg, whole, options.now)
   const pacing = pacingIndex(pkg, whole, options.now)
   const metrics = {
     ...presentMetrics(total),
-    ...presentTypes(total, own),
+    ...presentTypes(total, conversions?.get(pkg.packageId) ?? []),
     spend: microsToAmount(total.spendMicros),
     ...(buy.packages.length === 1 && recordedAudience([pkg])),
   }
@@ -99,7 +97,7 @@ function presentPackageDelivery(
     ...(pacing !== undefined && { pacing_index: pacing }),
     ...(missing.length > 0 && { missing_metrics: missing }),
     ...countOf(pkg, options.now),
-    ...(shown && { by_catalog_item: shown.map((item) => presentItem(item, own)) }),
+    ...(shown && { by_catalog_item: shown.map(presentItem) }),
     ...breakdowns?.get(pkg.packageId),
     ...(options.daily && { daily_breakdown: (sum?.days ?? []).map(presentDay) }),
   }
@@ -169,12 +167,12 @@ export function reportingPeriod(buys: readonly MediaBuy[], range: DayRange, now:
 }
 
 /** Conversions by kind, where they are all known by kind: those that the ad server counted, or that were recorded, are not. */
-function presentTypes({ conversions: total }: Metrics, conversions: readonly Conversion[]) {
-  if (conversions.length === 0 || conversions.length !== total) return {}
-  const leads = conversions.filter(({ eventType }) => eventType === 'lead').length
+function presentTypes({ conversions: total }: Metrics, types: readonly ConversionsByType[]) {
+  if (types.length === 0 || types.reduce((sum, { count }) => sum + count, 0) !== total) return {}
+  const leads = types.filter(({ eventType }) => eventType === 'lead').reduce((sum, { count }) => sum + count, 0)
   return {
     ...(leads > 0 && { leads }),
-    by_event_type: byEventType(conversions).map(({ eventType, eventSourceId, count, valueMicros }) => ({
+    by_event_type: types.map(({ eventType, eventSourceId, count, valueMicros }) => ({
       event_type: eventType,
       event_source_id: eventSourceId,
       count,
@@ -183,27 +181,24 @@ function presentTypes({ conversions: total }: Metrics, conversions: readonly Con
   }
 }
 
-/** Delivery of one item of a package's catalog. */
+/** Delivery of one item of a package's catalog, with the events that were about it. */
 export interface ItemDelivery {
   readonly contentId: string
   readonly contentIdType: ContentIdType | undefined
   readonly impressions: number
   readonly spendMicros: number
+  readonly conversions: number
+  readonly conversionValueMicros: number
 }
 
-function presentItem(
-  { contentId, contentIdType, impressions, spendMicros }: ItemDelivery,
-  conversions: readonly Conversion[],
-): ShownItem {
-  const own = conversions.filter(({ contentIds }) => contentIds.includes(contentId))
-  const value = own.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, 0)
+function presentItem({ contentId, contentIdType, ...counts }: ItemDelivery): ShownItem {
   return {
     content_id: contentId,
     ...(contentIdType && { content_id_type: contentIdType }),
-    impressions,
-    spend: microsToAmount(spendMicros),
-    ...(own.length > 0 && { conversions: own.length }),
-    ...presentValue({ ...NOTHING, spendMicros, conversions: own.length, conversionValueMicros: value }),
+    impressions: counts.impressions,
+    spend: microsToAmount(counts.spendMicros),
+    ...(counts.conversions > 0 && { conversions: counts.conversions }),
+    ...presentValue({ ...NOTHING, ...counts }),
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Conversion } from '../../domain/event/event.ts'
-import type { EventType } from '../../domain/event/event-type.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
@@ -23,28 +22,4 @@ export async function insertConversions(tx: Db, tenantId: string, conversions: r
       .onConflict((c) => c.doNothing())
       .execute(),
   )
-}
-
-/** Conversions of media buys, in the order of their days. */
-export async function listConversions(db: Db, tenantId: string, mediaBuyIds: readonly string[]): Promise<Conversion[]> {
-  if (mediaBuyIds.length === 0) return []
-  const rows = await db
-    .selectFrom('conversions')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('media_buy_id', 'in', mediaBuyIds)
-    .orderBy('day')
-    .orderBy('event_key')
-    .execute()
-  return rows.map((row) => ({
-    mediaBuyId: row.media_buy_id,
-    packageId: row.package_id,
-    // Written from a validated request.
-    eventType: row.event_type as EventType,
-    eventKey: row.event_key,
-    eventSourceId: row.event_source_id,
-    day: row.day,
-    ...(row.value_micros !== null && { valueMicros: Number(row.value_micros) }),
-    contentIds: JSON.parse(row.content_ids),
-  }))
 }

@@ -10,16 +10,16 @@ import {
   type ReportedBuy,
   reportingPeriod,
 } from '../../domain/media-buy/present-delivery.ts'
-import { conversionsIn, withConversions } from '../../domain/media-buy/report-conversions.ts'
+import { withConversions } from '../../domain/media-buy/report-conversions.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { listConversions } from '../../store/event/conversions.ts'
+import { sumConversions } from '../../store/event/conversion-sums.ts'
 import { deliveryBreakdowns } from './delivery-breakdowns.ts'
 import { type ExactRequest, exactReport, isMixedSelection } from './exact-report.ts'
 import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
-import { itemDeliveries } from './item-deliveries.ts'
+import { withItems } from './item-deliveries.ts'
 import { adServerOf, reportsOf } from './orders.ts'
 import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
 import { summarizeDelivery } from './summaries.ts'
@@ -60,24 +60,20 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     requireSome(request.media_buy_ids, missing)
     const windows = await windowsFor(request, buys, context)
     const reports = await reportsOf(context, buys, creatives)
-    const conversions = await listConversions(
-      tx,
-      principal.tenantId,
-      buys.map(({ mediaBuyId }) => mediaBuyId),
-    )
-    const counted = buys.map((buy) => {
-      const own = conversions.filter(({ mediaBuyId }) => mediaBuyId === buy.mediaBuyId)
-      const lines = withConversions(reports.get(buy.mediaBuyId) ?? [], own)
+    const listed: ReportedBuy[] = []
+    for (const buy of buys) {
+      const conversions = await sumConversions(tx, principal.tenantId, buy.mediaBuyId, range)
+      const lines = withConversions(reports.get(buy.mediaBuyId) ?? [], conversions.lines)
       const soFar = deliveryOf(buy, lines)
-      return {
+      const counted = {
         buy,
         status: shownStatus(buy, creatives, now, context.contract.rules),
         delivery: range.first === undefined && range.last === undefined ? soFar : deliveryOf(buy, lines, range),
         soFar,
-        conversions: conversionsIn(own, range),
+        conversions: conversions.types,
       }
-    })
-    const listed = await itemDeliveries(tx, context, counted)
+      listed.push(await withItems(tx, context, counted, range))
+    }
     const reported = await deliveryBreakdowns(context, listed, request.reporting_dimensions)
     const totals = presentAggregate(reported)
     const inSandbox = principal.sandbox || context.account?.sandbox === true
@@ -88,7 +84,7 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
       reporting_period: period,
       currency: buys[0]?.currency ?? 'USD',
       ...(currencies.length > 1 && { ext: { notes: [mixedNote(currencies)] } }),
-      ...(reported.some((one) => one.conversions.length > 0) && { attribution_window: WINDOW }),
+      ...(reported.some((one) => one.conversions?.size) && { attribution_window: WINDOW }),
       ...(totals && { aggregated_totals: totals }),
       media_buy_deliveries: reported.map((one) =>
         presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now, until: period.end, windows }),

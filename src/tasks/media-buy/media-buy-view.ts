@@ -6,7 +6,7 @@ import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.t
 import { withConversions } from '../../domain/media-buy/report-conversions.ts'
 import { findAccount } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
-import { listConversions } from '../../store/event/conversions.ts'
+import { sumConversions } from '../../store/event/conversion-sums.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { findMediaBuys } from '../../store/media-buy/media-buys.ts'
@@ -36,8 +36,8 @@ export function mediaBuyView(
       // Where a line is booked says its id, whoever bought it.
       const principal = { tenantId: owner.tenantId, sandbox: false }
       const reports = await reportsOf({ services: { adServers }, principal, now }, [buy], creatives)
-      const conversions = await listConversions(db, owner.tenantId, [buy.mediaBuyId])
-      return withConversions(reports.get(buy.mediaBuyId) ?? [], conversions)
+      const { lines } = await sumConversions(db, owner.tenantId, buy.mediaBuyId)
+      return withConversions(reports.get(buy.mediaBuyId) ?? [], lines)
     },
     async windows(owner: PrincipalRef, { packages }: MediaBuy): Promise<ReadonlyMap<string, WindowStages>> {
       const tenant = await findTenant(db, owner.tenantId)

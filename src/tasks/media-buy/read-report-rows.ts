@@ -8,7 +8,7 @@ import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import { hourRowsOf, rowsOf } from '../../domain/reporting/revision.ts'
 import type { Services } from '../../pipeline/services.ts'
 import type { Store } from '../../store/database.ts'
-import { listConversions } from '../../store/event/conversions.ts'
+import { sumConversions } from '../../store/event/conversion-sums.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { hoursOf, reportsOf } from './orders.ts'
@@ -63,14 +63,14 @@ async function dayReader({ store, services, now, buyer, buys, creatives }: Asked
   const timeZone = open[0]?.timeZone ?? 'UTC'
   const { dayOf } = localCalendar(timeZone)
   const reports = await reportsOf({ services, principal: buyer, now, timeZone }, buys, creatives)
-  const ids = buys.map(({ mediaBuyId }) => mediaBuyId)
   // Events are credited to days of UTC: no other day has them.
   const isUtc = open.every((obligation) => formOf(obligation).alignment === 'utc')
-  const conversions = isUtc ? await listConversions(store.read, buyer.tenantId, ids) : []
   const deliveries = new Map<string, BuyDelivery>()
   for (const buy of buys) {
-    const own = conversions.filter(({ mediaBuyId }) => mediaBuyId === buy.mediaBuyId)
-    const lines = withConversions(reports.get(buy.mediaBuyId) ?? [], own)
+    const reported = reports.get(buy.mediaBuyId) ?? []
+    const lines = isUtc
+      ? withConversions(reported, (await sumConversions(store.read, buyer.tenantId, buy.mediaBuyId)).lines)
+      : reported
     deliveries.set(
       buy.mediaBuyId,
       deliveryOf(buy, lines, {}, (at) => dayOf(new Date(at))),
