@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
+import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 import type { Next, State } from './state.ts'
 
 /** Milliseconds that the steps of one call may take in a row before others are served: a small call takes one or two in all. */
@@ -11,13 +11,13 @@ const MOST_MS = 10
 export function yielding(next: Next): Next {
   return (state) => {
     if (state.execution !== undefined || performance.now() - state.busySinceMs < MOST_MS) return next(state)
-    return otherWork().then(() => next({ ...state, busySinceMs: performance.now() }))
+    return yieldToEventLoop().then(() => next({ ...state, busySinceMs: performance.now() }))
   }
 }
 
 /** An answer that took long is written in a turn of its own: it may have been checked, stored and committed in this one. */
 export async function afterLongWork<T>({ busySinceMs }: State, answer: () => Promise<T>): Promise<T> {
   const given = await answer()
-  if (performance.now() - busySinceMs >= MOST_MS) await otherWork()
+  if (performance.now() - busySinceMs >= MOST_MS) await yieldToEventLoop()
   return given
 }

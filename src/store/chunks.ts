@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
+import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 
 /** Rows of one statement: 500 claims of 14 columns stay well below the parameter limit of both engines (32,766). */
 const CHUNK = 500
@@ -15,7 +15,7 @@ export function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
 export async function* chunksInTurns<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
   let started = false
   for (const chunk of chunksOf(items)) {
-    if (started) await otherWork()
+    if (started) await yieldToEventLoop()
     started = true
     yield chunk
   }

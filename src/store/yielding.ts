@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
+import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 
 /** Items between two yields: a few milliseconds of work with products. */
 const ITEMS_AT_A_TIME = 64
@@ -7,7 +7,7 @@ const ITEMS_AT_A_TIME = 64
 export async function forEachYielding<T>(items: Iterable<T>, visit: (item: T) => unknown): Promise<void> {
   let visited = 0
   for (const item of items) {
-    if (visited > 0 && visited % ITEMS_AT_A_TIME === 0) await otherWork()
+    if (visited > 0 && visited % ITEMS_AT_A_TIME === 0) await yieldToEventLoop()
     visit(item)
     visited++
   }

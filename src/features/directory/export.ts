@@ -1,6 +1,6 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
 import { fileForm } from '../../domain/directory/file-form.ts'
 import { feedEventId } from '../../domain/registry/feed-event-id.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { type AuthorizationRow, pageAuthorizations, type SnapshotPosition } from '../../store/directory/directory-snapshot.ts'
 
@@ -14,7 +14,7 @@ export async function* authorizationLines(db: Db): AsyncGenerator<string> {
     const { agents, next } = await pageAuthorizations(db, after, PAGE)
     const text = agents.map(({ agentUrl, rows }) => linesOf(agentUrl, rows)).join('')
     if (text !== '') yield text
-    await otherWork()
+    await yieldToEventLoop()
     after = next
   } while (after !== undefined)
 }

@@ -1,7 +1,7 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
 import { agentKey } from '../../domain/directory/agent-url.ts'
 import type { Tenant } from '../../domain/identity/principal.ts'
 import { agentProfile, wordsOf } from '../../domain/registry/agent-profile.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db, Store } from '../../store/database.ts'
 import { listTenants, listTenantsAfter } from '../../store/identity/tenants.ts'
 import { loadStoredProducts, type StoredProducts } from '../../store/product/products.ts'
@@ -49,7 +49,7 @@ export async function listOwnAgents(
 ): Promise<string | undefined> {
   const tenants = await listTenantsAfter(store.read, after, most)
   for (let from = 0; from < tenants.length; from += TENANTS_A_TURN) {
-    await otherWork()
+    await yieldToEventLoop()
     const rows: RegistryAgentRow[] = []
     for (const tenant of tenants.slice(from, from + TENANTS_A_TURN)) {
       const row = await changedRow(store, own, tenant, now)

@@ -3,9 +3,52 @@ import type { Steps } from './steps.ts'
 /** Milliseconds that a long piece of work may take in a row before others are served: a small call takes one or two in all. */
 const MOST_MS = 10
 
-/** Lets the event loop serve others before a long piece of work goes on. */
+/** The turns of this thread's event loop, which all modules share: whatever runs in one keeps everybody else waiting, whoever began it. */
+class LoopTurns {
+  /** When the first piece of work of this turn began that asked. */
+  #beganMs: number | undefined
+  /** When the first of those that gave way went on in this turn. */
+  #resumedMs: number | undefined
+
+  /** Whether work has kept this turn for long, since it first asked in it. */
+  hasKept(): boolean {
+    const now = performance.now()
+    if (this.#beganMs !== undefined) return now - this.#beganMs >= MOST_MS
+    this.#beganMs = now
+    setImmediate(() => {
+      this.#beganMs = undefined
+    })
+    return false
+  }
+
+  /** Calls back in a later turn: one at least of those that wait goes on in each, and more of them while they are short. */
+  later(resume: () => void): void {
+    setImmediate(() => {
+      const now = performance.now()
+      if (this.#resumedMs === undefined) {
+        this.#resumedMs = now
+        setImmediate(() => {
+          this.#resumedMs = undefined
+        })
+      } else if (now - this.#resumedMs >= MOST_MS) {
+        this.later(resume)
+        return
+      }
+      resume()
+    })
+  }
+}
+
+const LOOP = new LoopTurns()
+
+/** Whether the work of this turn of the event loop, whoever began it, should be the last of it: what has not begun waits for the next one. */
+export function hasKeptTheLoop(): boolean {
+  return LOOP.hasKept()
+}
+
+/** Lets the event loop serve others before a long piece of work goes on. Many such pieces do not go on in one turn together. */
 export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+  return new Promise((resolve) => LOOP.later(resolve))
 }
 
 /** Characters that one more pass over a text (escaping, encoding, storing) takes about a millisecond for. */

@@ -1,7 +1,7 @@
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate as othersTurn } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import { FetchFailure } from './fetch-policy.ts'
 
 /** What `Accept-Encoding` offers: exactly what {@link readBody} undoes. */
@@ -37,7 +37,7 @@ export async function readBody(body: Readable, contentEncoding: string, limit: B
         tooLarge = new FetchFailure('too_large', `the file is larger than ${limit.maxBytes} bytes`)
         throw tooLarge
       }
-      if (chunks.length > 0 && chunk.length < SMALL_PART) await othersTurn()
+      if (chunks.length > 0 && chunk.length < SMALL_PART) await yieldToEventLoop()
       chunks.push(chunk)
     }
   }

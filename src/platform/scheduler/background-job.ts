@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 
 /** A function that runs at intervals, and at once when it is woken. */
 export interface BackgroundJob {
@@ -28,7 +28,7 @@ export function startBackgroundJob(
       })
       more ||= again
       // A job on a store that answers at once would else keep everything else waiting for as long as it has more to do.
-      if (more) await otherWork()
+      if (more) await yieldToEventLoop()
     }
   }
   const wake = () => {

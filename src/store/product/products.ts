@@ -1,6 +1,6 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
 import type { PropertyDocument } from '../../domain/directory/property-document.ts'
 import type { CollectionDocument, PlanDocument, ProductDocument, Publisher } from '../../domain/product/products-file.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 
 /** What the store holds of an imported file: its parts, and products that only media buys still refer to. */
@@ -69,7 +69,7 @@ export async function loadProductRows<T>(
       all.push({ position, made: read(JSON.parse(document), { removed: removed_at !== null, position }) })
     }
     after = rows.length < PRODUCTS_AT_A_TIME ? undefined : rows.at(-1)?.product_id
-    if (after !== undefined) await otherWork()
+    if (after !== undefined) await yieldToEventLoop()
   } while (after !== undefined)
   // They come in the order of their ids, which decides among equal positions.
   return all.sort((a, b) => a.position - b.position).map(({ made }) => made)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { directoryId } from '../directory/directory-agents.ts'
 import type { DirectoryPublisherRow } from '../directory/rows.ts'
@@ -132,7 +133,7 @@ async function countInSteps(read: (after: string) => Promise<{ rows: CountStep[]
     totals.all += Number(step?.all ?? 0)
     totals.some += Number(step?.some ?? 0)
     after = Number(step?.rows ?? 0) === COUNT_STEP ? (step?.last ?? undefined) : undefined
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
   return totals
 }

@@ -1,5 +1,5 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-driver.ts'
 
 /** Statements that a connection keeps prepared: about as many as the program has. */
@@ -23,7 +23,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>> {
     const statement = this.#statement(sql)
-    if (this.#hasKeptTheLoop()) await otherWork()
+    if (this.#hasKeptTheLoop()) await yieldToEventLoop()
     if (statement.reader) return { rows: statement.all(parameters) as R[] }
     const { changes, lastInsertRowid } = statement.run(parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { hasKeptTheLoop, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 
 /** Requests that a client may send before it has read the answers to earlier ones; the few clients that do it at all send some ten. */
 const MAX_WAITING = 100
@@ -14,7 +15,9 @@ export function answerInOrder(answer: (request: IncomingMessage, response: Serve
   return (request, response) => {
     // Node gives a reply its socket once the one before it has left.
     if (response.socket !== null) {
-      answer(request, response)
+      // Requests of many connections come in one turn too: each goes on in one that has time for it.
+      if (hasKeptTheLoop()) void yieldToEventLoop().then(() => request.socket.destroyed || answer(request, response))
+      else answer(request, response)
       return
     }
     const { socket } = request

@@ -4,6 +4,7 @@ import type { Operation } from '../../features/registry/contract.ts'
 import type { Answer } from '../../features/registry/operations.ts'
 import { asRegistryRefusal, RegistryRefusal } from '../../features/registry/refusal.ts'
 import type { Registry, RegistryCaller } from '../../features/registry/registry.ts'
+import { afterText } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { JsonRefused, parseJson } from '../../platform/decode/parse-json.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { IdentifyPlatform } from '../../security/auth/platform-identity.ts'
@@ -98,6 +99,7 @@ async function answer(operation: Operation, exchange: Exchange, options: Registr
   }
   const headers = { ...more, 'Cache-Control': CACHE_CONTROL }
   const text = JSON.stringify(body)
+  await afterText(text)
   // When a page of the feed was made is no change of it.
   const lasting = 'freshness' in body ? JSON.stringify({ ...body, freshness: undefined }) : text
   respondTagged(request, response, { type: 'application/json', body: text, headers, lasting })
