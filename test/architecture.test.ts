@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/concurrency/yield-to-event-loop.ts',
     'platform/decode/foreign-json.ts',
   ],
-  'platform/scheduler': [],
+  'platform/scheduler': ['platform/concurrency'],
   'platform/kafka': ['ad-serving/embedded/stream/event-stream.ts'],
   'platform/valkey': ['ad-serving/embedded/counters/cap-counters.ts'],
   'platform/metrics': ['store/backlog.ts', 'platform/decode/decode-refusals.ts'],

@@ -109,6 +109,6 @@ describe('work that is a product of inputs', () => {
       TASKS.filter(({ work }) => work)
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['build_creative', 'calibrate_content', 'preview_creative', 'validate_content_delivery'])
+    ).toEqual(['build_creative', 'calibrate_content', 'log_event', 'preview_creative', 'validate_content_delivery'])
   })
 })
