@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseAdagents, parseAdagentsInSteps } from '../../src/domain/directory/adagents-file.ts'
-import { fanOutClaims, ownAgents, ownClaims } from '../../src/domain/directory/claim.ts'
+import { fanOutClaims, ownClaims, ownSellingTimes } from '../../src/domain/directory/claim.ts'
 import { MOST_BYTES, MOST_ENTRIES, MOST_GRANTS, MOST_PUBLISHERS } from '../../src/domain/directory/grant-bound.ts'
 import { identifiersOf } from '../../src/domain/directory/identifiers.ts'
 import { indexFile, unansweredDomains } from '../../src/domain/directory/resolve.ts'
@@ -194,6 +194,8 @@ describe('takes time in proportion to the file', () => {
           agent(at, { authorization_type: 'publisher_properties', publisher_properties: publisher_properties(at) }),
         ),
       })
-    expect(growsTooFast(file, (read) => [atOnce(ownAgents(read, ROUTE, 0)), atOnce(unansweredDomains(read))], 12_000)).toBe(false)
+    expect(growsTooFast(file, (read) => [atOnce(ownSellingTimes(read, ROUTE)), atOnce(unansweredDomains(read))], 12_000)).toBe(
+      false,
+    )
   })
 })

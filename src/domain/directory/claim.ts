@@ -1,5 +1,5 @@
 import type { Steps } from '../../platform/concurrency/steps.ts'
-import { agentsFor, domainsOf, type FileIndex, grantsInSteps } from './resolve.ts'
+import { domainsOf, type FileIndex, grantsInSteps, type SellingTimes, sellingTimes } from './resolve.ts'
 
 /** How a row was found, strongest first (AdCP publisher directory page). */
 export const DISCOVERY_METHODS = ['direct', 'authoritative_location', 'adagents_authoritative', 'ads_txt_managerdomain'] as const
@@ -56,9 +56,9 @@ export function* ownClaims(index: FileIndex, route: OwnRoute, now: number, agent
   }))
 }
 
-/** Canonical keys of the agents that {@link ownClaims} has claims of. */
-export function ownAgents(index: FileIndex, route: OwnRoute, now: number): Steps<ReadonlySet<string>> {
-  return agentsFor(index, ownQuery(route, now))
+/** When {@link ownClaims} has claims of agents, by their canonical keys. */
+export function ownSellingTimes(index: FileIndex, { publisher, method }: OwnRoute): Steps<SellingTimes> {
+  return sellingTimes(index, { publisher, impliedByLocation: method !== 'ads_txt_managerdomain' })
 }
 
 function ownQuery({ publisher, method }: OwnRoute, now: number) {

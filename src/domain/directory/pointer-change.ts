@@ -2,7 +2,7 @@ import type { Steps } from '../../platform/concurrency/steps.ts'
 import type { InlineFile } from './adagents-file.ts'
 import { DELEGATIONS } from './agent-entry.ts'
 import { isRollback } from './freshness.ts'
-import { agentsFor, indexInSteps } from './resolve.ts'
+import { indexInSteps, sellingTimes } from './resolve.ts'
 
 /** What a publisher's brand.json says of the agents that act for it. */
 export type BrandWord =
@@ -37,15 +37,10 @@ export interface PointedFile {
 
 /** Reads what a file says of the publisher that points at it. */
 export function* pointedFile(file: InlineFile, publisher: string): Steps<PointedFile> {
-  const agents = yield* agentsPointedAt(file, publisher)
+  const index = yield* indexInSteps(file)
+  // Whatever their windows: what is to be sold later is pointed at too.
+  const agents = [...(yield* sellingTimes(index, { publisher, impliedByLocation: true })).keys()]
   return { agents, lastUpdated: file.lastUpdated, delegationRank: delegationRank(file, new Set(agents)) }
-}
-
-/** Canonical keys of the agents that a file lets sell the publisher that points at it, now or in an effective window to come. */
-function* agentsPointedAt(file: InlineFile, publisher: string): Steps<readonly string[]> {
-  const always = file.agents.map((entry) => ({ ...entry, effectiveFrom: Number.NEGATIVE_INFINITY, effectiveUntil: 1 }))
-  const index = yield* indexInSteps({ ...file, agents: always })
-  return [...(yield* agentsFor(index, { publisher, impliedByLocation: true, now: 0 }))]
 }
 
 /**

@@ -98,10 +98,21 @@ export function grantsFor(index: FileIndex, query: GrantQuery): readonly Grant[]
   return atOnce(grantsInSteps(index, query))
 }
 
-/** Canonical keys of the agents that a file lets sell at least one property of a publisher, in time that does not grow with how many each may sell. */
-export function* agentsFor(index: FileIndex, query: GrantQuery): Steps<ReadonlySet<string>> {
+/** When a file lets agents sell at least one property of a publisher. */
+export type SellingTimes = ReadonlyMap<string, readonly EffectiveWindow[]>
+
+/** The effective windows of the entries by which each agent (canonical key) may sell a publisher, in time that does not grow with how much each may sell. */
+export function* sellingTimes(index: FileIndex, query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>): Steps<SellingTimes> {
   const pool = yield* poolOf(index, query)
-  return new Set((yield* scopesOf(index, query, pool)).keys())
+  const times = new Map<string, EffectiveWindow[]>()
+  for (const entry of yield* entriesOf(index, query, pool)) {
+    yield
+    if (!pool.hasOne(partsOf(entry, index, query))) continue
+    const known = times.get(entry.agent)
+    if (known) known.push(entry)
+    else times.set(entry.agent, [entry])
+  }
+  return times
 }
 
 /** Distinct properties of a publisher in a file, of any agent, and whether or not the file revokes the publisher. */
@@ -140,8 +151,10 @@ export function nextWindowEdge(file: InlineFile, now: number): number | undefine
   return edges.length === 0 ? undefined : edges.reduce((first, edge) => Math.min(first, edge))
 }
 
-export function isInEffect(entry: AgentEntry, now: number): boolean {
-  return entry.effectiveFrom <= now && now < entry.effectiveUntil
+type EffectiveWindow = Pick<AgentEntry, 'effectiveFrom' | 'effectiveUntil'>
+
+export function isInEffect({ effectiveFrom, effectiveUntil }: EffectiveWindow, now: number): boolean {
+  return effectiveFrom <= now && now < effectiveUntil
 }
 
 interface AgentScope {
@@ -152,10 +165,7 @@ interface AgentScope {
 /** What the entries of each agent select of the publisher, in the order of the file; agents without an entry that may are absent. */
 function* scopesOf(index: FileIndex, query: GrantQuery, pool: PropertyPool): Steps<ReadonlyMap<string, AgentScope>> {
   const scopes = new Map<string, AgentScope>()
-  if (index.file.revoked.has(query.publisher) || pool.total === 0) return scopes
-  const named = query.impliedByLocation ? undefined : yield* entriesByPublisher(index.file)
-  const entries = named === undefined ? index.file.agents : (named.get(query.publisher) ?? [])
-  for (const entry of entries) {
+  for (const entry of yield* entriesOf(index, query, pool)) {
     yield
     if ((query.agent !== undefined && entry.agent !== query.agent) || !isInEffect(entry, query.now)) continue
     const parts = partsOf(entry, index, query)
@@ -168,7 +178,21 @@ function* scopesOf(index: FileIndex, query: GrantQuery, pool: PropertyPool): Ste
   return scopes
 }
 
-function partsOf(entry: AgentEntry, { inlineOf }: FileIndex, query: GrantQuery): readonly PoolPart[] {
+/** Entries that may select something of a publisher. */
+function* entriesOf(
+  { file }: FileIndex,
+  { publisher, impliedByLocation }: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>,
+  pool: PropertyPool,
+): Steps<readonly AgentEntry[]> {
+  if (file.revoked.has(publisher) || pool.total === 0) return []
+  return impliedByLocation ? file.agents : ((yield* entriesByPublisher(file)).get(publisher) ?? [])
+}
+
+function partsOf(
+  entry: AgentEntry,
+  { inlineOf }: FileIndex,
+  query: Pick<GrantQuery, 'publisher' | 'impliedByLocation'>,
+): readonly PoolPart[] {
   const { scope } = entry
   switch (scope.kind) {
     case 'properties':

@@ -1,7 +1,7 @@
 import { parseAdagentsInSteps } from '../../domain/directory/adagents-file.ts'
 import type { RouteMethod } from '../../domain/directory/claim.ts'
-import { ownAgents } from '../../domain/directory/claim.ts'
-import { indexInSteps } from '../../domain/directory/resolve.ts'
+import { ownSellingTimes } from '../../domain/directory/claim.ts'
+import { indexInSteps, isInEffect } from '../../domain/directory/resolve.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AUTHORITATIVE_POLICY, WELL_KNOWN_POLICY } from '../../platform/net/fetch-policy.ts'
 import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -53,9 +53,10 @@ export async function judgeAdagents(
   const { publisher, now } = options
   if (publisher !== undefined) {
     const route = { publisher, method: 'direct' as const, manager: null }
-    const authorised = await inTurns(ownAgents(await inTurns(indexInSteps(file)), route, now))
+    const times = await inTurns(ownSellingTimes(await inTurns(indexInSteps(file)), route))
     for (const agent of new Set(file.agents.map((entry) => entry.agent))) {
-      if (!authorised.has(agent)) warnings.push(`authorized_agents: ${agent} may sell no property of ${publisher} by this file`)
+      if (!times.get(agent)?.some((window) => isInEffect(window, now)))
+        warnings.push(`authorized_agents: ${agent} may sell no property of ${publisher} by this file`)
     }
   }
   return verdict(errors, warnings, { pointsAt: undefined, agents: file.agents.length, properties: file.properties.length })
