@@ -1,7 +1,8 @@
 import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
-import type { Catalog, CatalogDocument, CatalogItem, FeedState, ItemDocument, ItemStatus } from './catalog.ts'
-import type { DeclaredCatalog, UpdateFrequency } from './declared-catalog.ts'
+import type { Catalog, CatalogDocument, CatalogItem, ItemDocument, ItemStatus } from './catalog.ts'
+import type { DeclaredCatalog } from './declared-catalog.ts'
+import { freshFeed, rescheduled } from './feed-schedule.ts'
 import { reviewItems } from './review-items.ts'
 
 /** A row of sync_catalogs. */
@@ -169,41 +170,6 @@ export function presentFailure(catalogId: string, error: AdcpError): Row {
   return { catalog_id: catalogId, action: 'failed', errors: [toWireError(error)] }
 }
 
-/** How often a feed is fetched, in milliseconds; nothing that others serve is asked for more often than every quarter of an hour. */
-const INTERVAL_MS: Readonly<Record<UpdateFrequency, number>> = {
-  realtime: 15 * 60_000,
-  hourly: 3_600_000,
-  daily: 86_400_000,
-  weekly: 7 * 86_400_000,
-}
-const FIRST_RETRY_MS = 5 * 60_000
-
-/** State of a feed after a good fetch. */
-export function freshFeed(
-  { etag, lastModified }: { readonly etag?: string; readonly lastModified?: string },
-  frequency: UpdateFrequency | undefined,
-  now: Date,
-): FeedState {
-  return {
-    ...(etag !== undefined && { etag }),
-    ...(lastModified !== undefined && { lastModified }),
-    ...(frequency && { nextFetchAt: after(now, INTERVAL_MS[frequency]) }),
-    failures: 0,
-  }
-}
-
-/** State of a feed after a fetch that failed: tried again soon, then ever later, at most as rarely as it is fetched anyway. */
-export function failedFeed(feed: FeedState, frequency: UpdateFrequency | undefined, problem: string, now: Date): FeedState {
-  const interval = INTERVAL_MS[frequency ?? 'daily']
-  const failures = feed.failures + 1
-  return {
-    ...feed,
-    failures,
-    problem,
-    nextFetchAt: after(now, Math.min(interval, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16))),
-  }
-}
-
 /** Counts and digest of items as stored: that of their list as JSON. A step is an item. */
 export function* tallied(
   items: readonly CatalogItem[],
@@ -223,14 +189,6 @@ export function* tallied(
     pendingCount: count('pending'),
     rejectedCount: count('rejected'),
   }
-}
-
-function rescheduled({ nextFetchAt: _old, ...feed }: FeedState, frequency: UpdateFrequency | undefined, now: Date): FeedState {
-  return { ...feed, ...(frequency && { nextFetchAt: after(now, INTERVAL_MS[frequency]) }) }
-}
-
-function after(now: Date, ms: number): string {
-  return new Date(now.getTime() + ms).toISOString()
 }
 
 function faultOf({ url, items, type }: DeclaredCatalog, existing: Catalog | undefined, field: string): AdcpError | undefined {

@@ -1,33 +1,24 @@
 import { AdcpError, Faults } from '../../protocol/errors.ts'
-import { instead, type NameSearch, quoted } from '../../protocol/nearest-name.ts'
+import { type NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
-import { budgetToMicros } from '../money.ts'
 import { insteadOfProduct } from '../product/instead-of-product.ts'
-import { pricingOption } from '../product/negotiated-price.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
-import type { PricingOption } from '../product/pricing-option.ts'
 import { isOfferedTo, type Product, whyOver } from '../product/product.ts'
 import { checkTargeting } from '../product/targeting.ts'
-import { type Bidding, bidOf, memberAt, requireKindOfBid, writtenBid } from './bid.ts'
+import { type Bidding, writtenBid } from './bid.ts'
 import { checkCatalogs, checkPlacements } from './check-package.ts'
 import { checkCommittedMetrics, committedMetricsOf } from './committed-metrics.ts'
 import { requireLeadTime } from './creative-deadline.ts'
-import { capMicros, requireCappable, withOwnCap } from './daily-cap.ts'
-import { dayCountOf, dayRangeOf, dayText, packageFlight } from './flight.ts'
+import { dayRangeOf, dayText, packageFlight } from './flight.ts'
 import { selectedFormats, selectorsOf } from './format-selection.ts'
-import type { OrderTerms, Package, Pricing } from './media-buy.ts'
+import type { Package } from './media-buy.ts'
 import { checkOptimizationGoals } from './optimization-goals.ts'
 import type { PackageRequest } from './order-request.ts'
+import { optionOf, priceOf } from './package-price.ts'
 import { plannedImpressions } from './planned-impressions.ts'
 import { requireSeason } from './price-of-season.ts'
-import { isBilledByUnit, pricingOf, rateOf, requireBidInBudget, requireBudget } from './pricing.ts'
-import { effectiveBid } from './shared-bid.ts'
-import { requireSameCurrency } from './stated-currency.ts'
 import { agreeStandards, agreeTerms } from './terms.ts'
-
-/** A flat or timed placement without an estimate rotates with others: it is planned with a quarter of the product's days. */
-const FLAT_SHARE = 0.25
 
 export interface PlanContext {
   readonly flight: Flight
@@ -148,41 +139,6 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
   }
 }
 
-/** What a package costs and under which terms. Throws for a budget or bid that its pricing option does not take. */
-function priceOf(
-  request: PackageRequest,
-  product: Product,
-  option: PricingOption,
-  flight: Flight,
-  path: string,
-  { bidding, now }: Pick<PlanContext, 'bidding' | 'now'>,
-): { readonly pricing: Pricing; readonly terms: OrderTerms } {
-  const pricing = priced(option, product, flight, path)
-  const { bids, path: at, inheritedBy } = effectiveBid(request, bidding, path)
-  requireKindOfBid(bids, pricing, at, inheritedBy)
-  const bid = bidOf(bids)
-  const ownCap = capMicros(request.daily_budget_cap, pricing.currency, `${path}.daily_budget_cap`)
-  if (ownCap !== undefined) requireCappable(pricing, `${path}.daily_budget_cap`, product.id)
-  const terms: OrderTerms = {
-    from: now.toISOString(),
-    ...flight,
-    budgetMicros: budgetToMicros(request.budget, pricing.currency, `${path}.budget`),
-    ...rateOf(pricing, bid, bid ? at : path),
-    ...(request.impressions !== undefined && { impressions: goalOf(request.impressions, `${path}.impressions`) }),
-    pacing: request.pacing ?? 'even',
-    running: request.paused !== true,
-  }
-  requireBudget(pricing, terms, path)
-  if (bid) requireBidInBudget(pricing, terms, memberAt(at, bid.member))
-  return { pricing, terms: withOwnCap(terms, ownCap) }
-}
-
-/** A goal counts whole impressions. */
-export function goalOf(impressions: number, field: string): number {
-  if (Number.isSafeInteger(impressions)) return impressions
-  throw new AdcpError('INVALID_REQUEST', `${field} must be a whole number`, { field })
-}
-
 /** A product that the caller may not see is the same as none. */
 function productOf(
   request: PackageRequest,
@@ -222,39 +178,4 @@ function requireOnSale(product: Product, flight: Flight, path: string, now: Date
       ...(selling.availableUntil !== undefined && { available_until: selling.availableUntil }),
     },
   })
-}
-
-function optionOf(
-  product: Product,
-  request: PackageRequest,
-  path: string,
-  { principalId, names }: Pick<PlanContext, 'principalId' | 'names'>,
-): PricingOption {
-  const option = pricingOption(product, request.pricing_option_id, principalId)
-  if (option) {
-    requireSameCurrency(request, option.currency, {
-      path,
-      priced: `${option.pricing_option_id} is`,
-      instead: (stated) => `send the budget in ${option.currency} without currency${optionsIn(stated, product)}`,
-    })
-    return option
-  }
-  const { offer } = product
-  const field = `${path}.pricing_option_id`
-  const known = offer.pricing_options.map((candidate) => candidate.pricing_option_id)
-  const hint = instead(request.pricing_option_id, known, 'get_products lists them', names)
-  const message = `${field} ${quoted(request.pricing_option_id)} is no pricing option of ${offer.product_id}${hint}`
-  throw new AdcpError('INVALID_REQUEST', message, { field, details: { pricing_option_ids: known } })
-}
-
-function optionsIn(currency: string, { offer }: Product): string {
-  const ids = offer.pricing_options.flatMap((each) => (each.currency === currency ? [each.pricing_option_id] : []))
-  return ids.length === 0 ? '' : `, or choose ${ids.join(' or ')}`
-}
-
-/** Prices that do not buy units come with an estimate of what the placement brings. */
-function priced(option: PricingOption, { selling }: Product, flight: Flight, path: string): Pricing {
-  const pricing = pricingOf(option, `${path}.pricing_option_id`)
-  if (pricing.estimatedImpressions !== undefined || (isBilledByUnit(pricing.model) && pricing.fixedMicros !== 0)) return pricing
-  return { ...pricing, estimatedImpressions: Math.floor(selling.dailyCapacity * dayCountOf(flight) * FLAT_SHARE) }
 }
