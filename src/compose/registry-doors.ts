@@ -1,13 +1,14 @@
 import { publicOrigin } from '../config/config.ts'
 import { authorizationLines } from '../features/directory/export.ts'
 import { requireExported } from '../features/registry/authorization-operations.ts'
+import { createFeedPages } from '../features/registry/feed-pages.ts'
 import { VERSION } from '../platform/version.ts'
 import type { BackOffOptions } from '../security/auth/back-off.ts'
 import { platformIdentity } from '../security/auth/platform-identity.ts'
 import { authorizationSnapshotRoute } from '../transports/http/authorization-snapshot.ts'
 import { DIRECTORY_PAGES_PATH, directoryPagesRoute } from '../transports/http/directory-pages/route.ts'
 import { registryRoutes } from '../transports/http/registry.ts'
-import { registryStreamRoute } from '../transports/http/registry-stream.ts'
+import { REGISTRY_STREAMS, registryStreamRoute } from '../transports/http/registry-stream.ts'
 import type { Routes } from '../transports/http/server.ts'
 import type { JsonPostOptions } from '../transports/json-rpc/json-post.ts'
 import { registryMcpRoute } from '../transports/mcp/registry.ts'
@@ -42,6 +43,7 @@ export function registryDoors(app: App, { backOff, ...posts }: DoorOptions): Rou
             registryStreamRoute({
               ...shared,
               store,
+              pages: createFeedPages(registry, store, REGISTRY_STREAMS.inAll),
               streams: app.streams.registry,
               refused: (limit) => app.metrics?.refused('registry_stream', limit),
             }),

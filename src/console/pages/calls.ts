@@ -78,7 +78,9 @@ function stream(call: TenantCall, { watchedCalls }: Parts): Answer {
     start(response: ServerResponse) {
       beginEvents(response)
       response.write('retry: 3000\n\n')
-      const stop = watchedCalls.follow(watchedOf(call), () => response.write('event: change\ndata: call\n\n'))
+      // One that waits to be taken says the same as another would.
+      const tell = () => response.writableNeedDrain || response.write('event: change\ndata: call\n\n')
+      const stop = watchedCalls.follow(watchedOf(call), tell)
       const beats = setInterval(() => response.write(': still here\n\n'), BEAT_MS).unref()
       const life = setTimeout(() => response.end(), LIFE_MS).unref()
       response.on('close', () => {

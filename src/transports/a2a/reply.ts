@@ -5,7 +5,7 @@ import { JsonRpcTransportHandler } from 'a2a/server'
 import type { Logger } from 'pino'
 import type { RecoveryOf } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
-import { beginEvents } from '../http/respond.ts'
+import { beginEvents, writeEvents } from '../http/respond.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, type RequestId, transportErrorReply } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
 import type { Exchange } from './exchange.ts'
@@ -58,9 +58,9 @@ async function firstOf(stream: RpcStream, { version }: Exchange, id: RequestId):
 async function writeStream(response: ServerResponse, first: RpcReply, stream: RpcStream, requestId: string): Promise<void> {
   beginEvents(response, { 'X-Request-Id': requestId })
   response.once('close', () => void stream.return().catch(() => undefined))
-  response.write(formatSSEEvent(first))
   try {
-    for await (const reply of stream) response.write(formatSSEEvent(reply))
+    await writeEvents(response, formatSSEEvent(first))
+    for await (const reply of stream) await writeEvents(response, formatSSEEvent(reply))
   } finally {
     response.end()
   }

@@ -1,12 +1,12 @@
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FeedPages, NextPage, Send } from '../../features/registry/feed-pages.ts'
 import { asRegistryRefusal, RegistryRefusal } from '../../features/registry/refusal.ts'
-import type { Registry } from '../../features/registry/registry.ts'
 import type { Slots } from '../../platform/concurrency/slots.ts'
-import { isObject } from '../../protocol/is-object.ts'
 import type { Store } from '../../store/database.ts'
 import type { RegistryRouteOptions } from './registry.ts'
 import { queryArguments } from './registry-query.ts'
-import { beginEvents, respondJson } from './respond.ts'
+import { beginEvents, respondJson, writeEvents } from './respond.ts'
 import type { Route } from './server.ts'
 
 /** Streams at once, of all readers and of one address: each holds a connection. */
@@ -16,8 +16,9 @@ const LOOK_MS = 1_000
 /** AdCP registry (change feed stream): default and bounds of `poll_interval_seconds`, the time between two heartbeats. */
 const INTERVAL = { default: 15, least: 5, most: 60 }
 
-export type RegistryStreamOptions = Pick<RegistryRouteOptions, 'registry' | 'peerOf' | 'clock' | 'log' | 'newRequestId'> & {
+export type RegistryStreamOptions = Pick<RegistryRouteOptions, 'peerOf' | 'clock' | 'log' | 'newRequestId'> & {
   readonly store: Pick<Store, 'dataVersion'>
+  readonly pages: FeedPages
   /** Those that are open, by address. */
   readonly streams: Slots
   /** Counts one that was refused. */
@@ -37,14 +38,9 @@ export function registryStreamRoute(options: RegistryStreamOptions): Route {
       if (request.method !== 'GET')
         throw new RegistryRefusal(405, 'method_not_allowed', 'only GET is served here', {}, { Allow: 'GET' })
       end = takeStream(options, address)
-      const { args, intervalMs } = streamArguments(options.registry, request.url ?? '', request.headers['last-event-id'])
-      // A first page before the head: a bad or expired cursor is an answer, not a stream.
-      const read = pageReader(options, args, address)
-      const first = await read()
-      const closed = new AbortController()
-      response.once('close', () => closed.abort())
-      beginEvents(response)
-      await stream({ first, read, write: (text) => response.write(text), intervalMs, closed: closed.signal }, options)
+      const { args, intervalMs } = streamArguments(options.pages, request.url ?? '', request.headers['last-event-id'])
+      const next = options.pages.follow(args, { address, requestId: options.newRequestId(), transport: 'http' })
+      await stream(response, { next, intervalMs }, options)
       response.end()
     } catch (error) {
       if (response.headersSent) return
@@ -71,75 +67,46 @@ function takeStream({ streams, refused }: RegistryStreamOptions, address: string
   throw new RegistryRefusal(429, 'rate_limited', message, {}, wait)
 }
 
-interface Page {
-  readonly text: string
-  readonly cursor: string
-  readonly isEmpty: boolean
-  readonly hasMore: boolean
-}
-
 interface Stream {
-  readonly first: Page
-  readonly read: () => Promise<Page>
-  readonly write: (text: string) => unknown
+  readonly next: NextPage
   readonly intervalMs: number
-  readonly closed: AbortSignal
 }
 
+/** Writes page after page, each when the one before is taken, until the reader goes. Throws what keeps the first from being read: a bad or expired cursor is an answer, not a stream. */
 async function stream(
-  { first, read, write, intervalMs, closed }: Stream,
+  response: ServerResponse,
+  { next, intervalMs }: Stream,
   { store, clock, log }: RegistryStreamOptions,
 ): Promise<void> {
-  let page = first
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  const tell = (event: string, data: object) => writeEvents(response, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  const send: Send = async (event) => {
+    if (!response.headersSent && !closed.signal.aborted) beginEvents(response)
+    if (event) await writeEvents(response, event)
+  }
   let beatAt = performance.now() + intervalMs
   try {
-    while (!closed.aborted) {
+    while (!closed.signal.aborted) {
       const version = store.dataVersion()
-      if (!page.isEmpty) write(`id: ${page.cursor}\nevent: feed\ndata: ${page.text}\n\n`)
-      while (!page.hasMore && !closed.aborted && store.dataVersion() === version) {
+      const { cursor, hasMore } = await next(send)
+      while (!hasMore && !closed.signal.aborted && store.dataVersion() === version) {
         if (performance.now() >= beatAt) {
-          write(`event: heartbeat\ndata: ${JSON.stringify({ generated_at: clock().toISOString(), cursor: page.cursor })}\n\n`)
+          await tell('heartbeat', { generated_at: clock().toISOString(), cursor })
           beatAt = performance.now() + intervalMs
         }
-        await sleep(LOOK_MS, undefined, { signal: closed }).catch(() => undefined)
+        await sleep(LOOK_MS, undefined, { signal: closed.signal }).catch(() => undefined)
       }
-      if (!closed.aborted) page = await read()
     }
   } catch (error) {
+    if (!response.headersSent) throw error
     const refusal = asRegistryRefusal(error)
     if (!refusal) log.error({ err: error }, 'a stream of the registry failed')
-    write(`event: error\ndata: ${JSON.stringify(refusal?.body ?? { error: 'the registry failed', code: 'internal_error' })}\n\n`)
+    await tell('error', refusal?.body ?? { error: 'the registry failed', code: 'internal_error' })
   }
 }
 
-/** Reads page after page; waits where the limit of questions asks for it. */
-function pageReader(
-  { registry, newRequestId }: RegistryStreamOptions,
-  args: Readonly<Record<string, unknown>>,
-  address: string,
-): () => Promise<Page> {
-  const operation = registry.operations.find(({ id }) => id === 'getRegistryFeed')
-  if (!operation) throw new Error('the registry has no feed')
-  let cursor: unknown = args.cursor
-  const caller = { address, requestId: newRequestId(), transport: 'http' }
-  return async () => {
-    const { body } = await registry.perform(operation, { ...args, ...(cursor !== undefined && { cursor }) }, caller)
-    const page = pageOf(body)
-    cursor = page.cursor
-    return page
-  }
-}
-
-function pageOf(body: object): Page {
-  if (!isObject(body)) throw new Error('the feed gave no page')
-  const { cursor, has_more: hasMore, events } = body
-  if (typeof cursor !== 'string' || !Array.isArray(events)) throw new Error('the feed gave no page')
-  return { text: JSON.stringify(body), cursor, isEmpty: events.length === 0, hasMore: hasMore === true }
-}
-
-function streamArguments(registry: Registry, target: string, lastEventId: string | string[] | undefined) {
-  const operation = registry.operations.find(({ id }) => id === 'getRegistryFeed')
-  if (!operation) throw new Error('the registry has no feed')
+function streamArguments({ operation }: FeedPages, target: string, lastEventId: string | string[] | undefined) {
   const url = new URL(target, 'http://localhost')
   const interval = url.searchParams.get('poll_interval_seconds')
   url.searchParams.delete('poll_interval_seconds')

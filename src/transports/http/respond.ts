@@ -150,3 +150,15 @@ export function beginEvents(response: ServerResponse, headers?: Headers): void {
     ...headers,
   })
 }
+
+/** Writes events, and waits until their reader has taken them or is gone: what nobody takes does not pile up in memory. */
+export async function writeEvents(response: ServerResponse, events: string | Uint8Array): Promise<void> {
+  if (response.destroyed || response.write(typeof events === 'string' ? Buffer.from(events) : events)) return
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.once('drain', done).once('close', done)
+  })
+}
