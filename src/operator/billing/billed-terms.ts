@@ -54,10 +54,10 @@ export type CreditedAt = ReadonlyMap<string, Invoiced>
 export async function creditedAt(db: Db, tenantId: string, charges: readonly Charge[]): Promise<CreditedAt> {
   const credits = charges.filter(({ micros }) => micros < 0)
   const invoices = await lastInvoices(db, tenantId, [...new Set(credits.map(({ orderId }) => orderId))])
+  const byOrder = groupBy(invoices, ({ orderId }) => orderId)
   const found = credits.flatMap((credit) => {
-    const own = invoices.filter(
-      ({ accountId, orderId, lineId }) =>
-        accountId === credit.accountId && orderId === credit.orderId && (credit.lineId === '' || credit.lineId === lineId),
+    const own = (byOrder.get(credit.orderId) ?? []).filter(
+      ({ accountId, lineId }) => accountId === credit.accountId && (credit.lineId === '' || credit.lineId === lineId),
     )
     const invoiceId = own
       .map((each) => each.invoiceId)

@@ -43,7 +43,7 @@ export const closeMonth = defineAct({
     const { store, tenantId, actor, clock } = context
     const seen = await bookRevision(store.read, tenantId)
     const prepared = await prepareMonth(context, tenantId, month)
-    if (digest !== undefined && digest !== digestOf(prepared))
+    if (digest !== undefined && digest !== (await digestOf(prepared)))
       throw new AdcpError('CONFLICT', `what ${month} would hold has changed since it was previewed; preview it again`, {
         field: 'digest',
       })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import type { Account } from '../../domain/account/account.ts'
 import { type BilledService, daysOfMonth, monthBefore, nextMonth, serviceKey } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
@@ -6,6 +6,7 @@ import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts
 import { groupBy } from '../../domain/group-by.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { isParty, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -89,8 +90,13 @@ export async function digestOfBooks(context: OperatorContext, tenantId: string, 
   const accounts = await accountsOf(context, tenantId, billed)
   const orderIds = billed.map((each) => ('orderId' in each ? each.orderId : each.mediaBuyId))
   const terms = await findOrderTerms(store.read, tenantId, orderIds)
-  const held = books.map(({ number, lines, charges }) => [number, lines, charges.map(({ chargeId }) => chargeId)])
-  return sha256([held, invoicing, seller, [...accounts].sort(byKey), [...terms].sort(byKey)])
+  const sum = createHash('sha256')
+  for (const { number, lines, charges } of books) {
+    await giveWay()
+    sum.update(JSON.stringify([number, lines, charges.map(({ chargeId }) => chargeId)]))
+  }
+  sum.update(JSON.stringify([invoicing, seller, [...accounts].sort(byKey), [...terms].sort(byKey)]))
+  return shortDigest(sum)
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
@@ -98,16 +104,23 @@ function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 }
 
 /** Names what invoices hold: it differs whenever one of their lines, parties or sums does, whatever day it is. */
-export function digestOf(invoices: readonly PreparedInvoice[]): string {
-  const held = invoices.map(({ invoice: { createdAt: _at, dueOn: _due, ...invoice }, lines, charges, document }) => {
+export async function digestOf(invoices: readonly PreparedInvoice[]): Promise<string> {
+  const sum = createHash('sha256')
+  for (const {
+    invoice: { createdAt: _at, dueOn: _due, ...invoice },
+    lines,
+    charges,
+    document,
+  } of invoices) {
+    await giveWay()
     const { issuedOn: _issued, dueOn: _on, ...said } = document
-    return { invoice, lines, charges: charges.map(({ chargeId }) => chargeId), said }
-  })
-  return sha256(held)
+    sum.update(JSON.stringify({ invoice, lines, charges: charges.map(({ chargeId }) => chargeId), said }))
+  }
+  return shortDigest(sum)
 }
 
-function sha256(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
+function shortDigest(sum: Hash): string {
+  return sum.digest('hex').slice(0, 16)
 }
 
 /** The month that it is for a publisher, in its time zone. */
@@ -152,6 +165,7 @@ export async function invoicesOf(
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
   for (const { number, lines, charges: beside } of books) {
+    await giveWay()
     context.progress?.(`making invoice ${invoices.length + 1} of ${books.length}`)
     const { accountId, currency } = lines[0] ?? beside[0] ?? { accountId: '', currency: '' }
     const billed = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
@@ -172,8 +186,8 @@ export async function invoicesOf(
   return invoices
 }
 
-/** One invoice has what an account owes in a currency. */
-function bookOf({ accountId, currency }: { readonly accountId: string; readonly currency: string }): string {
+/** Names what is on one invoice: what an account owes in a currency. */
+export function bookOf({ accountId, currency }: { readonly accountId: string; readonly currency: string }): string {
   return JSON.stringify([accountId, currency])
 }
 

@@ -2,7 +2,9 @@ import { monthBefore } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceLine, LineKind } from '../../domain/billing/invoice-document.ts'
 import { countryOf } from '../../domain/billing/invoice-party.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listInvoicesOfMonth } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
@@ -13,7 +15,7 @@ import { table } from '../text-table.ts'
 import { invoiceMembers, presentInvoice } from './invoice-shapes.ts'
 import type { BilledNames } from './name-billed.ts'
 import { adjustmentShape, presentAdjustment } from './pending-adjustments.ts'
-import { digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
+import { bookOf, digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
 
 const previewShape = named(
   'MonthPreview',
@@ -60,13 +62,18 @@ export const previewMonth = defineAct({
     const { store, tenantId } = context
     const prepared = await prepareMonth(context, tenantId, month)
     const before = await listInvoicesOfMonth(store.read, tenantId, monthBefore(month))
-    const invoices = prepared.map((each) => presentPrepared(each, before))
+    const earlier = groupBy(before, bookOf)
+    const invoices: MonthPreview['invoices'][number][] = []
+    for (const each of prepared) {
+      await giveWay()
+      invoices.push(presentPrepared(each, earlier.get(bookOf(each.invoice)) ?? []))
+    }
     const currencies = [...new Set([...prepared.map(({ invoice }) => invoice), ...before].map(({ currency }) => currency))].sort()
     const sum = (of: readonly { readonly currency: string; readonly totalMicros: number }[], currency: string) =>
       microsToAmount(of.reduce((all, each) => (each.currency === currency ? all + each.totalMicros : all), 0))
     return {
       month,
-      digest: digestOf(prepared),
+      digest: await digestOf(prepared),
       invoices,
       totals: currencies.map((currency) => ({
         currency,
@@ -82,11 +89,11 @@ export const previewMonth = defineAct({
   },
 })
 
+/** `own`: what the payer was billed in the month before. */
 function presentPrepared(
   { invoice, document }: PreparedInvoice,
-  before: readonly PreparedInvoice['invoice'][],
+  own: readonly PreparedInvoice['invoice'][],
 ): MonthPreview['invoices'][number] {
-  const own = before.filter(({ accountId, currency }) => accountId === invoice.accountId && currency === invoice.currency)
   const sum = (of: readonly { readonly micros: number }[]) => microsToAmount(of.reduce((all, { micros }) => all + micros, 0))
   const sign = document.kind === 'credit_note' ? -1 : 1
   const partOf = (...kinds: readonly LineKind[]) =>

@@ -51,6 +51,11 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => LOOP.later(resolve))
 }
 
+/** Lets others be served where the work of this turn has taken long already; nothing to wait for where it has not. For loops over what a publisher may have thousands of. */
+export function giveWay(): Promise<void> | undefined {
+  return hasKeptTheLoop() ? yieldToEventLoop() : undefined
+}
+
 /** Characters that one more pass over a text (escaping, encoding, storing) takes about a millisecond for. */
 const LONG_TEXT = 250_000
 
