@@ -6,15 +6,18 @@ const CHUNK = 500
 /** Rows that are written one by one with a statement compiled before: to compile one for exactly so many takes longer. */
 export const FEW_ROWS = 4
 
+/** Orders whose lines one statement looks at: each may have hundreds. */
+export const ORDERS = 10
+
 /** Splits rows so that each part fits one statement. */
-export function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK)
+export function* chunksOf<T>(items: readonly T[], size = CHUNK): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
 
 /** As {@link chunksOf}, and yields to the event loop between two parts, so that other requests are answered. */
-export async function* chunksInTurns<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+export async function* chunksInTurns<T>(items: readonly T[], size = CHUNK): AsyncGenerator<readonly T[]> {
   let started = false
-  for (const chunk of chunksOf(items)) {
+  for (const chunk of chunksOf(items, size)) {
     if (started) await yieldToEventLoop()
     started = true
     yield chunk
@@ -27,8 +30,12 @@ export async function forEachChunk<T>(items: readonly T[], run: (chunk: readonly
 }
 
 /** What is read for each part of many keys, in their order. */
-export async function readChunks<T, R>(keys: readonly T[], read: (chunk: readonly T[]) => Promise<readonly R[]>): Promise<R[]> {
+export async function readChunks<T, R>(
+  keys: readonly T[],
+  read: (chunk: readonly T[]) => Promise<readonly R[]>,
+  size = CHUNK,
+): Promise<R[]> {
   const found: R[] = []
-  for await (const chunk of chunksInTurns(keys)) found.push(...(await read(chunk)))
+  for await (const chunk of chunksInTurns(keys, size)) for (const row of await read(chunk)) found.push(row)
   return found
 }

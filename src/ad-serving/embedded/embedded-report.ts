@@ -1,62 +1,64 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { groupBy } from '../../domain/group-by.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { listEmbeddedCreatives } from '../../store/embedded/creatives.ts'
-import { type EmbeddedLineRow, findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
-import { endedLines, listEmbeddedHours } from '../../store/embedded/reports.ts'
+import { findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
+import { countEmbeddedHours, endedLines, listEmbeddedHours } from '../../store/embedded/reports.ts'
+import { partsOfSize } from '../../store/page-size.ts'
 import { type CountedHour, chargedHours } from './charged-hours.ts'
 import { withinDays } from './day-limits.ts'
 import type { LineDocument } from './stored-documents.ts'
 
-/** Delivery of orders (by our ids), by hour and creative. */
+/** Delivery of orders (by our ids), by hour and creative; one order after the other, between which others are served. */
 export async function reportHours(
   db: Db,
   tenantId: string,
   orderExternalIds: readonly string[],
   now: number,
 ): Promise<DeliveryRow[]> {
-  const lines = await linesOfOrders(db, tenantId, orderExternalIds)
-  const creatives = await creativeNames(db, tenantId, lines)
-  const ids = lines.map(({ lineId }) => lineId)
-  const hours = groupBy(await listEmbeddedHours(db, tenantId, ids), ({ lineId }) => lineId)
-  // Only a price that is earned by time asks when.
-  const flat = lines.filter(({ document }) => (JSON.parse(document) as LineDocument).terms.pricing.model === 'flat_rate')
-  const ended = await endedLines(
-    db,
-    tenantId,
-    flat.map(({ lineId }) => lineId),
-  )
-  const charged = lines.map((line) => {
-    const { settings, terms, committedMicros, dayLimits }: LineDocument = JSON.parse(line.document)
-    const counted = (hours.get(line.lineId) ?? []).map(
-      ({ creativeId, ...hour }): CountedHour => ({ ...hour, creativeExternalId: creatives.get(creativeId) ?? creativeId }),
-    )
-    const { model } = terms.pricing
-    const { startsAt, endsAt } = settings
-    const sold = { lineExternalId: line.anchor, model, committedMicros, startsAt, endsAt, endedAt: ended.get(line.lineId) }
-    const rows = chargedHours(sold, counted, now)
-    return { orderId: line.orderId, dayLimits, rows: dayLimits ? withinDays(rows, dayLimits, 'ownMicros') : rows }
-  })
-  return [...groupBy(charged, ({ orderId }) => orderId).values()].flatMap((own) => {
-    const rows = own.flatMap((line) => line.rows)
-    // Lines of an order are written together, and have the limit of their order alike.
-    const dayLimits = own.map((line) => line.dayLimits ?? []).reduce((a, b) => (b.length > a.length ? b : a), [])
-    return dayLimits.length > 0 ? withinDays(rows, dayLimits, 'sharedMicros') : rows
-  })
-}
-
-async function linesOfOrders(db: Db, tenantId: string, externalIds: readonly string[]): Promise<EmbeddedLineRow[]> {
-  const lines: EmbeddedLineRow[] = []
-  for (const externalId of externalIds) {
+  const rows: DeliveryRow[] = []
+  for (const externalId of orderExternalIds) {
     const order = await findEmbeddedOrderByAnchor(db, tenantId, externalId)
-    if (order) lines.push(...(await listEmbeddedLines(db, tenantId, order.orderId)))
+    if (order) for (const row of await hoursOfOrder(db, tenantId, order.orderId, now)) rows.push(row)
+    await yieldToEventLoop()
   }
-  return lines
+  return rows
 }
 
-async function creativeNames(db: Db, tenantId: string, lines: readonly EmbeddedLineRow[]): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
-  for (const orderId of new Set(lines.map((line) => line.orderId)))
-    for (const { creativeId, anchor } of await listEmbeddedCreatives(db, tenantId, orderId)) names.set(creativeId, anchor)
-  return names
+/** Bytes of memory that a counted hour takes. */
+const HOUR_BYTES = 250
+
+async function hoursOfOrder(db: Db, tenantId: string, orderId: string, now: number): Promise<readonly DeliveryRow[]> {
+  const stored = await listEmbeddedLines(db, tenantId, orderId)
+  const ids = stored.map(({ lineId }) => lineId)
+  const counts = await countEmbeddedHours(db, tenantId, ids)
+  if (counts.size === 0) return []
+  const creatives = new Map(
+    (await listEmbeddedCreatives(db, tenantId, orderId)).map(({ creativeId, anchor }) => [creativeId, anchor]),
+  )
+  const lines = stored.map(({ lineId, anchor, document }) => ({ lineId, anchor, ...(JSON.parse(document) as LineDocument) }))
+  // Only a price that is earned by time asks when.
+  const flat = lines.filter(({ terms }) => terms.pricing.model === 'flat_rate').map(({ lineId }) => lineId)
+  const ended = await endedLines(db, tenantId, flat)
+  const counted = lines.filter(({ lineId }) => counts.has(lineId))
+  const rows: DeliveryRow[] = []
+  for (const part of partsOfSize(counted, ({ lineId }) => HOUR_BYTES * (counts.get(lineId) ?? 0))) {
+    const own = part.map(({ lineId }) => lineId)
+    const hours = groupBy(await listEmbeddedHours(db, tenantId, own), ({ lineId }) => lineId)
+    for (const { lineId, anchor, settings, terms, committedMicros, dayLimits } of part) {
+      const events = (hours.get(lineId) ?? []).map(
+        ({ creativeId, ...hour }): CountedHour => ({ ...hour, creativeExternalId: creatives.get(creativeId) ?? creativeId }),
+      )
+      const { model } = terms.pricing
+      const { startsAt, endsAt } = settings
+      const sold = { lineExternalId: anchor, model, committedMicros, startsAt, endsAt, endedAt: ended.get(lineId) }
+      const charged = chargedHours(sold, events, now)
+      for (const row of dayLimits ? withinDays(charged, dayLimits, 'ownMicros') : charged) rows.push(row)
+    }
+    await yieldToEventLoop()
+  }
+  // Lines of an order are written together, and have the limit of their order alike.
+  const dayLimits = lines.map((line) => line.dayLimits ?? []).reduce((a, b) => (b.length > a.length ? b : a), [])
+  return dayLimits.length > 0 ? withinDays(rows, dayLimits, 'sharedMicros') : rows
 }

@@ -1,4 +1,4 @@
-import { chunksOf } from '../chunks.ts'
+import { chunksOf, ORDERS, readChunks } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
 /** The lines of orders, by what their ad server calls them: packages of media buys, and lines of orders that people entered; each with its order. */
@@ -7,21 +7,27 @@ export async function linesOfOrders(
   tenantId: string,
   externalIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (externalIds.length === 0) return new Map()
-  const packages = await db
-    .selectFrom('packages')
-    .select(['package_id as line_id', 'media_buy_id as external_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('media_buy_id', 'in', externalIds)
-    .execute()
-  const lines = await db
-    .selectFrom('order_lines as l')
-    .innerJoin('orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
-    .select(['l.line_id', 'o.external_id'])
-    .where('o.tenant_id', '=', tenantId)
-    .where('o.external_id', 'in', externalIds)
-    .execute()
-  return new Map([...packages, ...lines].map((row) => [row.line_id, row.external_id]))
+  const found = await readChunks(
+    externalIds,
+    async (some) => {
+      const packages = await db
+        .selectFrom('packages')
+        .select(['package_id as line_id', 'media_buy_id as external_id'])
+        .where('tenant_id', '=', tenantId)
+        .where('media_buy_id', 'in', some)
+        .execute()
+      const lines = await db
+        .selectFrom('order_lines as l')
+        .innerJoin('orders as o', (j) => j.onRef('o.tenant_id', '=', 'l.tenant_id').onRef('o.order_id', '=', 'l.order_id'))
+        .select(['l.line_id', 'o.external_id'])
+        .where('o.tenant_id', '=', tenantId)
+        .where('o.external_id', 'in', some)
+        .execute()
+      return [...packages, ...lines]
+    },
+    ORDERS,
+  )
+  return new Map(found.map((row) => [row.line_id, row.external_id]))
 }
 
 /** The flights of media buys of one publisher, ISO 8601 UTC, by media buy; what is gone has none. */

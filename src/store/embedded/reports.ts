@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { chunksOf } from '../chunks.ts'
+import { chunksOf, ORDERS, readChunks } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { rebuildPlaceEvents } from './place-hours.ts'
 
@@ -22,6 +22,27 @@ export async function isShownOf(db: Db, tenantId: string, lineIds: readonly stri
     if (await query.where('line_id', 'in', ids).limit(1).executeTakeFirst()) return true
   }
   return false
+}
+
+/** How many hours lines have, without events of bots; those that have none are left out. */
+export async function countEmbeddedHours(
+  db: Db,
+  tenantId: string,
+  lineIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const ids of chunksOf(lineIds)) {
+    const rows = await db
+      .selectFrom('embedded_hours')
+      .select(['line_id', (e) => e.fn.countAll<number | string>().as('hours')])
+      .where('tenant_id', '=', tenantId)
+      .where('line_id', 'in', ids)
+      .where('bot', '=', 0)
+      .groupBy('line_id')
+      .execute()
+    for (const row of rows) counts.set(row.line_id, Number(row.hours))
+  }
+  return counts
 }
 
 /** Hours of lines, oldest first, without events of bots. */
@@ -139,6 +160,14 @@ export async function embeddedReportMarks(
   tenantId: string,
   { anchors, endedBefore }: { readonly anchors: readonly string[] | undefined; readonly endedBefore: Date },
 ): Promise<ReadonlyMap<string, string>> {
+  if (anchors !== undefined && anchors.length > ORDERS) {
+    const parts = await readChunks(
+      anchors,
+      async (some) => [...(await embeddedReportMarks(db, tenantId, { anchors: some, endedBefore }))],
+      ORDERS,
+    )
+    return new Map(parts)
+  }
   if (anchors?.length === 0) return new Map()
   let query = db
     .selectFrom('embedded_orders as o')
