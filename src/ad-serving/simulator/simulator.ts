@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
-import type { AdServer, Booking, LineOrder } from '../ad-server.ts'
+import type { DayMetrics, LineReport } from '../../domain/media-buy/delivery.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import type { AdServer, BookedLine, Booking, LineOrder } from '../ad-server.ts'
 import { plannedAvailability } from '../planned-availability.ts'
 import { deliveredByDay, deliveredInHour } from './simulated-delivery.ts'
 
@@ -21,7 +24,7 @@ export function createSimulator(): AdServer {
     cancel: async () => {},
     async reportDelivery(lines, now, timeZone = 'UTC') {
       const calendar = localCalendar(timeZone)
-      return lines.map((line) => ({ packageId: line.packageId, days: deliveredByDay(line, now.getTime(), calendar) }))
+      return inTurns(reportsInSteps(lines, (line) => deliveredByDay(line, now.getTime(), calendar)))
     },
     reportHours: async (lines, hours) =>
       lines.map((line) => ({
@@ -29,6 +32,16 @@ export function createSimulator(): AdServer {
         hours: new Map(hours.map((hour) => [hour, deliveredInHour(line, hour)] as const)),
       })),
   }
+}
+
+/** One line after the other: a long history takes milliseconds. */
+function* reportsInSteps(lines: readonly BookedLine[], daysOf: (line: BookedLine) => readonly DayMetrics[]): Steps<LineReport[]> {
+  const reports: LineReport[] = []
+  for (const line of lines) {
+    reports.push({ packageId: line.packageId, days: daysOf(line) })
+    yield
+  }
+  return reports
 }
 
 /** A line is known by its order and package, so a later change finds the line that was booked first. */

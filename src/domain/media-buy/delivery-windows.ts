@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { DAY_MS } from '../calendar/instant.ts'
@@ -55,10 +56,10 @@ interface DeliveryWindow {
  * The delivery of a buy cut into days or calendar months (UTC), each beginning where the one before ended, over the days that were asked for, else over its
  * flight up to now. Throws INVALID_REQUEST where they would be more than an answer carries.
  */
-export function windowsOf(
+export function* windowsOf(
   { buy, delivery }: ReportedBuy,
   { granularity, range, now }: { readonly granularity: Granularity; readonly range: DayRange; readonly now: Date },
-): DeliveryWindow[] {
+): Steps<DeliveryWindow[]> {
   const today = now.toISOString()
   const first = range.first ?? buy.startsAt.slice(0, 10)
   const last = range.last ?? (buy.endsAt < today ? buy.endsAt : today).slice(0, 10)
@@ -70,16 +71,21 @@ export function windowsOf(
   const total = byWindow(delivery.days, bounds)
   const ofPackages = [...delivery.packages].map(([packageId, { days }]) => ({ packageId, rows: byWindow(days, bounds) }))
   const isFinal = buy.packages.length > 0 && buy.packages.every(({ terms }) => now.getTime() >= Date.parse(terms.endsAt))
-  return bounds.slice(1).map((end, index) => ({
-    window_start: new Date(bounds[index] ?? end).toISOString(),
-    window_end: new Date(end).toISOString(),
-    totals: metricsOf(
-      total[index] ?? [],
-      ofPackages.map(({ rows }) => rows[index] ?? []),
-    ),
-    by_package: ofPackages.map(({ packageId, rows }) => ({ package_id: packageId, ...metricsOf(rows[index] ?? []) })),
-    is_final: isFinal,
-  }))
+  const windows: DeliveryWindow[] = []
+  for (const [index, end] of bounds.slice(1).entries()) {
+    windows.push({
+      window_start: new Date(bounds[index] ?? end).toISOString(),
+      window_end: new Date(end).toISOString(),
+      totals: metricsOf(
+        total[index] ?? [],
+        ofPackages.map(({ rows }) => rows[index] ?? []),
+      ),
+      by_package: ofPackages.map(({ packageId, rows }) => ({ package_id: packageId, ...metricsOf(rows[index] ?? []) })),
+      is_final: isFinal,
+    })
+    yield
+  }
+  return windows
 }
 
 /** Instants at which windows begin and end, in milliseconds; at least two. */

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addCounts } from '../add-counts.ts'
 import { DAY_MS } from '../calendar/instant.ts'
@@ -77,29 +78,55 @@ export function difference(a: Metrics, b: Metrics): Metrics {
  * Delivery of a media buy: the ad server's reports plus what was recorded from elsewhere, cut to a range of days. The buy's total is the sum
  * of its packages and of its days, exactly. `dayOf`: the day of what was recorded at a moment, as the days of the reports are; default: of UTC.
  */
-export function deliveryOf(
+export function* deliveryInSteps(
   buy: MediaBuy,
   reports: readonly LineReport[],
   range: DayRange = {},
   dayOf: (at: string) => string = utcDayOf,
-): BuyDelivery {
+): Steps<BuyDelivery> {
   const daysOf = new Map(reports.map(({ packageId, days }) => [packageId, days]))
-  return deliveryOfPackages(buy, (pkg) => {
+  return yield* packagesInSteps(buy, (pkg) => {
     const reported = daysOf.get(pkg.packageId) ?? []
     return [...reported, ...pkg.recorded.map((entry) => recordedDay(entry, dayOf))].filter((day) => inRange(day.day, range))
   })
 }
 
+/** {@link deliveryInSteps}, for few packages. */
+export function deliveryOf(...given: Parameters<typeof deliveryInSteps>): BuyDelivery {
+  return atOnce(deliveryInSteps(...given))
+}
+
 /** Delivery of a media buy from the days of each package. */
 export function deliveryOfPackages(buy: MediaBuy, daysOf: (pkg: Package) => readonly DayMetrics[]): BuyDelivery {
-  const packages = new Map(buy.packages.map((pkg) => [pkg.packageId, sumDays(daysOf(pkg))] as const))
-  return { packages, ...sumDays([...packages.values()].flatMap((pkg) => pkg.days)) }
+  return atOnce(packagesInSteps(buy, daysOf))
+}
+
+function* packagesInSteps(buy: MediaBuy, daysOf: (pkg: Package) => readonly DayMetrics[]): Steps<BuyDelivery> {
+  const packages = new Map<string, DeliverySum>()
+  const byDay: DaySums = new Map()
+  for (const pkg of buy.packages) {
+    const sum = sumDays(daysOf(pkg))
+    packages.set(pkg.packageId, sum)
+    addDays(byDay, sum.days)
+    yield
+  }
+  return { packages, ...sumOf(byDay) }
 }
 
 /** Adds rows of the same day together and totals them. */
 export function sumDays(rows: readonly DayMetrics[]): DeliverySum {
-  const byDay = new Map<string, Metrics>()
+  const byDay: DaySums = new Map()
+  addDays(byDay, rows)
+  return sumOf(byDay)
+}
+
+type DaySums = Map<string, Metrics>
+
+function addDays(byDay: DaySums, rows: readonly DayMetrics[]): void {
   for (const row of rows) byDay.set(row.day, addMetrics(byDay.get(row.day) ?? NOTHING, row))
+}
+
+function sumOf(byDay: DaySums): DeliverySum {
   const days = [...byDay].map(([day, metrics]) => ({ ...metrics, day })).sort((a, b) => (a.day < b.day ? -1 : 1))
   return { days, total: days.reduce<Metrics>(addMetrics, NOTHING) }
 }

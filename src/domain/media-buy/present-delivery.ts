@@ -1,15 +1,8 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { ContentIdType } from '../catalog/declared-catalog.ts'
 import { microsToAmount, mulDiv } from '../money.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
-import {
-  addMetrics,
-  type BuyDelivery,
-  type DayMetrics,
-  type DayRange,
-  type DeliverySum,
-  type Metrics,
-  NOTHING,
-} from './delivery.ts'
+import { type BuyDelivery, type DayMetrics, type DeliverySum, type Metrics, NOTHING } from './delivery.ts'
 import type { MediaBuy, Package, RecordedCount } from './media-buy.ts'
 import { missingMetrics } from './missing-metrics.ts'
 import { playableImpressions, presentMetrics, presentValue, rounded } from './present-metrics.ts'
@@ -18,7 +11,7 @@ import { flatGoal } from './progress.ts'
 import { recordedAudience, recordedCount } from './record-delivery.ts'
 import { byEventType, type ConversionsByType } from './report-conversions.ts'
 import type { ShownSnapshot } from './shown-buy.ts'
-import type { AggregatedDelivery, Breakdowns, MediaBuyDelivery, PackageDelivery, ShownItem } from './shown-delivery.ts'
+import type { Breakdowns, MediaBuyDelivery, PackageDelivery, ShownItem } from './shown-delivery.ts'
 
 /** One media buy with its delivery, as the report shows it. */
 export interface ReportedBuy {
@@ -39,17 +32,22 @@ interface Options {
   readonly daily: boolean
   readonly now: Date
   /** Windows that the report is cut into as well. */
-  readonly windows?: ((reported: ReportedBuy) => readonly object[]) | undefined
+  readonly windows?: readonly object[] | undefined
   /** End of the report; metrics that were committed to later are not missed. */
   readonly until: string
 }
 
 /** Delivery of one media buy (get-media-buy-delivery-response, `media_buy_deliveries[]`). */
-export function presentBuyDelivery(reported: ReportedBuy, options: Options): MediaBuyDelivery {
+export function* presentInSteps(reported: ReportedBuy, options: Options): Steps<MediaBuyDelivery> {
   const { buy, status, delivery, conversions } = reported
   const models = new Set(buy.packages.map((pkg) => pkg.pricing.model))
   const [model] = models
   const { total } = delivery
+  const packages: PackageDelivery[] = []
+  for (const pkg of buy.packages) {
+    packages.push(presentPackageDelivery(pkg, reported, options))
+    yield
+  }
   return {
     media_buy_id: buy.mediaBuyId,
     status,
@@ -61,10 +59,15 @@ export function presentBuyDelivery(reported: ReportedBuy, options: Options): Med
       spend: microsToAmount(total.spendMicros),
     },
     ...finalityOf(buy, options.now),
-    by_package: buy.packages.map((pkg) => presentPackageDelivery(pkg, reported, options)),
+    by_package: packages,
     daily_breakdown: delivery.days.map(presentDay),
-    ...(options.windows && { windows: options.windows(reported) }),
+    ...(options.windows && { windows: options.windows }),
   }
+}
+
+/** {@link presentInSteps}, for one media buy alone. */
+export function presentBuyDelivery(reported: ReportedBuy, options: Options): MediaBuyDelivery {
+  return atOnce(presentInSteps(reported, options))
 }
 
 function presentPackageDelivery(
@@ -132,37 +135,6 @@ export function presentSnapshot(buy: MediaBuy, pkg: Package, total: Metrics, now
     clicks: total.clicks,
     ...(pacing !== undefined && { pacing_index: pacing }),
     ...(state && { delivery_status: state }),
-  }
-}
-
-/** Totals over several buys; left out when they are in different currencies, since amounts of money would not add up. */
-export function presentAggregate(reported: readonly ReportedBuy[]): AggregatedDelivery | undefined {
-  if (new Set(reported.map(({ buy }) => buy.currency)).size > 1) return undefined
-  const total = reported.reduce<Metrics>((sum, { delivery }) => addMetrics(sum, delivery.total), NOTHING)
-  return {
-    impressions: total.impressions,
-    spend: microsToAmount(total.spendMicros),
-    clicks: total.clicks,
-    ...(total.views > 0 && { views: total.views }),
-    ...(total.completedViews > 0 && { completed_views: total.completedViews }),
-    ...(total.conversions > 0 && { conversions: total.conversions }),
-    ...presentValue(total),
-    media_buy_count: reported.length,
-  }
-}
-
-interface ReportPeriod {
-  readonly start: string
-  readonly end: string
-}
-
-/** What a report covers: the days that were asked for, else from the first start to now. */
-export function reportingPeriod(buys: readonly MediaBuy[], range: DayRange, now: Date): ReportPeriod {
-  const at = now.toISOString()
-  const begun = new Date(Math.min(now.getTime(), ...buys.map((buy) => Date.parse(buy.startsAt)))).toISOString()
-  return {
-    start: range.first === undefined ? begun : `${range.first}T00:00:00.000Z`,
-    end: range.last === undefined ? at : `${range.last}T23:59:59.999Z`,
   }
 }
 

@@ -82,6 +82,7 @@ export interface MediaBuyDelivery {
   totals: ShownMetrics
   by_package: PackageDelivery[]
   daily_breakdown: ShownDay[]
+  windows?: readonly object[]
 }
 
 /** Totals over several media buys of one currency. */

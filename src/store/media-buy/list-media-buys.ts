@@ -3,11 +3,12 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
-import { bytesOf, fittingRows } from '../page-size.ts'
+import { bytesOf, fittingRows, pageOfSize } from '../page-size.ts'
 import type { Tables } from '../tables.ts'
 import { ownMediaBuys } from './media-buys.ts'
-import { readWithPackages } from './with-packages.ts'
+import { type Header, readWithPackages } from './with-packages.ts'
 
 export interface MediaBuyFilter {
   readonly accountId?: string | undefined
@@ -40,20 +41,7 @@ export async function listMediaBuys(
   filter: MediaBuyFilter,
   page: { readonly after: MediaBuyPosition | undefined; readonly limit: number },
 ): Promise<MediaBuyPage> {
-  const { after } = page
-  let query = ownMediaBuys(db, owner)
-  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
-  if (filter.ids) query = query.where('media_buy_id', 'in', filter.ids)
-  if (filter.statuses) query = query.where(statusCondition(filter.statuses, filter.now.toISOString()))
-  if (after) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('created_at', '>', after.createdAt),
-        eb.and([eb('created_at', '=', after.createdAt), eb('media_buy_id', '>', after.mediaBuyId)]),
-      ]),
-    )
-  }
-  const ordered = query.orderBy('created_at').orderBy('media_buy_id')
+  const ordered = orderedMediaBuys(db, owner, filter, page.after)
   const sizes = await ordered
     .clearSelect()
     .select(['created_at', 'media_buy_id', BYTES.as('bytes')])
@@ -67,6 +55,45 @@ export async function listMediaBuys(
     next: last && { createdAt: last.created_at, mediaBuyId: last.media_buy_id },
     bytes: shown.reduce((sum, { bytes }) => sum + Number(bytes), 0),
   }
+}
+
+/** What the agent's first media buys are booked as, in order of creation, `limit` at most: without their packages. */
+export async function listBookings(
+  db: Db,
+  owner: PrincipalRef,
+  filter: MediaBuyFilter,
+  limit: number,
+): Promise<Pick<MediaBuy, 'mediaBuyId' | 'orderId'>[]> {
+  const bookings: Pick<MediaBuy, 'mediaBuyId' | 'orderId'>[] = []
+  let after: MediaBuyPosition | undefined
+  do {
+    const ordered = orderedMediaBuys(db, owner, filter, after).select('created_at')
+    const { rows, isCut } = await pageOfSize(ordered, ['document'], limit - bookings.length)
+    for (const row of rows) {
+      const { orderId }: Header = JSON.parse(row.document)
+      bookings.push({ mediaBuyId: row.media_buy_id, orderId })
+    }
+    const last = rows.at(-1)
+    after = isCut && last ? { createdAt: last.created_at, mediaBuyId: last.media_buy_id } : undefined
+    if (after) await yieldToEventLoop()
+  } while (after && bookings.length < limit)
+  return bookings
+}
+
+function orderedMediaBuys(db: Db, owner: PrincipalRef, filter: MediaBuyFilter, after: MediaBuyPosition | undefined) {
+  let query = ownMediaBuys(db, owner)
+  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
+  if (filter.ids) query = query.where('media_buy_id', 'in', filter.ids)
+  if (filter.statuses) query = query.where(statusCondition(filter.statuses, filter.now.toISOString()))
+  if (after) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('created_at', '>', after.createdAt),
+        eb.and([eb('created_at', '=', after.createdAt), eb('media_buy_id', '>', after.mediaBuyId)]),
+      ]),
+    )
+  }
+  return query.orderBy('created_at').orderBy('media_buy_id')
 }
 
 /** Of a media buy with its packages. */

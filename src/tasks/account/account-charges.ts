@@ -5,8 +5,9 @@ import type { DayAmount } from '../../domain/account/numbered-invoices.ts'
 import { settle } from '../../domain/billing/settlement.ts'
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
-import { deliveryOf } from '../../domain/media-buy/delivery.ts'
+import { deliveryInSteps } from '../../domain/media-buy/delivery.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { buyersIn } from '../../store/account/account-buyers.ts'
 import { listPayments } from '../../store/account/account-payments.ts'
 import { usageCosts } from '../../store/account/usage.ts'
@@ -21,7 +22,7 @@ import { creativeFactsOf } from '../media-buy/creative-facts.ts'
 import { reportsOf } from '../media-buy/orders.ts'
 
 /** Media buys of one look at the store and the ad server. */
-const BATCH = 100
+const BATCH = 25
 
 /**
  * Everything that an account owes for and has paid, by days of `timeZone`: delivery of the media buys in it and what is charged beside it, whichever agent made them, reported use of vendor services,
@@ -62,10 +63,11 @@ export async function financialFacts(
       const creatives = await creativeFactsOf(db, agent, buys)
       const reports = await reportsOf({ services: { adServers }, principal: agent, now, timeZone }, buys, creatives)
       for (const buy of buys) {
-        const days = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? []).days.filter(isActivity)
+        const { days: all } = await inTurns(deliveryInSteps(buy, reports.get(buy.mediaBuyId) ?? []))
+        const days = all.filter(isActivity)
         deliveryDays.push(days.map(({ day }) => day))
         orderCurrency ??= buy.currency
-        charges.push(...days.map(({ day, spendMicros }) => ({ day, currency: buy.currency, micros: spendMicros })))
+        for (const { day, spendMicros } of days) charges.push({ day, currency: buy.currency, micros: spendMicros })
       }
     }
   }
@@ -117,5 +119,6 @@ async function* batches(
     const { buys, next } = await listMediaBuys(db, agent, { accountId, now }, { after, limit: BATCH })
     if (buys.length > 0) yield buys
     after = next
+    if (after) await yieldToEventLoop()
   } while (after)
 }

@@ -3,36 +3,38 @@ import { presentBreakdowns } from '../../domain/media-buy/present-breakdowns.ts'
 import type { ReportedBuy } from '../../domain/media-buy/present-delivery.ts'
 import type { Breakdowns, Dimensions } from '../../domain/media-buy/shown-delivery.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { sizesOf } from '../../store/audience/audience-members.ts'
 import { findAudiences } from '../../store/audience/audiences.ts'
 
 /**
- * Media buys with the breakdowns that were asked for. Only the simulator's: it cuts what a package delivered by what the package targets now; what an
+ * A media buy with the breakdowns that were asked for. Only the simulator's: it cuts what a package delivered by what the package targets now; what an
  * ad server knows of its audiences and devices it would have to report itself.
  */
-export async function deliveryBreakdowns<B extends ReportedBuy>(
+export async function withBreakdowns<B extends ReportedBuy>(
   context: InTransaction<AuthenticatedContext>,
-  buys: readonly B[],
+  reported: B,
   asked: Dimensions | undefined,
-): Promise<B[]> {
+): Promise<B> {
   const { tx, tenant, principal, services } = context
   const { simulated } = services.adServers.of(tenant.tenantId, principal)
-  if (asked === undefined || Object.keys(asked).length === 0 || !simulated) return [...buys]
+  if (asked === undefined || Object.keys(asked).length === 0 || !simulated) return reported
   const { byId } = await services.products.get(tx, tenant, principal)
-  return Promise.all(
-    buys.map(async (reported) => {
-      const { buy, delivery } = reported
-      const audiences = asked.audience ? await audiencesOf(context, reported) : new Map()
-      const breakdowns = new Map<string, Breakdowns>()
+  const { buy, delivery } = reported
+  const audiences = asked.audience ? await audiencesOf(context, reported) : new Map()
+  const breakdowns = new Map<string, Breakdowns>()
+  await inTurns(
+    (function* () {
       for (const { packageId, productId, targetingOverlay: overlay, channels } of buy.packages) {
         const product = byId.get(productId)
         const total = delivery.packages.get(packageId)?.total ?? NOTHING
         if (product)
           breakdowns.set(packageId, presentBreakdowns(total, buy.currency, { product, overlay, channels, audiences }, asked))
+        yield
       }
-      return { ...reported, breakdowns }
-    }),
+    })(),
   )
+  return { ...reported, breakdowns }
 }
 
 async function audiencesOf({ tx, principal }: InTransaction<AuthenticatedContext>, { buy }: ReportedBuy) {

@@ -1,27 +1,21 @@
 import type { GetMediaBuyDeliveryRequest, GetMediaBuyDeliveryResponse } from '@adcp/sdk/types'
 import { ATTRIBUTION_WINDOW } from '../../domain/media-buy/attribute-conversions.ts'
-import { dayFrom, deliveryOf, rangeBefore } from '../../domain/media-buy/delivery.ts'
-import { requireGranularity, wantedGranularity, windowsOf } from '../../domain/media-buy/delivery-windows.ts'
-import { shownStatus } from '../../domain/media-buy/lifecycle.ts'
-import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import {
-  presentAggregate,
-  presentBuyDelivery,
-  type ReportedBuy,
-  reportingPeriod,
-} from '../../domain/media-buy/present-delivery.ts'
-import { withConversions } from '../../domain/media-buy/report-conversions.ts'
+import { type DayRange, dayFrom, rangeBefore } from '../../domain/media-buy/delivery.ts'
+import { type Granularity, requireGranularity, wantedGranularity, windowsOf } from '../../domain/media-buy/delivery-windows.ts'
+import { presentInSteps } from '../../domain/media-buy/present-delivery.ts'
+import { type CountedBuy, presentAggregate, ReportSize, reportingPeriod } from '../../domain/media-buy/report-totals.ts'
+import type { MediaBuyDelivery } from '../../domain/media-buy/shown-delivery.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { sumConversions } from '../../store/event/conversion-sums.ts'
-import { deliveryBreakdowns } from './delivery-breakdowns.ts'
+import { withBreakdowns } from './delivery-breakdowns.ts'
 import { type ExactRequest, exactReport, isMixedSelection } from './exact-report.ts'
 import { GET_MEDIA_BUY_DELIVERY } from './input-notes.ts'
-import { withItems } from './item-deliveries.ts'
-import { adServerOf, reportsOf } from './orders.ts'
-import { selectMediaBuys, statusesOf } from './select-media-buys.ts'
+import { adServerOf } from './orders.ts'
+import { reportedBuys } from './reported-buys.ts'
+import { mediaBuysInParts, namedMediaBuys, type Selection, statusesOf } from './select-media-buys.ts'
 import { summarizeDelivery } from './summaries.ts'
 
 /** A report is not paged by the protocol; the first 100 buys in order of creation are what one reply can carry. */
@@ -51,44 +45,37 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
       return (await exactReport(request as ExactRequest, context)) as GetMediaBuyDeliveryResponse
     const { tx, principal, now } = context
     const range = rangeBefore(request.start_date, request.end_date)
-    const { buys, creatives, missing } = await selectMediaBuys(tx, context, {
-      ids: request.media_buy_ids,
-      statuses: statusesOf(request.status_filter) ?? (request.media_buy_ids ? undefined : REPORTED),
-      after: undefined,
-      limit: MOST_BUYS,
-    })
+    const { known, missing } = await namedMediaBuys(tx, context, request.media_buy_ids)
     requireSome(request.media_buy_ids, missing)
-    const windows = await windowsFor(request, buys, context)
-    const reports = await reportsOf(context, buys, creatives)
-    const listed: ReportedBuy[] = []
-    for (const buy of buys) {
-      const conversions = await sumConversions(tx, principal.tenantId, buy.mediaBuyId, range)
-      const lines = withConversions(reports.get(buy.mediaBuyId) ?? [], conversions.lines)
-      const soFar = deliveryOf(buy, lines)
-      const counted = {
-        buy,
-        status: shownStatus(buy, creatives, now, context.contract.rules),
-        delivery: range.first === undefined && range.last === undefined ? soFar : deliveryOf(buy, lines, range),
-        soFar,
-        conversions: conversions.types,
-      }
-      listed.push(await withItems(tx, context, counted, range))
+    const statuses = statusesOf(request.status_filter) ?? (request.media_buy_ids ? undefined : REPORTED)
+    const selection = { ids: known, statuses, limit: MOST_BUYS }
+    const granularity = await granularityFor(request, selection, context)
+    const daily = request.include_package_daily_breakdown === true
+    const { end: until } = periodOf([], range, now)
+    const size = new ReportSize()
+    const counted: CountedBuy[] = []
+    const deliveries: MediaBuyDelivery[] = []
+    let hasConversions = false
+    for await (const one of reportedBuys(context, selection, range)) {
+      const reported = await withBreakdowns(context, one, request.reporting_dimensions)
+      const windows = granularity && (await inTurns(windowsOf(reported, { granularity, range, now })))
+      const shown = await inTurns(presentInSteps(reported, { daily, now, until, windows }))
+      size.add(shown)
+      deliveries.push(shown)
+      const { currency, startsAt } = one.buy
+      counted.push({ currency, startsAt, total: one.delivery.total })
+      if (one.conversions?.size) hasConversions = true
     }
-    const reported = await deliveryBreakdowns(context, listed, request.reporting_dimensions)
-    const totals = presentAggregate(reported)
+    const totals = presentAggregate(counted)
     const inSandbox = principal.sandbox || context.account?.sandbox === true
-    const lifetime = reportingPeriod(buys, range, now)
-    const period = range.last === undefined ? lifetime : { ...lifetime, end: `${dayFrom(range.last, 1)}T00:00:00.000Z` }
-    const currencies = [...new Set(buys.map((buy) => buy.currency))].sort()
+    const currencies = [...new Set(counted.map(({ currency }) => currency))].sort()
     const answer = {
-      reporting_period: period,
-      currency: buys[0]?.currency ?? 'USD',
+      reporting_period: periodOf(counted, range, now),
+      currency: counted[0]?.currency ?? 'USD',
       ...(currencies.length > 1 && { ext: { notes: [mixedNote(currencies)] } }),
-      ...(reported.some((one) => one.conversions?.size) && { attribution_window: WINDOW }),
+      ...(hasConversions && { attribution_window: WINDOW }),
       ...(totals && { aggregated_totals: totals }),
-      media_buy_deliveries: reported.map((one) =>
-        presentBuyDelivery(one, { daily: request.include_package_daily_breakdown === true, now, until: period.end, windows }),
-      ),
+      media_buy_deliveries: deliveries,
       ...(missing.length > 0 && { errors: missing }),
       ...(inSandbox && { sandbox: true }),
     }
@@ -96,28 +83,36 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
   },
 })
 
+/** What a report covers, with the first day after it as its end where days were asked for. */
+function periodOf(counted: readonly Pick<CountedBuy, 'startsAt'>[], range: DayRange, now: Date) {
+  const lifetime = reportingPeriod(counted, range, now)
+  return range.last === undefined ? lifetime : { ...lifetime, end: `${dayFrom(range.last, 1)}T00:00:00.000Z` }
+}
+
 /** The schema has one currency for the whole report; the money of a package is in its own. */
 function mixedNote(currencies: readonly string[]): string {
   return `These media buys are in ${currencies.join(' and ')}: money is in the currency of each package, and no totals are given.`
 }
 
 /**
- * What cuts a report into windows; undefined where none are asked for. 3.0 has no such request. Throws UNSUPPORTED_GRANULARITY for windows that a product of
+ * The windows that a report is cut into; undefined where none are asked for. 3.0 has no such request. Throws UNSUPPORTED_GRANULARITY for windows that a product of
  * these media buys does not offer.
  */
-async function windowsFor(
+async function granularityFor(
   request: GetMediaBuyDeliveryRequest & { readonly include_window_breakdown?: unknown },
-  buys: readonly MediaBuy[],
-  { contract, services, tx, tenant, principal, now }: InTransaction<AuthenticatedContext>,
-): Promise<((reported: ReportedBuy) => readonly object[]) | undefined> {
+  selection: Pick<Selection, 'ids' | 'statuses' | 'limit'>,
+  context: InTransaction<AuthenticatedContext>,
+): Promise<Granularity | undefined> {
+  const { contract, services, tx, tenant, principal } = context
   const wanted = contract.rules.deliveryWindows ? wantedGranularity(request) : undefined
   if (wanted === undefined) return undefined
+  const products = new Set<string>()
+  for await (const { buys } of mediaBuysInParts(tx, context, selection))
+    for (const { packages } of buys) for (const { productId } of packages) products.add(productId)
   const { byId } = await services.products.get(tx, tenant, principal)
-  const offers = buys.flatMap(({ packages }) => packages.map(({ productId }) => byId.get(productId)?.offer))
+  const offers = [...products].map((productId) => byId.get(productId)?.offer)
   const granularity = requireGranularity(wanted, offers)
-  const range = rangeBefore(request.start_date, request.end_date)
-  if (request.include_window_breakdown !== true) return undefined
-  return (reported) => windowsOf(reported, { granularity, range, now })
+  return request.include_window_breakdown === true ? granularity : undefined
 }
 
 /** Throws MEDIA_BUY_NOT_FOUND where none of the named buys is the agent's: totals of nothing would read like an order that delivered nothing. */

@@ -2,7 +2,7 @@ import type { GetMediaBuysRequest, GetMediaBuysResponse } from '@adcp/sdk/types'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { isMissing, LACKS } from '../../domain/ad-serving/missing.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
-import { deliveryOf, NOTHING } from '../../domain/media-buy/delivery.ts'
+import { deliveryInSteps, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { presentMediaBuy } from '../../domain/media-buy/present.ts'
 import { acceptedMembers } from '../../domain/media-buy/present-commitment.ts'
@@ -11,6 +11,7 @@ import { availableNow } from '../../domain/media-buy/present-state.ts'
 import type { ShownSnapshot } from '../../domain/media-buy/shown-buy.ts'
 import { type Wait, waitsFor } from '../../domain/media-buy/waits-for.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listDrift } from '../../store/ad-serving/ad-server-drift.ts'
 import type { Db } from '../../store/database.ts'
 import { listLiveNames } from '../../store/media-buy/list-media-buys.ts'
@@ -119,13 +120,13 @@ async function snapshotsOf(
   creatives: CreativeFacts,
 ): Promise<Map<string, ShownSnapshot>> {
   const reports = await reportsOf(context, buys, creatives)
-  return new Map(
-    buys.flatMap((buy) => {
-      const delivery = deliveryOf(buy, reports.get(buy.mediaBuyId) ?? [])
-      return buy.packages.map((pkg) => {
-        const total = delivery.packages.get(pkg.packageId)?.total ?? NOTHING
-        return [pkg.packageId, presentSnapshot(buy, pkg, total, context.now)] as const
-      })
-    }),
-  )
+  const snapshots = new Map<string, ShownSnapshot>()
+  for (const buy of buys) {
+    const delivery = await inTurns(deliveryInSteps(buy, reports.get(buy.mediaBuyId) ?? []))
+    for (const pkg of buy.packages) {
+      const total = delivery.packages.get(pkg.packageId)?.total ?? NOTHING
+      snapshots.set(pkg.packageId, presentSnapshot(buy, pkg, total, context.now))
+    }
+  }
+  return snapshots
 }

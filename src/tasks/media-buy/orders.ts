@@ -117,6 +117,8 @@ export function withBooking(buy: MediaBuy, { orderId, lineIds }: Booking): Media
 type ReportContext = Pick<OrderContext, 'services' | 'now'> & {
   /** In whose days; default UTC. */
   readonly timeZone?: string
+  /** Media buys whose counts are imported already (`importSelected`). */
+  readonly imported?: ReadonlySet<string>
   readonly principal: Pick<ActingPrincipal, 'tenantId' | 'sandbox'>
 }
 
@@ -125,13 +127,14 @@ type ReportContext = Pick<OrderContext, 'services' | 'now'> & {
  * that writes.
  */
 export async function reportsOf(
-  { services, principal, now, timeZone }: ReportContext,
+  { services, principal, now, timeZone, imported }: ReportContext,
   buys: readonly MediaBuy[],
   creatives: CreativeFacts,
 ): Promise<ReadonlyMap<string, readonly LineReport[]>> {
   const lines = buys.flatMap((buy) => buy.packages.map((pkg) => bookedLine(pkg, creatives)))
   const adServer = services.adServers.of(principal.tenantId, principal)
-  await services.adServers.importOnRead(principal.tenantId, buys)
+  const others = buys.filter(({ mediaBuyId }) => imported?.has(mediaBuyId) !== true)
+  if (others.length > 0) await services.adServers.importOnRead(principal.tenantId, others)
   const reports = lines.length > 0 ? await adServer.reportDelivery(lines, now, timeZone) : []
   const byPackage = new Map(reports.map((report) => [report.packageId, report]))
   return new Map(

@@ -1,12 +1,13 @@
 import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
-import { type BuyDelivery, deliveryOf } from '../../domain/media-buy/delivery.ts'
+import { type BuyDelivery, deliveryInSteps } from '../../domain/media-buy/delivery.ts'
 import type { CreativeFacts, MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
 import { withConversions } from '../../domain/media-buy/report-conversions.ts'
 import { formOf, type Obligation } from '../../domain/reporting/obligation.ts'
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import { hourRowsOf, rowsOf } from '../../domain/reporting/revision.ts'
 import type { Services } from '../../pipeline/services.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Store } from '../../store/database.ts'
 import { sumConversions } from '../../store/event/conversion-sums.ts'
 import type { ReportOwner } from '../../store/reporting/generations.ts'
@@ -71,10 +72,8 @@ async function dayReader({ store, services, now, buyer, buys, creatives }: Asked
     const lines = isUtc
       ? withConversions(reported, (await sumConversions(store.read, buyer.tenantId, buy.mediaBuyId)).lines)
       : reported
-    deliveries.set(
-      buy.mediaBuyId,
-      deliveryOf(buy, lines, {}, (at) => dayOf(new Date(at))),
-    )
+    const delivery = await inTurns(deliveryInSteps(buy, lines, {}, (at) => dayOf(new Date(at))))
+    deliveries.set(buy.mediaBuyId, delivery)
   }
   return (obligation: Obligation) =>
     rowsOf(obligation, buys, {

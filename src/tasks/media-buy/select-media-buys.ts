@@ -38,17 +38,57 @@ export interface SelectedPage {
 
 /** A page of the agent's media buys, by id or by status, in order of creation. */
 export async function selectMediaBuys(db: Db, context: AuthenticatedContext, selection: Selection): Promise<SelectedPage> {
-  const { ids } = selection
-  const known = ids && (await knownIds(db, context, ids))
-  const found = await readPage(db, context, known ? { ...selection, ids: [...known] } : selection)
+  const { known, missing } = await namedMediaBuys(db, context, selection.ids)
+  const found = await readPage(db, context, { ...selection, ids: known })
   const buys = found.buys.slice(0, fitting(found.buys, selection))
   const last = found.buys.length > buys.length ? buys.at(-1) : found.next
-  return {
-    buys,
-    creatives: found.creatives,
-    after: last && positionText(last),
-    missing: ids && known ? await missingOf(db, context, ids, known) : [],
-  }
+  return { buys, creatives: found.creatives, after: last && positionText(last), missing }
+}
+
+/** Those of the ids that are media buys of the agent, and of the account that is named, if one is; and one MEDIA_BUY_NOT_FOUND for each other. */
+export async function namedMediaBuys(
+  db: Db,
+  context: AuthenticatedContext,
+  ids: readonly string[] | undefined,
+): Promise<{ readonly known: readonly string[] | undefined; readonly missing: WireErrors }> {
+  if (ids === undefined) return { known: undefined, missing: [] }
+  const { accountId } = accountScopeOf(context.principal, context.account)
+  const known = new Set(await ownMediaBuyIds(db, context.principal, ids, accountId))
+  return { known: [...known], missing: await missingOf(db, context, ids, known) }
+}
+
+/** Some media buys, as few as are read at once. */
+export interface SelectedPart {
+  /** None of a part whose columns said more than is so. */
+  readonly buys: readonly MediaBuy[]
+  readonly creatives: CreativeFacts
+  /** Where the next part begins; undefined: there is none. */
+  readonly next: MediaBuyPosition | undefined
+  /** Of their documents. */
+  readonly bytes: number
+}
+
+/** The first media buys of a selection, `limit` at most, part by part, with turns for others between: columns narrow the statuses, creatives decide. */
+export async function* mediaBuysInParts(
+  db: Db,
+  context: AuthenticatedContext,
+  { ids, statuses, limit }: Pick<Selection, 'ids' | 'statuses' | 'limit'>,
+  from?: MediaBuyPosition,
+): AsyncGenerator<SelectedPart> {
+  if (ids?.length === 0) return
+  const { accountId } = accountScopeOf(context.principal, context.account)
+  const filter = { accountId, ids, statuses, now: context.now }
+  let left = limit
+  let after = from
+  do {
+    const page = await listMediaBuys(db, context.principal, filter, { after, limit: Math.min(BATCH, left) })
+    const creatives = await creativeFactsOf(db, context.principal, page.buys)
+    const buys = page.buys.filter((buy) => hasStatus(buy, statuses, creatives, context))
+    yield { ...page, buys, creatives }
+    left -= buys.length
+    after = page.next
+    if (after) await yieldToEventLoop()
+  } while (after && left > 0)
 }
 
 /** How many of the first orders are a page. */
@@ -77,27 +117,20 @@ interface Found {
 /** Orders read at once: one may have hundreds of packages. */
 const BATCH = 25
 
-/** Reads on until the page is full: columns narrow the statuses, creatives decide. */
+/** Reads on until the page is full. */
 async function readPage(db: Db, context: AuthenticatedContext, selection: Selection): Promise<Found> {
-  const { ids, statuses, after, limit, mostBytes = Number.POSITIVE_INFINITY } = selection
-  const size = Math.min(BATCH, limit + 1)
-  const { accountId } = accountScopeOf(context.principal, context.account)
-  const filter = { accountId, ids, statuses, now: context.now }
+  const { limit, mostBytes = Number.POSITIVE_INFINITY } = selection
   const buys: MediaBuy[] = []
   const creatives = new Map<string, NonNullable<ReturnType<CreativeFacts['get']>>>()
-  if (ids?.length === 0) return { buys, creatives, next: undefined }
-  let next = positionOf(after)
   let bytes = 0
-  do {
-    if (bytes > 0) await yieldToEventLoop()
-    const page = await listMediaBuys(db, context.principal, filter, { after: next, limit: size })
-    for (const [packageId, facts] of await creativeFactsOf(db, context.principal, page.buys)) creatives.set(packageId, facts)
-    buys.push(...page.buys.filter((buy) => hasStatus(buy, statuses, creatives, context)))
-    next = page.next
-    bytes += page.bytes
+  for await (const part of mediaBuysInParts(db, context, { ...selection, limit: limit + 1 }, positionOf(selection.after))) {
+    for (const [packageId, facts] of part.creatives) creatives.set(packageId, facts)
+    buys.push(...part.buys)
+    bytes += part.bytes
     if (buys.length > fitting(buys, selection)) return { buys, creatives, next: undefined }
-  } while (next && bytes < mostBytes)
-  return { buys, creatives, next }
+    if (part.next && bytes >= mostBytes) return { buys, creatives, next: part.next }
+  }
+  return { buys, creatives, next: undefined }
 }
 
 function hasStatus(
@@ -116,12 +149,6 @@ function positionText({ createdAt, mediaBuyId }: MediaBuyPosition): string {
 function positionOf(text: string | undefined): MediaBuyPosition | undefined {
   const space = text?.indexOf(' ') ?? -1
   return text === undefined ? undefined : { createdAt: text.slice(0, space), mediaBuyId: text.slice(space + 1) }
-}
-
-/** Those of the ids that are media buys of the agent, and of the account that is named, if one is. */
-async function knownIds(db: Db, context: AuthenticatedContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { accountId } = accountScopeOf(context.principal, context.account)
-  return new Set(await ownMediaBuyIds(db, context.principal, ids, accountId))
 }
 
 async function missingOf(
