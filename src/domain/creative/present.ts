@@ -77,20 +77,23 @@ export interface Served {
   readonly lastDay: string
 }
 
+/** A package that a creative is assigned to. */
 export interface AssignedPackage {
   readonly packageId: string
   readonly assignedAt: string
+}
+
+/** The packages that a creative is assigned to, the newest of them where there are many, and how many there are. */
+interface Assigned {
+  readonly packages: readonly AssignedPackage[]
+  readonly count: number
 }
 
 /**
  * A row of list_creatives. `fields` narrows it to what was asked for beside the fields that every row has; without it the row of a creative
  * that the caller named holds the assets too.
  */
-export function presentCreative(
-  creative: Creative,
-  packages: readonly AssignedPackage[],
-  options: ListedOptions,
-): ListedCreative {
+export function presentCreative(creative: Creative, assigned: Assigned, options: ListedOptions): ListedCreative {
   const { creativeId, content, status, createdAt, updatedAt } = creative
   const { fields } = options
   const prices = options.pricesOf?.(creative) ?? []
@@ -107,7 +110,7 @@ export function presentCreative(
     ...(wanted('concept') && content.conceptId !== undefined && { concept_id: content.conceptId }),
     ...(wanted('concept') && content.conceptName !== undefined && { concept_name: content.conceptName }),
     ...(wanted('variables') && options.includeVariables && content.variables && { variables: [...content.variables] }),
-    ...(wanted('assignments') && options.includeAssignments && { assignments: presentAssignments(packages) }),
+    ...(wanted('assignments') && options.includeAssignments && { assignments: presentAssignments(assigned) }),
     ...(wanted('items') && options.includeItems && { items: itemsOf(content.assets) }),
     ...(wanted('pricing_options') && prices.length > 0 && { pricing_options: [...prices] }),
     ...(wanted('snapshot') && options.snapshots && { snapshot: presentSnapshot(creativeId, options.snapshots) }),
@@ -159,9 +162,9 @@ function presentSnapshot(creativeId: string, { served, now }: NonNullable<Listed
   }
 }
 
-function presentAssignments(packages: readonly AssignedPackage[]) {
+function presentAssignments({ packages, count }: Assigned) {
   return {
-    assignment_count: packages.length,
+    assignment_count: count,
     ...(packages.length > 0 && {
       assigned_packages: packages.map(({ packageId, assignedAt }) => ({ package_id: packageId, assigned_date: assignedAt })),
     }),

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts'
+import type { AssignedPackage } from '../../domain/creative/present.ts'
 import type { PurgeReason } from '../../domain/creative/purge.ts'
 import type { ActingPrincipal } from '../../domain/identity/principal.ts'
 import type { Db } from '../database.ts'
@@ -109,24 +110,32 @@ export async function countCreatives(db: Db, agent: ActingPrincipal, query: Crea
   return { total: [...byStatus.values()].reduce((a, b) => a + b, 0), byStatus, byFormat }
 }
 
-/** Packages that creatives are assigned to, by creative id, in the order of assignment. */
+/** Assignments of a page of creatives: about a megabyte of an answer. */
+const ASSIGNMENTS_OF_A_PAGE = 10_000
+
+/** Packages that each creative of a page is assigned to, in the order of assignment: the newest, so many that all creatives have as many. */
 export async function packagesOfCreatives(
   db: Db,
   agent: ActingPrincipal,
-  creativeIds: readonly string[],
+  listed: readonly Pick<ListedCreative, 'creative' | 'assignments'>[],
   now: Date,
-): Promise<ReadonlyMap<string, readonly { readonly packageId: string; readonly assignedAt: string }[]>> {
-  const packages = new Map<string, { packageId: string; assignedAt: string }[]>()
-  if (creativeIds.length === 0) return packages
-  const rows = await liveAssignments(db, agent, now)
-    .select(['a.creative_id', 'a.package_id', 'a.assigned_at'])
-    .where('a.creative_id', 'in', creativeIds)
-    .orderBy('a.assigned_at')
-    .orderBy('a.package_id')
-    .execute()
-  for (const row of rows) {
-    const entry = { packageId: row.package_id, assignedAt: row.assigned_at }
-    packages.set(row.creative_id, [...(packages.get(row.creative_id) ?? []), entry])
+): Promise<readonly (readonly AssignedPackage[])[]> {
+  const most = Math.floor(ASSIGNMENTS_OF_A_PAGE / Math.max(1, listed.filter(({ assignments: count }) => count > 0).length))
+  const packages: AssignedPackage[][] = []
+  for (const { creative, assignments: count } of listed) {
+    const { creativeId, accountId } = creative
+    const rows =
+      count === 0
+        ? []
+        : await liveAssignments(db, agent, now)
+            .select(['a.package_id', 'a.assigned_at'])
+            .where('a.creative_id', '=', creativeId)
+            .$if(!agent.conformance && accountId !== '', (q) => q.where('m.account_id', '=', accountId))
+            .orderBy('a.assigned_at', 'desc')
+            .orderBy('a.package_id', 'desc')
+            .limit(most)
+            .execute()
+    packages.push(rows.map((row) => ({ packageId: row.package_id, assignedAt: row.assigned_at })).reverse())
   }
   return packages
 }

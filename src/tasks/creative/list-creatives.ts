@@ -4,19 +4,22 @@ import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts
 import { canonicalAgentUrl } from '../../domain/creative/formats/format-id.ts'
 import { officialName } from '../../domain/creative/formats/official-formats.ts'
 import { wireStatus } from '../../domain/creative/lifecycle.ts'
-import { type KnownFormat, presentCreative, presentTombstone } from '../../domain/creative/present.ts'
+import { type AssignedPackage, type KnownFormat, presentCreative, presentTombstone } from '../../domain/creative/present.ts'
 import { creativePrices } from '../../domain/creative/prices.ts'
 import { knownFormat, resolveFormat } from '../../domain/creative/resolve-format.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import type { VendorPrice } from '../../domain/vendor-price.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import type { ReleaseRules } from '../../protocol/release-rules.ts'
 import {
   type CreativePosition,
   type CreativeSortField,
   countCreatives,
+  type ListedCreative,
   listCreatives as listLibrary,
   packagesOfCreatives,
 } from '../../store/creative/list-creatives.ts'
@@ -52,8 +55,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
     const after = positionOf(decodeCursor(signature, pagination?.cursor), sort.field)
     const { listed: shown, isCut } = await listLibrary(tx, principal, query, sort, { after, limit })
     const counts = await countCreatives(tx, principal, query)
-    const ids = shown.map(({ creative }) => creative.creativeId)
-    const packages = request.include_assignments === false ? undefined : await packagesOfCreatives(tx, principal, ids, now)
+    const packages = request.include_assignments === false ? undefined : await packagesOfCreatives(tx, principal, shown, now)
     const activity = await activityOfCreatives(
       request,
       context,
@@ -70,7 +72,7 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
       kindOf: context.contract.rules.formatKinds ? await kindsIn(context) : undefined,
       pricesOf: request.include_pricing === true && account ? await pricesIn(context) : undefined,
     }
-    return {
+    const answer = {
       query_summary: {
         total_matching: counts.total,
         returned: shown.length,
@@ -82,18 +84,34 @@ export const listCreatives = defineTask<ListCreativesRequest, ListCreativesRespo
         ...(last && { cursor: encodeCursor(signature, JSON.stringify(last)) }),
         total_count: counts.total,
       },
-      creatives: shown.map(({ creative, purged }) => ({
+      creatives: shown.map(({ creative, assignments: count, purged }, index) => ({
         ...(purged
           ? presentTombstone(creative, purged, options.kindOf)
-          : presentCreative(creative, packages?.get(creative.creativeId) ?? [], options)),
+          : presentCreative(creative, { packages: packages?.[index] ?? [], count }, options)),
         ...(activity.has(creative.creativeId) && { webhook_activity: activity.get(creative.creativeId) }),
       })),
       format_summary: Object.fromEntries(counts.byFormat),
       status_summary: statusSummary(counts.byStatus, context.contract.rules),
       ...((principal.sandbox || account?.sandbox) && { sandbox: true }),
     }
+    return withNotes<typeof answer & { ext?: object }>(answer, packages ? cutNote(shown, packages) : [])
   },
 })
+
+/** The sentence on creatives that more packages have than the answer names. */
+function cutNote(shown: readonly ListedCreative[], packages: readonly (readonly AssignedPackage[])[]): string[] {
+  const namedOf = (index: number) => packages[index]?.length ?? 0
+  const cut = shown.flatMap(({ creative, assignments }, index) =>
+    namedOf(index) < assignments ? [{ creativeId: creative.creativeId, named: namedOf(index) }] : [],
+  )
+  const [first] = cut
+  if (!first) return []
+  const { creativeId, named } = first
+  const others = cut.length > 1 ? ` and of ${cut.length - 1} other creatives` : ''
+  return [
+    `assigned_packages of ${quoted(creativeId)}${others} names the newest ${named} of each; ask for fewer creatives at once (pagination.max_results, filters.creative_ids) to see more.`,
+  ]
+}
 
 /** AdCP 3.1 (creative/list-creatives-request.json); 3.0 has no tombstones. */
 function includesPurged(request: object): boolean {
