@@ -5,6 +5,7 @@ import type { ReportedBuy } from '../../domain/media-buy/present-delivery.ts'
 import { withConversions } from '../../domain/media-buy/report-conversions.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import type { Db } from '../../store/database.ts'
 import { sumConversions } from '../../store/event/conversion-sums.ts'
 import { listBookings } from '../../store/media-buy/list-media-buys.ts'
 import { withItems } from './item-deliveries.ts'
@@ -23,7 +24,7 @@ export async function* reportedBuys(
   range: DayRange,
 ): AsyncGenerator<ReportedBuy> {
   const { tx, principal, now, contract } = context
-  const imported = await importSelected(context, selection)
+  const imported = await importSelected(tx, context, selection)
   const isWhole = range.first === undefined && range.last === undefined
   for await (const { buys, creatives } of mediaBuysInParts(tx, context, selection)) {
     const reports = await reportsOf({ ...context, imported }, buys, creatives)
@@ -44,13 +45,14 @@ export async function* reportedBuys(
 }
 
 /** Has what was counted of the media buys of a selection imported all at once, as columns tell them. Gives their ids. */
-async function importSelected(
-  { tx, principal, account, services, now }: InTransaction<AuthenticatedContext>,
+export async function importSelected(
+  db: Db,
+  { principal, account, services, now }: AuthenticatedContext,
   { ids, statuses, limit }: Selected,
 ): Promise<ReadonlySet<string>> {
   if (ids?.length === 0) return new Set()
   const { accountId } = accountScopeOf(principal, account)
-  const orders = await listBookings(tx, principal, { accountId, ids, statuses, now }, limit)
+  const orders = await listBookings(db, principal, { accountId, ids, statuses, now }, limit)
   await services.adServers.importOnRead(principal.tenantId, orders)
   return new Set(orders.map(({ mediaBuyId }) => mediaBuyId))
 }
