@@ -55,7 +55,7 @@ it('the fee of a cancellation is a charge from the moment of it, once', async ()
       ...{ charge_id: `fee_${packageId}`, kind: 'cancellation', order_id: canceled, line_id: packageId, currency: 'USD' },
       ...{ amount: 250, state: 'open', invoice_id: null, made_by: null },
       reason:
-        'cancellation: 25 % of 1000 USD, the largest budget since the notice began, less 0 USD spent; since the notice of 7 days had begun, which later dates do not undo',
+        'cancellation: 25 % of 1000 USD, the largest commitment since the notice began, less 0 USD spent; since the notice of 7 days had begun, which later dates do not undo',
     },
   ])
   // Neither notice that is kept nor a cancellation by the publisher is charged.

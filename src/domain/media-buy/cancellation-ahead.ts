@@ -1,7 +1,9 @@
 import { isObject } from '../../protocol/is-object.ts'
 import { microsToAmount, priceToMicros } from '../money.ts'
+import type { PricingOption } from '../product/pricing-option.ts'
 import { type CancellationPolicy, freeUntil, mostOwed } from './cancellation-fee.ts'
 import type { Purchase } from './commercial-terms.ts'
+import { commitmentMicros, pricingOf } from './pricing.ts'
 
 /** A moment before every flight: a notice that has not begun then is one of days, not of the whole campaign. */
 const LONG_AGO = new Date(0)
@@ -19,7 +21,7 @@ export function withPolicy(own: unknown, policy: CancellationPolicy | undefined)
   return Object.keys(ext).length > 0 ? { ext } : {}
 }
 
-/** What a policy asks for, in words: `cancelling later than 7 days before the start costs 25% of the largest budget since then less spend`. */
+/** What a policy asks for, in words: `cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend`. */
 export function policyWords({ notice_period: { interval, unit }, cancellation_fee: fee }: CancellationPolicy): string {
   if (fee.type === 'none') return 'cancelling is free'
   const when = unit === 'campaign' ? 'at any time' : `later than ${interval} ${unit} before the start`
@@ -38,14 +40,11 @@ export function aheadWords(purchases: readonly Purchase[], expiresAt: string): s
   return said.length === 0 ? 'cancelling is free' : said.join('; ')
 }
 
-function purchaseWords(
-  { product_id: id, pricing, start_time: startsAt, budget = 0 }: Purchase,
-  policy: CancellationPolicy,
-  expiresAt: string,
-): string {
+function purchaseWords(purchase: Purchase, policy: CancellationPolicy, expiresAt: string): string {
+  const { product_id: id, pricing, start_time: startsAt } = purchase
   const { cancellation_fee: fee, notice_period: notice } = policy
   if (fee.type === 'none') return `cancelling ${id} is free`
-  const planned = { pastTerms: [], terms: { startsAt, budgetMicros: priceToMicros(budget, 'budget') }, pricing }
+  const planned = { versions: [{ startsAt, committedMicros: committedBy(purchase) }], pricing }
   const since = freeUntil(planned, policy, LONG_AGO)
   const isAhead = since !== undefined && Date.parse(since) >= Date.parse(expiresAt)
   const dated = isAhead ? `${since} has come` : `its start is less than ${notice.interval} ${notice.unit} away`
@@ -54,14 +53,23 @@ function purchaseWords(
   return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${feeWords(fee, since === undefined ? BOOKED : 'then')}, at most ${most}`}`
 }
 
-/** From when on a budget counts, where no notice has to begin. */
+/** The most that a purchase can cost, micros: a price for the flight, else its budget. */
+function committedBy({ pricing, start_time: startsAt, end_time: endsAt, budget = 0 }: Purchase): number {
+  const budgetMicros = priceToMicros(budget, 'budget')
+  // Written from the product's own option.
+  const priced = pricingOf(pricing as unknown as PricingOption, 'pricing')
+  const rateMicros = priced.fixedMicros
+  return rateMicros === undefined ? budgetMicros : commitmentMicros(priced, { startsAt, endsAt, budgetMicros, rateMicros })
+}
+
+/** From when on a commitment counts, where no notice has to begin. */
 const BOOKED = 'it was booked'
 
-/** A smaller budget, once the notice has begun, does not make a fee smaller: it is on the largest since. */
+/** A smaller budget, once the notice has begun, does not make a fee smaller: it is on the largest commitment since. */
 function feeWords({ type, rate = 1, amount = 0 }: CancellationPolicy['cancellation_fee'], since: string): string {
   if (type === 'fixed_fee') return `a fixed fee of ${amount}`
   const share = type === 'percent_remaining' ? `${Math.round(rate * 10_000) / 100}%` : 'all'
-  return `${share} of the largest budget since ${since} less spend`
+  return `${share} of the largest commitment since ${since} less spend`
 }
 
 function isPolicy(value: unknown): value is CancellationPolicy {

@@ -2,28 +2,39 @@ import { microsToAmount, minorUnitMicros, priceToMicros } from '../money.ts'
 import type { Offer } from '../product/offer.ts'
 import { type FeeRule, feeIdOf, type NewCharge } from './charge.ts'
 import type { MediaBuy, OrderTerms, Package } from './media-buy.ts'
+import { commitmentMicros } from './pricing.ts'
 
 export type CancellationPolicy = NonNullable<Offer['cancellation_policy']>
 
 /** What the buyer owes for a package that it canceled, beside what was delivered. Money in micros. */
 export interface CancellationFee {
   readonly micros: number
-  /** What it was reckoned on: the largest budget since the notice began, and the spend when it was canceled. Absent where nothing is owed. */
+  /** What it was reckoned on: the largest commitment since the notice began, and the spend when it was canceled. Absent where nothing is owed. */
   readonly basis?: { readonly budgetMicros: number; readonly spentMicros: number }
   /** Why the publisher asks for nothing; absent: it does. */
   readonly waived?: string
 }
 
 /** A version of an order's terms, as far as a notice is about it. */
-interface NoticeTerms extends Pick<OrderTerms, 'startsAt' | 'budgetMicros'> {
+interface NoticeTerms extends Pick<OrderTerms, 'startsAt'> {
   readonly from?: string
+  /** The most that it can cost: of a flat price that, whatever the budget is. */
+  readonly committedMicros: number
 }
 
 /** What is known of a package, or of one that is only planned, to tell when its notice begins and what cancelling it costs. */
 export interface Noticed {
-  readonly pastTerms: readonly NoticeTerms[]
-  readonly terms: NoticeTerms
+  /** Oldest first, one at least. */
+  readonly versions: readonly NoticeTerms[]
   readonly pricing: Pick<Package['pricing'], 'currency'>
+}
+
+/** A package, to tell what cancelling it costs. */
+export function noticed({ pastTerms, terms, pricing }: Package): Noticed {
+  const versions = [...pastTerms, terms].map((version) => {
+    return { from: version.from, startsAt: version.startsAt, committedMicros: commitmentMicros(pricing, version) }
+  })
+  return { versions, pricing }
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
@@ -40,7 +51,7 @@ interface Canceling {
 export function owedFor(buy: MediaBuy, pkg: Package, { person, spent, now }: Canceling): Pick<Package, 'cancellationFee'> {
   const policy = pkg.cancellationPolicy
   if (!policy || pkg.cancellation || person !== undefined) return {}
-  const budgetMicros = budgetSinceNotice(pkg, policy, now)
+  const budgetMicros = committedSinceNotice(noticed(pkg), policy, now)
   if (budgetMicros === undefined || buy.confirmedAt === undefined) return { cancellationFee: { micros: 0 } }
   const spentMicros = spent.get(pkg.packageId) ?? 0
   const micros = feeOn(pkg, policy, budgetMicros - spentMicros)
@@ -91,19 +102,20 @@ export function chargedFees(before: MediaBuy, after: MediaBuy): NewCharge[] {
 
 /** The most that cancelling a package costs now, micros. */
 export function costNow(buy: MediaBuy, pkg: Package, policy: CancellationPolicy, now: Date): number {
-  const budgetMicros = budgetSinceNotice(pkg, policy, now)
-  return budgetMicros === undefined || buy.confirmedAt === undefined ? 0 : feeOn(pkg, policy, budgetMicros)
+  const committedMicros = committedSinceNotice(noticed(pkg), policy, now)
+  return committedMicros === undefined || buy.confirmedAt === undefined ? 0 : feeOn(pkg, policy, committedMicros)
 }
 
 /** The most that cancelling costs once the notice has begun, micros. */
 export function mostOwed(pkg: Noticed, policy: CancellationPolicy, now: Date): number {
-  return feeOn(pkg, policy, budgetSinceNotice(pkg, policy, now) ?? pkg.terms.budgetMicros)
+  return feeOn(pkg, policy, committedSinceNotice(pkg, policy, now) ?? pkg.versions.at(-1)?.committedMicros ?? 0)
 }
 
 /** Until when cancelling is free; undefined once the notice has begun. */
 export function freeUntil(pkg: Noticed, policy: CancellationPolicy, now: Date): string | undefined {
-  if (budgetSinceNotice(pkg, policy, now) !== undefined) return undefined
-  return new Date(Date.parse(pkg.terms.startsAt) - noticeMs(policy)).toISOString()
+  const startsAt = pkg.versions.at(-1)?.startsAt
+  if (startsAt === undefined || committedSinceNotice(pkg, policy, now) !== undefined) return undefined
+  return new Date(Date.parse(startsAt) - noticeMs(policy)).toISOString()
 }
 
 /** The rule of a fee, as it is kept with its charge; undefined where nothing is owed. */
@@ -124,7 +136,7 @@ function percentOfRate(rate = 1): number {
 /** Why a fee is what it is, for the buyer. */
 export function ruleWords(fee: CancellationFee, policy: CancellationPolicy, currency: string): string {
   return feeWords(fee, policy, currency, {
-    budget: 'the largest budget since the notice began',
+    budget: 'the largest commitment since the notice began',
     begun: 'had begun, which later dates do not undo',
   })
 }
@@ -158,17 +170,17 @@ function feeWords(
 }
 
 /**
- * The largest budget since the notice of a package began; undefined while it has not. It begins by the version of the order that is in force when it comes, and
+ * The largest commitment since the notice of a package began; undefined while it has not. It begins by the version of the order that is in force when it comes, and
  * for good: later dates or a smaller budget do not take it back.
  */
-function budgetSinceNotice({ pastTerms, terms }: Noticed, policy: CancellationPolicy, now: Date): number | undefined {
-  const versions: readonly NoticeTerms[] = [...pastTerms, terms]
+function committedSinceNotice({ versions }: Noticed, policy: CancellationPolicy, now: Date): number | undefined {
   const notice = noticeMs(policy)
   const first = versions.findIndex(({ startsAt }, index) => {
     const endedAt = Date.parse(versions[index + 1]?.from ?? now.toISOString())
     return Date.parse(startsAt) - notice < endedAt
   })
-  return first < 0 ? undefined : versions.slice(first).reduce((most, { budgetMicros }) => Math.max(most, budgetMicros), 0)
+  if (first < 0) return undefined
+  return versions.slice(first).reduce((most, { committedMicros }) => Math.max(most, committedMicros), 0)
 }
 
 /** Notice of a whole campaign can never be given. */
@@ -177,7 +189,7 @@ function noticeMs({ notice_period: { interval, unit } }: CancellationPolicy): nu
   return unitMs === undefined ? Number.POSITIVE_INFINITY : interval * unitMs
 }
 
-/** The fee on what remains of a budget (AdCP core/cancellation-policy.json), in whole minor units of the currency. */
+/** The fee on what remains of a commitment (AdCP core/cancellation-policy.json), in whole minor units of the currency. */
 function feeOn(
   { pricing: { currency } }: { readonly pricing: Pick<Package['pricing'], 'currency'> },
   { cancellation_fee: fee }: CancellationPolicy,

@@ -1,5 +1,5 @@
 import { microsToAmount } from '../money.ts'
-import { type CancellationPolicy, costNow, freeUntil, mostOwed, ruleWords } from './cancellation-fee.ts'
+import { type CancellationPolicy, costNow, freeUntil, mostOwed, noticed, ruleWords } from './cancellation-fee.ts'
 import type { Cancellation, MediaBuy, Package } from './media-buy.ts'
 
 /** What a buyer agreed to about cancelling a package, and what that comes to. The protocol has no member for it in answers about orders: `ext.terms`. Money in major units of `currency`. */
@@ -38,7 +38,7 @@ export function cancellationTerms(buy: MediaBuy, now: Date): CancellationTerms[]
 const FREE = { cancellation_owed: 0, cancellation_rule: 'no cancellation terms: only what was delivered is owed' }
 
 function forecast(buy: MediaBuy, pkg: Package, policy: CancellationPolicy, now: Date): Partial<CancellationTerms> {
-  const [until, later] = [freeUntil(pkg, policy, now), microsToAmount(mostOwed(pkg, policy, now))]
+  const [until, later] = [freeUntil(noticed(pkg), policy, now), microsToAmount(mostOwed(noticed(pkg), policy, now))]
   return {
     ...(until !== undefined && later > 0 && { free_until: until, cancellation_cost_at_most_later: later }),
     cancellation_cost_at_most: microsToAmount(costNow(buy, pkg, policy, now)),
@@ -49,7 +49,7 @@ function forecast(buy: MediaBuy, pkg: Package, policy: CancellationPolicy, now: 
 function owed(pkg: Package, policy: CancellationPolicy, by: Cancellation, currency: string): Partial<CancellationTerms> {
   if (by.canceledBy === 'seller') return { cancellation_owed: 0, cancellation_rule: 'the seller canceled' }
   const fee = pkg.cancellationFee
-  if (!fee) return { cancellation_cost_at_most: microsToAmount(mostOwed(pkg, policy, new Date(by.canceledAt))) }
+  if (!fee) return { cancellation_cost_at_most: microsToAmount(mostOwed(noticed(pkg), policy, new Date(by.canceledAt))) }
   return { cancellation_owed: microsToAmount(fee.micros), cancellation_rule: ruleWords(fee, policy, currency) }
 }
 
@@ -61,8 +61,13 @@ export function noticeNotes({ packages: before }: MediaBuy, { packages: after, c
     const earlier = known.get(packageId)
     const now = new Date(terms.from)
     if (!policy || !earlier || earlier.terms.startsAt === terms.startsAt || pkg.cancellation) return []
-    const most = microsToAmount(mostOwed(pkg, policy, now))
-    if (most === 0 || freeUntil(earlier, policy, now) === undefined || freeUntil(pkg, policy, now) !== undefined) return []
+    const most = microsToAmount(mostOwed(noticed(pkg), policy, now))
+    if (
+      most === 0 ||
+      freeUntil(noticed(earlier), policy, now) === undefined ||
+      freeUntil(noticed(pkg), policy, now) !== undefined
+    )
+      return []
     return [
       `The new start of package ${packageId} is within its notice period: cancelling it costs at most ${most} ${currency} from now on, and a later start does not undo that.`,
     ]

@@ -6,9 +6,10 @@ import type { Product } from '../product/product.ts'
 import { type Bidding, type Bids, bidOf } from './bid.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
+import { flightPriceMicros } from './pricing.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
-type Asked = Bids & Partial<Pick<PackageRequest, 'targeting_overlay'>>
+type Asked = Bids & Partial<Pick<PackageRequest, 'targeting_overlay' | 'budget'>>
 /** How a task names the bid of a package that was not sent: `bidding` in the compact lifecycle of 3.2. */
 type BidMember = 'bid_price' | 'bidding'
 type Total = { readonly amount: number; readonly currency: string } | undefined
@@ -28,6 +29,7 @@ export function packageNotes(
       ? [
           ...(shared && !request.bidding ? [] : bidNote(request, pkg, `${field}[${index}]`, bid)),
           ...reachNote(request, pkg, products, `${field}[${index}]`),
+          ...(request.budget === undefined ? [] : flightPriceNote(pkg, `${field}[${index}]`)),
         ]
       : []
   })
@@ -41,6 +43,16 @@ function bidNote(asked: Asked, { pricing, terms }: Package, path: string, unsent
   const member = bidding === undefined ? unsent : 'bidding'
   const why = bidding === undefined ? 'was not sent' : bidding === null ? 'is taken away' : 'is automatic'
   return [`${path}.${member} ${why}: the bid is ${microsToAmount(bidMicros)} ${pricing.currency}, ${source}.`]
+}
+
+/** The sentence on a budget above the price of the flight, which is what is charged. */
+function flightPriceNote({ pricing, terms }: Package, path: string): string[] {
+  const price = flightPriceMicros(pricing, terms)
+  if (price === undefined || price >= terms.budgetMicros) return []
+  const money = (micros: number) => `${microsToAmount(micros)} ${pricing.currency}`
+  return [
+    `${path}.budget of ${money(terms.budgetMicros)} is a limit: the price of the flight is ${money(price)}, and no more is charged.`,
+  ]
 }
 
 function reachNote(

@@ -16,10 +16,10 @@ const purchase = {
 
 test('the notice of a plan names no moment that may be over when it is booked', () => {
   expect(aheadWords([purchase], '2026-12-01T00:00:00.000Z')).toBe(
-    'cancelling news once it is booked and 2026-12-03T00:00:00.000Z has come costs 25% of the largest budget since then less spend, at most 250 EUR',
+    'cancelling news once it is booked and 2026-12-03T00:00:00.000Z has come costs 25% of the largest commitment since then less spend, at most 250 EUR',
   )
   expect(aheadWords([purchase], '2026-12-06T00:00:00.000Z')).toBe(
-    'cancelling news once it is booked and its start is less than 7 days away costs 25% of the largest budget since then less spend, at most 250 EUR',
+    'cancelling news once it is booked and its start is less than 7 days away costs 25% of the largest commitment since then less spend, at most 250 EUR',
   )
 })
 

@@ -19,6 +19,10 @@ beforeAll(async () => {
     productDocument('host-read', { ...policy({ type: 'full_commitment' }), format_ids: [] }),
     productDocument('fixed', policy({ type: 'fixed_fee', amount: 150 })),
     productDocument('free', policy({ type: 'none' })),
+    productDocument('takeover', {
+      ...policy({ type: 'full_commitment' }),
+      pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'flat_rate', currency: 'USD', fixed_price: 420 }],
+    }),
   ])
 }, 120_000)
 beforeEach(() => agent.setClock('2026-03-01T12:00:00Z'))
@@ -58,7 +62,7 @@ test('an order says what cancelling it costs, before, in its changes and when it
     { cancellation_owed: 0, cancellation_rule: 'no cancellation terms: only what was delivered is owed', currency: 'USD' },
     {
       cancellation_owed: 500,
-      cancellation_rule: `25 % of 2000 USD, the largest budget since the notice began, less 0 USD spent; ${BEGUN}`,
+      cancellation_rule: `25 % of 2000 USD, the largest commitment since the notice began, less 0 USD spent; ${BEGUN}`,
       currency: 'USD',
     },
     { cancellation_owed: 1000 },
@@ -140,4 +144,19 @@ test('what was spent is not charged again', async () => {
   const { data: ended } = await update(data.media_buy_id, { canceled: true })
   expect(spend).toBeGreaterThan(0)
   expect(ended.ext.terms[0].cancellation_owed).toBeCloseTo(1000 - spend, 2)
+})
+
+test('a flat price is all that an order above it can cost, canceled or not, and the order says so', async () => {
+  const { data } = await order(['takeover'], '2026-03-02T00:00:00Z')
+  expect(data.ext.notes).toEqual([
+    'packages[0].budget of 1000 USD is a limit: the price of the flight is 420 USD, and no more is charged.',
+  ])
+  expect(costs(data)).toEqual([420])
+  const { data: ended } = await update(data.media_buy_id, { canceled: true })
+  expect(ended.ext.terms).toMatchObject([
+    {
+      cancellation_owed: 420,
+      cancellation_rule: `420 USD, the largest commitment since the notice began, less 0 USD spent; ${BEGUN}`,
+    },
+  ])
 })

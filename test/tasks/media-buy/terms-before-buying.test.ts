@@ -9,7 +9,7 @@ const policy = {
   notice_period: { interval: 7, unit: 'days' as const },
   cancellation_fee: { type: 'percent_remaining' as const, rate: 0.25 },
 }
-const WORDS = 'cancelling later than 7 days before the start costs 25% of the largest budget since then less spend'
+const WORDS = 'cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend'
 const sports = (id: string, more: object = {}) =>
   productDocument(
     id,
@@ -55,7 +55,7 @@ test('finalize says what cancelling will cost, and since when', async () => {
   )
   const { notes } = data.refinement_applied[0]
   expect(notes).toMatch(
-    /cancelling alpha once it is booked and 2026-04-03T00:00:00.000Z has come costs 25% of the largest budget since then less spend, at most \d+(\.\d+)? USD/,
+    /cancelling alpha once it is booked and 2026-04-03T00:00:00.000Z has come costs 25% of the largest commitment since then less spend, at most \d+(\.\d+)? USD/,
   )
   expect(text).toContain(notes)
 })
