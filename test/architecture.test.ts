@@ -163,7 +163,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/net',
     'platform/scheduler',
     'features/directory',
-    'platform/concurrency/yield-to-event-loop.ts',
+    'platform/concurrency',
     'protocol',
     'config/config.ts',
   ],
