@@ -92,3 +92,19 @@ test('of those that share a commit only what fails is taken back, and a failure 
   expect(kept).not.toContain('bad')
   expect(kept).not.toContain('alone')
 })
+
+test('a transaction that took long shares its commit with none behind it', async () => {
+  const [store, other] = stores
+  const seen: string[][] = []
+  const long = (tenantId: string) => async (tx: Db) => {
+    seen.push((await names(other)).filter((name) => name.startsWith('long')))
+    await add(tenantId)(tx)
+    await sleep(80)
+    if (tenantId === 'long-2') throw new Error('it fails')
+  }
+  const all = ['long-1', 'long-2', 'long-3'].map((tenantId) => store.transaction(long(tenantId)))
+  expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  // What fails beside others that wait is run again.
+  expect(seen).toEqual([[], ['long-1'], ['long-1'], ['long-1']])
+  expect(await names(other)).toEqual(expect.arrayContaining(['long-1', 'long-3']))
+})
