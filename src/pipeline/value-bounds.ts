@@ -30,7 +30,7 @@ const MAX_TARGETS = 50
 /** More than there are countries (ISO 3166-1 has 249). */
 const MAX_SCOPE_VALUES = 300
 
-/** Audiences or event sources of one call: each is some statements, all of them in one transaction. */
+/** Audiences, event sources or plans of one call: each is some statements, all of them in one transaction. */
 const MAX_SYNCED = 200
 
 /** Assignments of one upload, each some statements of its transaction: as many as AdCP 3.2 (creative/sync-creatives-request.json) lets `assignment_operations` have. */
@@ -67,6 +67,7 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
   sync_creatives: { assignments: MAX_UPLOADED_ASSIGNMENTS },
   sync_audiences: { audiences: MAX_SYNCED },
   sync_event_sources: { event_sources: MAX_SYNCED },
+  sync_plans: { plans: MAX_SYNCED, 'plans[].portfolio.member_plan_ids': MAX_SYNCED },
   create_property_list: { base_properties: MAX_LIST_SOURCES },
   update_property_list: { base_properties: MAX_LIST_SOURCES },
   create_collection_list: { base_collections: MAX_LIST_SOURCES },
@@ -100,7 +101,9 @@ export function isKeptId(name: string): boolean {
 /** The most characters of a text that is the value, or in the list, of a member of this name. */
 export function maxLengthOf(name: string): number {
   if (isKeptId(name)) return MAX_KEPT_ID
-  if (name === 'id' || name === 'ids' || name.endsWith('_id') || name.endsWith('_ids')) return MAX_ID
+  // Who asks a governance agent, and with which task: each of its checks is kept.
+  if (name === 'caller') return MAX_URL
+  if (name === 'tool' || name === 'id' || name === 'ids' || name.endsWith('_id') || name.endsWith('_ids')) return MAX_ID
   if (name === 'name_contains' || name === 'name_search') return MAX_NAME_PART
   if (name === 'url' || name === 'uri' || name.endsWith('_url') || name.endsWith('_uri')) return MAX_URL
   return ASKED.has(name) ? MAX_ASKED : MAX_TEXT

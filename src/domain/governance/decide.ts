@@ -1,16 +1,18 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import { type GovernedAction, valueAt } from './action.ts'
 import { checkAudience } from './checks/audience.ts'
 import { checkBounds } from './checks/bounds.ts'
 import { checkBudget } from './checks/budget.ts'
 import { checkDelegation } from './checks/delegation.ts'
 import { checkDelivery } from './checks/drift.ts'
-import { checkPolicies, policiesOf } from './checks/policies.ts'
+import { allowedDrift, checkPolicies, readPolicies } from './checks/policies.ts'
 import type { Decision, PlanState } from './decision.ts'
 import type { Review } from './escalation.ts'
 import { checkCadence } from './next-check.ts'
 import { toMicros, totalCommitted } from './plan.ts'
 import { resolveRegimes } from './regimes.ts'
 import { CATEGORIES, type Category, type Condition, deny, money, note, type Remark } from './remark.ts'
+import { listed, MOST_REMARKS, said } from './said.ts'
 
 export interface DecisionInput extends PlanState {
   readonly action: GovernedAction
@@ -30,34 +32,42 @@ const MAX_COUNTERPROPOSALS = 3
  * the caller can mend comes back as conditions. A person lifts escalations and may add conditions, never the plan's limits.
  */
 export function decide(input: DecisionInput, now: Date): Decision {
+  return atOnce(decideSteps(input, now))
+}
+
+/** The same in steps, for plans with many policies. */
+export function* decideSteps(input: DecisionInput, now: Date): Steps<Decision> {
   const { action } = input
   if (action.checkType === 'availability') return availability(input)
+  const policies = yield* readPolicies(input)
+  const ofPolicies = yield* checkPolicies(policies, input, action, now)
   const found = [
     ...checkBudget(input, action),
     ...checkBounds(input, action),
     ...checkDelegation(input, action, now),
     ...checkAudience(input, action),
-    ...checkPolicies(input, action, now),
-    ...checkDelivery(input, action),
+    ...ofPolicies,
+    ...checkDelivery(input, action, allowedDrift(policies)),
     ...checkCadence(action, input.expectedBy, now),
   ]
   const reviewed = found.map((remark) => lifted(remark, input.review))
-  const binding = conditionsOf(reviewed, input)
-  const remarks = [...reviewed.filter((remark) => !isMet(remark, action)), ...refusal(input), ...endless(binding, input)]
+  const textAt = textsOf(action.payload)
+  const binding = conditionsOf(reviewed, input, textAt)
+  const remarks = [...reviewed.filter((remark) => !isMet(remark, textAt)), ...refusal(input), ...endless(binding, input)]
   const denied = remarks.some(({ effect }) => effect === 'deny')
   const waiting = remarks.filter(({ effect }) => effect === 'escalate')
   const status = denied || waiting.length > 0 ? 'denied' : binding.length > 0 ? 'conditions' : 'approved'
   return {
     status,
     explanation: explain(status, remarks, binding, input),
-    remarks,
-    conditions: status === 'conditions' ? binding : [],
+    remarks: said(remarks),
+    conditions: status === 'conditions' ? binding.slice(0, MOST_REMARKS) : [],
     categories: categoriesOf(input),
     policies: [
       ...resolveRegimes(input.plan.document).map(({ regime }) => regime.policyId),
-      ...policiesOf(input).map(({ policy }) => policy.policy_id),
+      ...policies.map(({ policy }) => policy.policy_id),
     ],
-    escalation: denied || waiting.length === 0 ? undefined : waiting.map(({ explanation }) => explanation).join('; '),
+    escalation: denied || waiting.length === 0 ? undefined : listed(waiting.map(({ explanation }) => explanation)),
   }
 }
 
@@ -73,26 +83,35 @@ function refusal({ review }: DecisionInput): readonly Remark[] {
 }
 
 /** What still has to be corrected or accepted. A seller that executes cannot negotiate: it gets a denial. */
-function conditionsOf(remarks: readonly Remark[], { action, review, accepted, approved }: DecisionInput): readonly Condition[] {
+function conditionsOf(
+  remarks: readonly Remark[],
+  { action, review, accepted, approved }: DecisionInput,
+  textAt: (field: string) => string | undefined,
+): readonly Condition[] {
   // They were met when the intent was approved; an execution shows none of the buyer's own arguments.
   const settled = action.checkType === 'execution' && approved !== undefined
   const own = review?.resolution === 'approved' && !settled ? review.conditions : []
   const all = [...remarks.flatMap((remark) => (remark.effect === 'adjust' ? (remark.conditions ?? []) : [])), ...own]
   return all.filter((condition) => {
     if (condition.requiredValue === undefined) return !(accepted && own.includes(condition))
-    return !same(valueAt(action.payload, condition.field), condition.requiredValue)
+    return textAt(condition.field) !== JSON.stringify(condition.requiredValue)
   })
 }
 
-function isMet({ effect, conditions = [] }: Remark, { payload }: GovernedAction): boolean {
+function isMet({ effect, conditions = [] }: Remark, textAt: (field: string) => string | undefined): boolean {
   return (
     effect === 'adjust' &&
-    conditions.every(({ field, requiredValue }) => requiredValue !== undefined && same(valueAt(payload, field), requiredValue))
+    conditions.every(({ field, requiredValue }) => requiredValue !== undefined && textAt(field) === JSON.stringify(requiredValue))
   )
 }
 
-function same(actual: unknown, required: unknown): boolean {
-  return JSON.stringify(actual) === JSON.stringify(required)
+/** The value at a path of the payload as JSON, to compare with; each is written once, however many conditions name it. */
+function textsOf(payload: unknown): (field: string) => string | undefined {
+  const texts = new Map<string, string | undefined>()
+  return (field) => {
+    if (!texts.has(field)) texts.set(field, JSON.stringify(valueAt(payload, field)))
+    return texts.get(field)
+  }
 }
 
 function endless(binding: readonly Condition[], { counterproposals, action }: DecisionInput): readonly Remark[] {
@@ -111,9 +130,9 @@ function explain(
 ): string {
   const what = action.tool ?? action.phase
   if (status === 'approved') return `${what} is within plan ${plan.planId}`
-  if (status === 'conditions') return `${what} is approved once: ${binding.map(({ reason }) => reason).join('; ')}`
+  if (status === 'conditions') return `${what} is approved once: ${listed(binding.map(({ reason }) => reason))}`
   const reasons = remarks.filter(({ effect }) => effect === 'deny' || effect === 'escalate').map(({ explanation }) => explanation)
-  return `${what} is denied: ${reasons.join('; ')}`
+  return `${what} is denied: ${listed(reasons)}`
 }
 
 /** The categories in which a plan has something to check. */

@@ -56,6 +56,29 @@ export async function findPlans(db: Db, owner: PrincipalRef, planIds: readonly s
   return rows.map(planOf)
 }
 
+/** The first of some plans that at least so many portfolios hold besides `portfolioId`. */
+export async function findFullMember(
+  db: Db,
+  owner: PrincipalRef,
+  portfolioId: string,
+  members: readonly string[],
+  most: number,
+): Promise<string | undefined> {
+  if (members.length === 0) return undefined
+  const row = await db
+    .selectFrom('governance_plan_members')
+    .select('member_plan_id')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('principal_id', '=', owner.principalId)
+    .where('member_plan_id', 'in', members)
+    .where('plan_id', '!=', portfolioId)
+    .groupBy('member_plan_id')
+    .having((eb) => eb.fn.countAll(), '>=', most)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.member_plan_id
+}
+
 /** The portfolio plans that a plan is a member of. */
 export async function findPortfolios(db: Db, owner: PrincipalRef, planId: string): Promise<Plan[]> {
   const rows = await inForce(db, owner)

@@ -11,6 +11,6 @@ export const seedPlan: Scenario = async (params, context) => {
   const plan = seededPlan(planId, params, context.now)
   checkPlan(plan, 'params.fixture', false)
   await clearActions(context.tx, context.principal, planId)
-  await registerPlan(context, plan)
+  await registerPlan(context, plan, 'params.fixture')
   return seeded('plan', planId)
 }

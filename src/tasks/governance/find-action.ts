@@ -4,6 +4,7 @@ import type { GovernedAction } from '../../domain/governance/action.ts'
 import { actionKey } from '../../domain/governance/action-key.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import type { Plan } from '../../domain/governance/plan.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { KnownContext } from './governance-context.ts'
 
 /** The action that a check continues: its token's, else the one with the same question, else a new one. Delivery without a token is about the last approved purchase. */
@@ -58,8 +59,23 @@ export function newAction(
   }
 }
 
-/** The seller that an intent is for: named in its payload, else the plan's only one, else this one. One that executes names itself. */
-export function sellerOf(
+/** Characters of the address of a seller: a token that names it has 4,096 (AdCP check-governance-response.json, `governance_context`). */
+const MAX_SELLER = 2_000
+
+/** The seller that an intent is for: named in its payload, else the plan's only one, else this one. One that executes names itself. Throws INVALID_REQUEST. */
+export function sellerOf(...about: Parameters<typeof namedSeller>): string {
+  const seller = namedSeller(...about)
+  if (seller.length <= MAX_SELLER) return seller
+  throw new AdcpError(
+    'INVALID_REQUEST',
+    `the address of the seller has ${seller.length} characters; at most ${MAX_SELLER} are accepted`,
+    {
+      field: 'payload.target_seller',
+    },
+  )
+}
+
+function namedSeller(
   ownUrl: string,
   principalId: string,
   request: CheckGovernanceRequest,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CheckGovernanceRequest } from '@adcp/sdk/types'
 import type { GovernedAction } from '../../domain/governance/action.ts'
 import type { NewEntry } from '../../domain/governance/audit-chain.ts'
-import { decide } from '../../domain/governance/decide.ts'
+import { decideSteps } from '../../domain/governance/decide.ts'
 import type { Decision, PlanState } from '../../domain/governance/decision.ts'
 import { type Escalation, type Review, resolve, reviewFor, sandboxReview } from '../../domain/governance/escalation.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
@@ -11,6 +11,7 @@ import { nextCheckAt } from '../../domain/governance/next-check.ts'
 import { type Plan, type Portfolio, totalCommitted } from '../../domain/governance/plan.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { listActions, saveAction } from '../../store/governance/governance-actions.ts'
 import { appendToLog } from '../../store/governance/governance-log.ts'
@@ -63,15 +64,16 @@ export async function runCheck(context: CheckContext, request: CheckGovernanceRe
   const state = await stateOf(tx, owner, plan, actions, record)
   const asked = { planHash: plan.planHash, amountMicros: action.amountMicros }
   const accepted = known?.entry.document.status === 'conditions' && known.entry.actionId === record.actionId
-  const decideWith = (escalation: Escalation | undefined) => {
+  const decideWith = async (escalation: Escalation | undefined) => {
     const review = reviewFor(escalation, asked, now)
     const { counterproposals } = record
-    return { escalation, review, decision: decide({ ...state, action, review, accepted, counterproposals }, now) }
+    const decision = await inTurns(decideSteps({ ...state, action, review, accepted, counterproposals }, now))
+    return { escalation, review, decision }
   }
-  const alone = decideWith(open)
+  const alone = await decideWith(open)
   const reported = reportedApproval(context, request, alone.decision, { record, plan, action, checkId, now })
   if (reported) entries.push(escalationEntry(reported.escalation), reviewEntry(reported.escalation, reported.review))
-  const { escalation, review, decision } = reported ? decideWith(reported.escalation) : alone
+  const { escalation, review, decision } = reported ? await decideWith(reported.escalation) : alone
   const token =
     decision.status === 'denied' || action.checkType === 'availability'
       ? undefined

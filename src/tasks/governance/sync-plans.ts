@@ -7,8 +7,10 @@ import type { PlanDocument } from '../../domain/governance/plan-document.ts'
 import { resolveRegimes } from '../../domain/governance/regimes.ts'
 import { CATEGORIES } from '../../domain/governance/remark.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import { appendToLog } from '../../store/governance/governance-log.ts'
-import { savePlan } from '../../store/governance/governance-plans.ts'
+import { findFullMember, savePlan } from '../../store/governance/governance-plans.ts'
 
 export const syncPlans = defineTask<SyncPlansRequest, SyncPlansResponse>()({
   name: 'sync_plans',
@@ -17,20 +19,40 @@ export const syncPlans = defineTask<SyncPlansRequest, SyncPlansResponse>()({
   scope: 'governance',
   summary: 'Register campaign plans or new revisions of them: budget, flight, markets, policies, delegations.',
   async handle({ plans }, context) {
-    plans.forEach((plan, index) => {
-      checkPlan(plan, `plans[${index}]`, plans.findIndex((each) => each.plan_id === plan.plan_id) !== index)
-    })
+    const ids = new Set<string>()
+    for (const [index, plan] of plans.entries()) {
+      checkPlan(plan, `plans[${index}]`, ids.has(plan.plan_id))
+      ids.add(plan.plan_id)
+      await giveWay()
+    }
     const saved: Plan[] = []
-    for (const plan of plans) saved.push(await registerPlan(context, plan))
+    for (const [index, plan] of plans.entries()) {
+      saved.push(await registerPlan(context, plan, `plans[${index}]`))
+      await giveWay()
+    }
     return { plans: saved.map(presentPlan) }
   },
 })
 
-/** Stores the next revision of a plan and says so in its log. */
+/** Portfolios that hold one plan: each of its checks reads all of them. */
+const MAX_PORTFOLIOS = 10
+
+/** Stores the next revision of a plan, which came at `path`, and says so in its log. Throws VALIDATION_ERROR. */
 export async function registerPlan(
   { tx, principal, now }: Pick<InTransaction<AuthenticatedContext>, 'tx' | 'principal' | 'now'>,
   document: PlanDocument,
+  path: string,
 ): Promise<Plan> {
+  const members = document.portfolio?.member_plan_ids ?? []
+  const full = await findFullMember(tx, principal, document.plan_id, members, MAX_PORTFOLIOS)
+  if (full !== undefined) {
+    const field = `${path}.portfolio.member_plan_ids`
+    throw new AdcpError(
+      'VALIDATION_ERROR',
+      `${field} names ${full}, which ${MAX_PORTFOLIOS} portfolios hold already: take it out of one of them first`,
+      { field },
+    )
+  }
   const plan = await savePlan(tx, principal, document, now)
   const reason = plan.version === 1 ? 'plan registered' : `plan revised to version ${plan.version}`
   await appendToLog(tx, principal, plan.planId, [

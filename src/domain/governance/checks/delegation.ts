@@ -16,8 +16,9 @@ export function checkDelegation({ plan, commitments }: PlanState, action: Govern
   const remarks: Remark[] = []
   if (expires !== undefined && Date.parse(expires) <= now.getTime())
     remarks.push(deny('delegation', `the delegation to ${action.caller} ended at ${expires}`))
+  const within = new Set(markets)
   const stray = [...action.countries, ...action.regions].filter(
-    (place) => markets !== undefined && !markets.includes(place) && !markets.includes(place.slice(0, 2)),
+    (place) => markets !== undefined && !within.has(place) && !within.has(place.slice(0, 2)),
   )
   if (stray.length > 0) remarks.push(deny('delegation', `${action.caller} may not act in ${stray.join(', ')}`))
   if (limit && action.amountMicros !== undefined) {

@@ -2,7 +2,7 @@ import type { GovernedAction } from '../action.ts'
 import type { PlanState } from '../decision.ts'
 import { type ChannelShare, toMicros, totalCommitted } from '../plan.ts'
 import { adjust, deny, escalate, money, note, type Remark } from '../remark.ts'
-import { allowedDrift } from './policies.ts'
+import type { AllowedDrift } from './policies.ts'
 
 /** What a plan without a policy on drift tolerates, in percent of what was planned for a channel. */
 const DEFAULT_DRIFT = 20
@@ -14,13 +14,13 @@ const GEO_NOISE = 1
 const PARITY = { low: 0.8, high: 1.25 }
 
 /** Delivered figures against what was approved: spend, markets, channel mix, pacing, audience. */
-export function checkDelivery(state: PlanState, action: GovernedAction): readonly Remark[] {
+export function checkDelivery(state: PlanState, action: GovernedAction, tolerance: AllowedDrift | undefined): readonly Remark[] {
   const { metrics } = action
   if (action.phase !== 'delivery' || !metrics) return []
   return [
     ...spend(state, metrics),
     ...places(state, metrics),
-    ...mix(state, metrics),
+    ...mix(state, metrics, tolerance),
     ...pacing(state, metrics),
     ...skew(metrics),
   ]
@@ -40,7 +40,8 @@ function spend({ plan, commitments, approved }: PlanState, { cumulative_spend, s
 function places({ plan }: PlanState, { geo_distribution: geo }: Metrics): readonly Remark[] {
   const { countries } = plan.document
   if (!geo || !countries) return []
-  const stray = Object.entries(geo).filter(([country, share = 0]) => share > GEO_NOISE && !countries.includes(country))
+  const allowed = new Set(countries)
+  const stray = Object.entries(geo).filter(([country, share = 0]) => share > GEO_NOISE && !allowed.has(country))
   if (stray.length === 0) return []
   return [
     deny(
@@ -51,14 +52,17 @@ function places({ plan }: PlanState, { geo_distribution: geo }: Metrics): readon
 }
 
 /** Deviation of each channel's share from its planned one, and the money that it moved. */
-function mix(state: PlanState, { channel_distribution: actual, cumulative_spend, spend }: Metrics): readonly Remark[] {
+function mix(
+  state: PlanState,
+  { channel_distribution: actual, cumulative_spend, spend }: Metrics,
+  tolerance: AllowedDrift | undefined,
+): readonly Remark[] {
   const { plan, approved } = state
   if (!actual) return []
   const planned = shares(approved?.channels ?? [])
   const unknown = planned.get(undefined) ?? 0
   const known = new Map([...planned].filter(([channel]) => channel !== undefined))
   const unplanned = Object.keys(actual).filter((channel) => !known.has(channel))
-  const tolerance = allowedDrift(state)
   const percent = tolerance?.percent ?? DEFAULT_DRIFT
   const remarks: Remark[] = []
   if (known.size === 0 && unknown === 0)

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../platform/concurrency/steps.ts'
 import type { TimeUnit } from '../../calendar/time-units.ts'
 import type { Policy } from '../../policy.ts'
 import type { GovernedAction } from '../action.ts'
@@ -16,33 +17,66 @@ export function policiesOf({ plan, portfolios }: PlanState): readonly { readonly
   ]
 }
 
+/** A policy with what is understood of it. */
+export interface ReadPolicy {
+  readonly policy: Policy
+  readonly source?: string
+  readonly rules: readonly PolicyRule[]
+}
+
+/** Reads the bespoke policies, one a step. */
+export function* readPolicies(state: PlanState): Steps<readonly ReadPolicy[]> {
+  const read: ReadPolicy[] = []
+  for (const each of policiesOf(state)) {
+    read.push({ ...each, rules: readPolicy(each.policy.policy) })
+    yield
+  }
+  return read
+}
+
 /**
  * What the bespoke policies say about an action. `must` blocks or sets conditions, `should` warns, `may` is noted (AdCP
- * enums/policy-enforcement.json); before its effective date a policy informs only, after its sunset it is silent.
+ * enums/policy-enforcement.json); before its effective date a policy informs only, after its sunset it is silent. A policy says a thing once,
+ * however many of its sentences say it.
  */
-export function checkPolicies(state: PlanState, action: GovernedAction, now: Date): readonly Remark[] {
-  return policiesOf(state).flatMap(({ policy, source }) => {
-    const today = now.toISOString().slice(0, 10)
-    if (policy.sunset_date !== undefined && policy.sunset_date < today) return []
-    const rules = readPolicy(policy.policy)
-    const remarks = rules.length === 0 ? [unread(policy)] : rules.flatMap((rule) => apply(rule, state, action))
+export function* checkPolicies(
+  policies: readonly ReadPolicy[],
+  state: PlanState,
+  action: GovernedAction,
+  now: Date,
+): Steps<readonly Remark[]> {
+  const today = now.toISOString().slice(0, 10)
+  const said: Remark[] = []
+  for (const { policy, source, rules } of policies) {
+    if (policy.sunset_date !== undefined && policy.sunset_date < today) continue
+    const own = new Map<string, Remark>()
+    for (const rule of rules) {
+      for (const remark of apply(rule, state, action)) if (!own.has(remark.explanation)) own.set(remark.explanation, remark)
+      yield
+    }
+    const remarks = rules.length === 0 ? [unread(policy)] : [...own.values()]
     const enforcement = policy.effective_date !== undefined && policy.effective_date > today ? 'may' : policy.enforcement
-    return remarks.map((remark) => ({
-      ...enforced(remark, enforcement),
-      policyId: policy.policy_id,
-      ...(source !== undefined && { sourcePlanId: source }),
-    }))
-  })
+    for (const remark of remarks)
+      said.push({
+        ...enforced(remark, enforcement),
+        policyId: policy.policy_id,
+        ...(source !== undefined && { sourcePlanId: source }),
+      })
+  }
+  return said
 }
 
 /** The drift that the policies allow, in percent; undefined when none speaks of it. */
-export function allowedDrift(state: PlanState): { readonly percent: number; readonly policyId: string } | undefined {
-  const stated = policiesOf(state).flatMap(({ policy }) =>
-    readPolicy(policy.policy).flatMap((rule) =>
-      rule.kind === 'drift' ? [{ percent: rule.percent, policyId: policy.policy_id }] : [],
-    ),
+export function allowedDrift(policies: readonly ReadPolicy[]): AllowedDrift | undefined {
+  const stated = policies.flatMap(({ policy, rules }) =>
+    rules.flatMap((rule) => (rule.kind === 'drift' ? [{ percent: rule.percent, policyId: policy.policy_id }] : [])),
   )
   return stated.toSorted((a, b) => a.percent - b.percent)[0]
+}
+
+export interface AllowedDrift {
+  readonly percent: number
+  readonly policyId: string
 }
 
 function enforced(remark: Remark, enforcement: Policy['enforcement']): Remark {
