@@ -1,25 +1,12 @@
-import { isObject } from '../../protocol/is-object.ts'
 import { microsToAmount, priceToMicros } from '../money.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
-import { type CancellationPolicy, freeUntil, mostOwed } from './cancellation-fee.ts'
+import { freeUntil, mostOwed } from './cancellation-fee.ts'
+import { type CancellationPolicy, statedPolicy } from './cancellation-policy.ts'
 import type { Purchase } from './commercial-terms.ts'
 import { commitmentMicros, pricingOf } from './pricing.ts'
 
 /** A moment before every flight: a notice that has not begun then is one of days, not of the whole campaign. */
 const LONG_AGO = new Date(0)
-
-/** The cancellation policy that the `ext` of a purchase or of an offer states: AdCP 3.2 media-buy/product-purchase.json and core/canonical-product.json have no member for it. Undefined for one without. */
-export function statedPolicy(ext: unknown): CancellationPolicy | undefined {
-  const policy: unknown = isObject(ext) ? Reflect.get(ext, 'cancellation_policy') : undefined
-  return isPolicy(policy) ? policy : undefined
-}
-
-/** The `ext` of a purchase, with the seller's policy; what the buyer calls so is not agreed. */
-export function withPolicy(own: unknown, policy: CancellationPolicy | undefined): { readonly ext?: object } {
-  const { cancellation_policy: _claimed, ...kept }: Record<string, unknown> = isObject(own) ? { ...own } : {}
-  const ext = { ...kept, ...(policy && { cancellation_policy: policy }) }
-  return Object.keys(ext).length > 0 ? { ext } : {}
-}
 
 /** What a policy asks for, in words: `cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend`. */
 export function policyWords({ notice_period: { interval, unit }, cancellation_fee: fee }: CancellationPolicy): string {
@@ -70,8 +57,4 @@ function feeWords({ type, rate = 1, amount = 0 }: CancellationPolicy['cancellati
   if (type === 'fixed_fee') return `a fixed fee of ${amount}`
   const share = type === 'percent_remaining' ? `${Math.round(rate * 10_000) / 100}%` : 'all'
   return `${share} of the largest commitment since ${since} less spend`
-}
-
-function isPolicy(value: unknown): value is CancellationPolicy {
-  return isObject(value) && isObject(Reflect.get(value, 'notice_period')) && isObject(Reflect.get(value, 'cancellation_fee'))
 }

@@ -1,10 +1,8 @@
 import { microsToAmount, minorUnitMicros, priceToMicros } from '../money.ts'
-import type { Offer } from '../product/offer.ts'
+import type { CancellationPolicy } from './cancellation-policy.ts'
 import { type FeeRule, feeIdOf, type NewCharge } from './charge.ts'
 import type { MediaBuy, OrderTerms, Package } from './media-buy.ts'
 import { commitmentMicros } from './pricing.ts'
-
-export type CancellationPolicy = NonNullable<Offer['cancellation_policy']>
 
 /** What the buyer owes for a package that it canceled, beside what was delivered. Money in micros. */
 export interface CancellationFee {

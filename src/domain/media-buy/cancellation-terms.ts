@@ -1,5 +1,6 @@
 import { microsToAmount } from '../money.ts'
-import { type CancellationPolicy, costNow, freeUntil, mostOwed, noticed, ruleWords } from './cancellation-fee.ts'
+import { costNow, freeUntil, mostOwed, noticed, ruleWords } from './cancellation-fee.ts'
+import type { CancellationPolicy } from './cancellation-policy.ts'
 import type { Cancellation, MediaBuy, Package } from './media-buy.ts'
 
 /** What a buyer agreed to about cancelling a package, and what that comes to. The protocol has no member for it in answers about orders: `ext.terms`. Money in major units of `currency`. */

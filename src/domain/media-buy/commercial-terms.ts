@@ -6,7 +6,7 @@ import { measurementOf, vendorOf } from '../product/canonical-product.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import { picked } from '../product/picked.ts'
 import type { Product } from '../product/product.ts'
-import { withPolicy } from './cancellation-ahead.ts'
+import { withPolicy } from './cancellation-policy.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import { presentOwnCap, presentSharedCap } from './present-cap.ts'
 

@@ -6,10 +6,10 @@ import type { Product } from '../product/product.ts'
 import { type Bidding, type Bids, bidOf } from './bid.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { PackageRequest } from './order-request.ts'
-import { flightPriceMicros } from './pricing.ts'
+import { flightPriceMicros, unitsFor } from './pricing.ts'
 
 /** A package as a request asks for it; an update names only what it changes. */
-type Asked = Bids & Partial<Pick<PackageRequest, 'targeting_overlay' | 'budget'>>
+type Asked = Bids & Partial<Pick<PackageRequest, 'targeting_overlay' | 'budget' | 'impressions'>>
 /** How a task names the bid of a package that was not sent: `bidding` in the compact lifecycle of 3.2. */
 type BidMember = 'bid_price' | 'bidding'
 type Total = { readonly amount: number; readonly currency: string } | undefined
@@ -30,6 +30,7 @@ export function packageNotes(
           ...(shared && !request.bidding ? [] : bidNote(request, pkg, `${field}[${index}]`, bid)),
           ...reachNote(request, pkg, products, `${field}[${index}]`),
           ...(request.budget === undefined ? [] : flightPriceNote(pkg, `${field}[${index}]`)),
+          ...(request.impressions === undefined ? [] : goalNote(pkg, `${field}[${index}]`)),
         ]
       : []
   })
@@ -52,6 +53,17 @@ function flightPriceNote({ pricing, terms }: Package, path: string): string[] {
   const money = (micros: number) => `${microsToAmount(micros)} ${pricing.currency}`
   return [
     `${path}.budget of ${money(terms.budgetMicros)} is a limit: the price of the flight is ${money(price)}, and no more is charged.`,
+  ]
+}
+
+/** The sentence on a goal of impressions that the budget does not buy. */
+function goalNote({ pricing, terms }: Package, path: string): string[] {
+  const { impressions = 0, budgetMicros, rateMicros } = terms
+  const bought = pricing.model === 'cpm' && pricing.basis === 'fixed' ? unitsFor('cpm', budgetMicros, rateMicros) : impressions
+  if (rateMicros === 0 || bought >= impressions) return []
+  const money = (micros: number) => `${microsToAmount(micros)} ${pricing.currency}`
+  return [
+    `${path}.impressions of ${impressions} are more than the budget buys: ${money(budgetMicros)} buy ${bought} at a CPM of ${money(rateMicros)}.`,
   ]
 }
 

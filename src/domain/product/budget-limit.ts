@@ -30,11 +30,13 @@ export function budgetLimitOf(
   }
 }
 
-/** What is said of proposals for a question that names no budget: their amounts are nobody's wish. `filters`: where the request has its filters. */
+/** What is said of proposals for a question of which no budget was read: their amounts are nobody's wish. `filters`: where the request has its filters. */
 export function noBudgetNotes(budget: BudgetLimit | undefined, proposals: readonly unknown[], filters = 'filters'): string[] {
   return budget || proposals.length === 0
     ? []
-    : [`No budget was named: the amounts of proposals are examples. Name one in the brief, or send ${filters}.budget_range.`]
+    : [
+        `No budget was read: the amounts of proposals are examples. Name one with its currency in the brief, such as "EUR 20,000", or send ${filters}.budget_range.`,
+      ]
 }
 
 /** An amount brought between the ends of a budget. */

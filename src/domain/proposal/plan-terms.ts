@@ -1,6 +1,6 @@
 import type { Flight } from '../calendar/flight.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
-import { statedPolicy } from '../media-buy/cancellation-ahead.ts'
+import { statedPolicy } from '../media-buy/cancellation-policy.ts'
 import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'

@@ -4,12 +4,12 @@ import { settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import {
   type CancellationFee,
-  type CancellationPolicy,
   feeRuleOf,
   lineFreeUntil,
   lineRuleWords,
   owedForLine,
 } from '../../domain/media-buy/cancellation-fee.ts'
+import type { CancellationPolicy } from '../../domain/media-buy/cancellation-policy.ts'
 import { feeIdOf, type NewCharge } from '../../domain/media-buy/charge.ts'
 import { type EmbeddedOrderRow, listEmbeddedLines } from '../../store/embedded/orders.ts'
 import { findProduct } from '../../store/product/products.ts'

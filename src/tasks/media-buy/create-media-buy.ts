@@ -9,6 +9,7 @@ import {
 } from '../../domain/media-buy/order-notes.ts'
 import { presentCreated } from '../../domain/media-buy/present.ts'
 import { unusedBids, withIgnored } from '../../domain/media-buy/unused-bids.ts'
+import { microsToAmount } from '../../domain/money.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
 import { withSimulation } from '../../domain/protocol/simulated-backends.ts'
 import { defineTask } from '../../pipeline/task.ts'
@@ -58,7 +59,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
     const notes = [
       ...totalNote(request.total_budget, buy.packages),
       ...packageNotes(
-        request.packages ?? buy.packages.map(() => ({})),
+        request.packages ?? buy.packages.map(({ terms }) => ({ budget: microsToAmount(terms.budgetMicros) })),
         buy.packages,
         products,
         'packages',

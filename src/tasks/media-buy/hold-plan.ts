@@ -83,8 +83,12 @@ export async function holdPlan(
 
 /** What is firm of a plan, and what cancelling it would cost once its days are known. */
 function priceNote({ expires_at: end }: DatedProposal, inventory: string, negotiated?: Pick<Negotiated, 'terms'>): string {
-  const cancelling = negotiated ? `; ${aheadWords(negotiated.terms.purchases, end)}` : ''
-  return `prices firm until ${end}; ${inventory}${cancelling}`
+  const purchases = negotiated?.terms.purchases ?? []
+  const auctioned = purchases.filter(({ pricing }) => pricing.fixed_price === undefined).map(({ product_id: id }) => id)
+  const bids = auctioned.length === 0 ? '' : `; ${auctioned.join(', ')}: auctioned, only the floor is firm and the bid decides`
+  const cancelling = negotiated ? `; ${aheadWords(purchases, end)}` : ''
+  const firm = purchases.length > 0 && auctioned.length === purchases.length ? 'terms' : 'prices'
+  return `${firm} firm until ${end}${bids}; ${inventory}${cancelling}`
 }
 
 interface TermsOf {

@@ -1,4 +1,5 @@
-import { policyWords, statedPolicy } from '../../domain/media-buy/cancellation-ahead.ts'
+import { policyWords } from '../../domain/media-buy/cancellation-ahead.ts'
+import { statedPolicy } from '../../domain/media-buy/cancellation-policy.ts'
 import type { CanonicalPricing } from '../../domain/product/canonical-pricing.ts'
 import type { CanonicalProduct } from '../../domain/product/canonical-product.ts'
 import { priceWords } from '../../domain/product/price-words.ts'

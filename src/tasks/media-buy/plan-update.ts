@@ -131,8 +131,9 @@ export function unusedUpdateBids(
 export function updateNotes(request: OrderChange, { before, update, products }: PlannedUpdate): string[] {
   const { packages = [], new_packages: added } = request
   const { bidding } = update.buy
-  const changed = packages.map(({ targeting_overlay, budget, bidding: own }) => ({
+  const changed = packages.map(({ targeting_overlay, budget, impressions, bidding: own }) => ({
     ...(budget !== undefined && { budget }),
+    ...(impressions !== undefined && { impressions }),
     ...(own === undefined ? { bid_price: 0 } : { bidding: own }),
     ...(targeting_overlay && { targeting_overlay }),
   }))

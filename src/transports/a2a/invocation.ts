@@ -1,4 +1,5 @@
 import { RequestMalformedError } from 'a2a/errors'
+import { findCredential, type ScanOptions } from '../../pipeline/credential-scan.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 
@@ -20,6 +21,10 @@ const ID = /^[\x20-\x7e]{1,256}$/
 const CONTENTS = ['data', 'text', 'file', 'url', 'raw'] as const
 /** Members of the data part that decide what is called. */
 const MEMBERS = new Set(['skill', 'parameters', 'input'])
+/** What a data part is, as errors show it. */
+const SHAPE = '{"skill": "get_products", "parameters": {…}}'
+/** No member beside the skill may be a credential. */
+const ANYWHERE: ScanOptions = { isDeclared: () => false, secrets: [] }
 /** More parts than any message has a use for. */
 const MAX_PARTS = 32
 
@@ -32,7 +37,7 @@ export function invocationOf(params: JsonObject): Invocation {
   idIn(message, 'messageId', 'required')
   const { parts } = message
   if (!Array.isArray(parts) || parts.length === 0 || parts.length > MAX_PARTS)
-    throw malformed('message.parts must be a short list')
+    throw malformed(`message.parts must be a list of 1 to ${MAX_PARTS} parts, one of them {"kind": "data", "data": ${SHAPE}}`)
   parts.forEach(checkPart)
   const [data, ...more] = parts.filter((part) => isObject(part) && part.data !== undefined)
   if (!isObject(data) || more.length > 0) {
@@ -42,8 +47,12 @@ export function invocationOf(params: JsonObject): Invocation {
   const variant = Object.keys(invocation).find((name) => name !== name.toLowerCase() && MEMBERS.has(name.toLowerCase()))
   if (variant !== undefined) throw malformed(`data.${variant.slice(0, 40)} must be written ${variant.toLowerCase()}`)
   const { skill, parameters, input, ...rest } = invocation
-  if (typeof skill !== 'string' || skill === '') throw malformed('data.skill must name a task')
+  if (typeof skill !== 'string' || skill === '') throw malformed(`data.skill must name a task: ${SHAPE}`)
   if (parameters !== undefined && input !== undefined) throw malformed('data must hold parameters or input, not both')
+  const [beside] = Object.keys(rest)
+  // Arguments in another place would be dropped, and the task would miss what was sent. Credentials there have a refusal of their own.
+  if (parameters === undefined && input === undefined && beside !== undefined && findCredential(rest, ANYWHERE) === undefined)
+    throw malformed(`data.parameters must hold the arguments of the task, not data.${beside.slice(0, 40)}: ${SHAPE}`)
   return {
     skill,
     arguments: parameters ?? input ?? {},

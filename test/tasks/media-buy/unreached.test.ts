@@ -86,7 +86,7 @@ describe.each(LINES)('what a question names and nothing has, under AdCP %s', (li
       (await ask({ buying_mode: 'brief', brief: 'video in Swedish' })).notes,
     ]
     expect(notes.filter((note) => note.includes('reaches'))).toEqual(['No proposal reaches DE; products of this answer do.'])
-    expect(swedish.filter((note) => !note.startsWith('No budget was named'))).toEqual([
+    expect(swedish.filter((note) => !note.startsWith('No budget was read'))).toEqual([
       expect.stringContaining('Proposals carry into their packages: language sv'),
       expect.stringContaining('Forecasts are not estimated for the targeting'),
     ])

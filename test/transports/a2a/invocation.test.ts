@@ -20,6 +20,13 @@ describe('the task that an A2A message asks for', () => {
     ['two contents in a part', [{ text: 'get_products', data: call }], 'either data or text'],
     ['another kind', [{ kind: 'text', data: call }], 'must have the kind "data"'],
     ['a member in another case', [{ data: { ...call, Skill: 'create_media_buy' } }], 'data.Skill must be written skill'],
+    ['arguments of another name', [{ data: { skill: 'get_products', arguments: {} } }], 'not data.arguments: {"skill": '],
+    [
+      'members beside the skill',
+      [{ data: { skill: 'get_products', brief: 'video' } }],
+      'data.parameters must hold the arguments',
+    ],
+    ['a name in place of a skill', [{ data: { name: 'get_products' } }], 'data.skill must name a task: {"skill": '],
   ])('is not read from %s', (_what, parts, message) => {
     expect(() => read(...parts)).toThrow(message)
   })
