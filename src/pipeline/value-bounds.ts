@@ -30,7 +30,7 @@ const MAX_TARGETS = 50
 /** More than there are countries (ISO 3166-1 has 249). */
 const MAX_SCOPE_VALUES = 300
 
-/** Audiences, event sources or plans of one call: each is some statements, all of them in one transaction. */
+/** Audiences, event sources or plans of one call, and what plans are asked for by: each is some statements, all of them in one transaction. */
 const MAX_SYNCED = 200
 
 /** Assignments of one upload, each some statements of its transaction: as many as AdCP 3.2 (creative/sync-creatives-request.json) lets `assignment_operations` have. */
@@ -67,6 +67,7 @@ const TASK_LIMITS: Readonly<Record<string, Readonly<Record<string, number>>>> = 
   sync_creatives: { assignments: MAX_UPLOADED_ASSIGNMENTS },
   sync_audiences: { audiences: MAX_SYNCED },
   sync_event_sources: { event_sources: MAX_SYNCED },
+  get_plan_audit_logs: { plan_ids: MAX_SYNCED, portfolio_plan_ids: MAX_SYNCED, governance_contexts: MAX_SYNCED },
   sync_plans: { plans: MAX_SYNCED, 'plans[].portfolio.member_plan_ids': MAX_SYNCED },
   create_property_list: { base_properties: MAX_LIST_SOURCES },
   update_property_list: { base_properties: MAX_LIST_SOURCES },

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { brokenAt } from '../../src/domain/governance/audit-chain.ts'
+import type { AuditEntry } from '../../src/domain/governance/audit-chain.ts'
 import type { ActionRecord } from '../../src/domain/governance/governed-action.ts'
 import type { Store } from '../../src/store/database.ts'
 import {
   clearActions,
-  findActionsByContext,
+  eachAction,
+  findAction,
   findEscalated,
-  listActions,
+  findNewestAction,
+  listActionsOfContexts,
+  listCommitments,
   listEscalated,
   saveAction,
 } from '../../src/store/governance/governance-actions.ts'
-import { appendToLog, findEntry, listRevokedTokens, readLog } from '../../src/store/governance/governance-log.ts'
+import { appendToLog, eachEntry, findEntry, listRevokedTokens, walkLog } from '../../src/store/governance/governance-log.ts'
 import { findPlans, findPortfolios, getPlan, savePlan } from '../../src/store/governance/governance-plans.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }
@@ -26,6 +29,12 @@ const document = (plan_id: string, more: object = {}) => ({
   flight: { start: '2026-01-01T00:00:00Z', end: '2026-12-31T00:00:00Z' },
   ...more,
 })
+
+async function actionsOf(store: Store, planId: string): Promise<ActionRecord[]> {
+  const actions: ActionRecord[] = []
+  await eachAction(store.read, owner, planId, (action) => actions.push(action))
+  return actions
+}
 
 /** What holds of campaign plans, their actions and their log on either engine. */
 export function campaignPlansContract(open: () => Store): void {
@@ -91,14 +100,23 @@ export function campaignPlansContract(open: () => Store): void {
         createdAt: now.toISOString(),
       }
       await store.transaction((tx) => saveAction(tx, 'acme', action, now))
-      expect(await listActions(store.read, owner, [planId])).toEqual([action])
-      expect(await findActionsByContext(store.read, owner, [action.governanceContext])).toEqual([action])
-      expect(await findActionsByContext(store.read, stranger, [action.governanceContext])).toEqual([])
+      expect(await actionsOf(store, planId)).toEqual([action])
+      const ofContext = (who: typeof owner) => listActionsOfContexts(store.read, who, [action.governanceContext])
+      expect(await ofContext(owner)).toEqual([{ planId, actionId: action.actionId }])
+      expect(await ofContext(stranger)).toEqual([])
+      expect(await findAction(store.read, owner, planId, action.actionId)).toEqual(action)
+      expect(await findAction(store.read, stranger, planId, action.actionId)).toBeUndefined()
+      const newest = (wanted: object) => findNewestAction(store.read, owner, planId, { purchaseType: 'media_buy', ...wanted })
+      expect(await newest({ approved: true, governanceContext: action.governanceContext })).toEqual(action)
+      expect(await newest({ openKey: 'key' }), 'it is bought').toBeUndefined()
+      expect(await listCommitments(store.read, owner, [planId])).toMatchObject([
+        { actionId: action.actionId, committedMicros: action.committedMicros },
+      ])
       expect(await findEscalated(store.read, 'acme', `chk_${planId}`)).toEqual(action)
       expect(await findEscalated(store.read, 'other', `chk_${planId}`)).toBeUndefined()
-      expect(await listEscalated(store.read, 'acme', false)).toContainEqual(action)
+      expect((await listEscalated(store.read, 'acme', { decided: false, limit: 100 })).actions).toContainEqual(action)
       await store.transaction((tx) => clearActions(tx, owner, planId))
-      expect(await listActions(store.read, owner, [planId])).toEqual([])
+      expect(await actionsOf(store, planId)).toEqual([])
     })
 
     it('have a log whose chain holds after a round trip, one place for each entry', async () => {
@@ -115,9 +133,10 @@ export function campaignPlansContract(open: () => Store): void {
       await Promise.all([3, 4, 5].map((n) => store.transaction((tx) => appendToLog(tx, owner, planId, [entry(n)]))))
       const revoked = { ...entry(6, { jti: `jti-${planId}` }), kind: 'revocation' as const }
       await store.transaction((tx) => appendToLog(tx, owner, planId, [revoked]))
-      const log = await readLog(store.read, owner, planId)
+      const log: AuditEntry[] = []
+      await eachEntry(store.read, owner, planId, (each) => log.push(each))
       expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
-      expect(brokenAt(log)).toBeUndefined()
+      expect(await walkLog(store.read, owner, planId)).toMatchObject({ brokenAt: undefined, length: 6, head: log.at(-1)?.hash })
       expect(await findEntry(store.read, 'acme', `e1-${planId}`)).toMatchObject({ planId, principalId: 'buyer' })
       expect(await findEntry(store.read, 'other', `e1-${planId}`)).toBeUndefined()
       expect(await listRevokedTokens(store.read, now)).toContain(`jti-${planId}`)

@@ -1,7 +1,6 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { microsToAmount } from '../money.ts'
-import type { AuditEntry } from './audit-chain.ts'
-import { type Commitment, totalCommitted } from './plan.ts'
+import type { AuditEntry, EntryKind } from './audit-chain.ts'
 
 export type AdjustmentType = 'decommitment' | 'refund' | 'credit' | 'makegood'
 
@@ -30,6 +29,9 @@ export interface ReviewedAdjustment extends Adjustment {
   readonly state: 'reported' | 'verified' | 'disputed'
 }
 
+/** Kinds of entries that {@link adjustmentsIn} reads. */
+export const OF_ADJUSTMENTS: ReadonlySet<EntryKind> = new Set(['adjustment', 'adjustment_review'])
+
 /** The adjustments in the log of a plan, in the order in which they were reported. */
 export function adjustmentsIn(log: readonly AuditEntry[]): readonly ReviewedAdjustment[] {
   const decisions = new Map(
@@ -50,13 +52,12 @@ export function headroomOf({ state, type, amountMicros }: ReviewedAdjustment): n
   return state === 'verified' && type === 'decommitment' ? amountMicros : 0
 }
 
-/** What a plan has committed, by every way of counting (report-plan-adjustment-response.json, `plan_summary`). Major units of the plan's currency. */
+/** What a plan has committed, by every way of counting (report-plan-adjustment-response.json, `plan_summary`). `ledger`: micros that its actions have committed now. Major units of the plan's currency. */
 export function adjustedSummary(
-  actions: readonly Commitment[],
+  ledger: number,
   adjustments: readonly ReviewedAdjustment[],
   totalMicros: number,
 ): Readonly<Record<string, string | number>> {
-  const ledger = totalCommitted(actions)
   const restored = sumOf(adjustments, headroomOf)
   const verified = sumOf(adjustments, ({ state, type, amountMicros }) =>
     state === 'verified' && type !== 'makegood' ? amountMicros : 0,

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { GovernedAction } from './action.ts'
 import type { Adjustment } from './adjustment.ts'
 import type { Decision } from './decision.ts'
@@ -75,23 +74,27 @@ export function linked(entry: NewEntry, planId: string, last: Pick<AuditEntry, '
   return { ...entry, ...place, hash: hashOf({ ...entry, ...place }) }
 }
 
-/** The first place at which a chain is broken, or undefined when it is whole. Entries come in order, from the first. */
-export function brokenAt(entries: readonly AuditEntry[]): number | undefined {
-  return atOnce(chainSteps(entries))
-}
+/** Follows a chain from its first entry on, one after another. */
+export class ChainWalk {
+  #last = { seq: 0, hash: GENESIS }
+  /** How many entries came. */
+  length = 0
+  /** The first place at which the chain is broken; undefined while it is whole. */
+  brokenAt: number | undefined
 
-/** Entries hashed between two looks at the clock: a hash takes some ten microseconds. */
-const HASHES_OF_A_STEP = 64
-
-/** The same in steps, for a long chain. */
-export function* chainSteps(entries: readonly AuditEntry[]): Steps<number | undefined> {
-  let previous = { seq: 0, hash: GENESIS }
-  for (const [index, entry] of entries.entries()) {
-    if (index % HASHES_OF_A_STEP === HASHES_OF_A_STEP - 1) yield
-    if (entry.seq !== previous.seq + 1 || entry.previousHash !== previous.hash || entry.hash !== hashOf(entry)) return entry.seq
-    previous = entry
+  follow(entry: AuditEntry): void {
+    const { seq, hash } = this.#last
+    const holds =
+      this.brokenAt === undefined && entry.seq === seq + 1 && entry.previousHash === hash && entry.hash === hashOf(entry)
+    if (!holds) this.brokenAt ??= entry.seq
+    this.#last = entry
+    this.length++
   }
-  return undefined
+
+  /** The hash of the last entry; undefined before the first. */
+  get head(): string | undefined {
+    return this.length === 0 ? undefined : this.#last.hash
+  }
 }
 
 function hashOf({ entryId, kind, actionId, document, planId, seq, previousHash }: Omit<AuditEntry, 'hash'>): string {

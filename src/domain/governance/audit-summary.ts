@@ -1,4 +1,5 @@
-import type { AuditEntry } from './audit-chain.ts'
+import type { AuditEntry, EntryDocument } from './audit-chain.ts'
+import { Newest, type Room } from './newest.ts'
 
 /** Too few checks for a trend. */
 const TREND_MIN = 4
@@ -35,69 +36,101 @@ export interface DriftMetrics {
   readonly meanConfidence: number | undefined
 }
 
-/** Counts what a log holds. The entries may be a selection; they come in order. */
-export function summarise(entries: readonly AuditEntry[]): AuditSummary {
-  const checks = entries.filter(({ kind }) => kind === 'check')
-  const outcomes = entries.filter(({ kind }) => kind === 'outcome')
-  const count = (status: string) => checks.filter(({ document }) => document.status === status).length
-  const escalations = escalationsOf(entries)
-  const remarks = [...checks, ...outcomes].flatMap(({ document }) => document.remarks ?? [])
-  return {
-    checks: checks.length,
-    outcomes: outcomes.length,
-    approved: count('approved'),
-    denied: count('denied'),
-    conditions: count('conditions'),
-    humanReviewed: checks.filter(({ document }) => document.humanReviewed).length,
-    findings: remarks.length,
-    escalations,
-    drift:
-      checks.length === 0
-        ? undefined
-        : driftOf(
-            checks,
-            escalations,
-            remarks.map(({ confidence }) => confidence),
-          ),
+/** Counts what a log holds, entry by entry; they may be a selection and come in order. Of escalations the newest are kept, for which there is room. */
+export class AuditTally {
+  readonly #escalations: Newest<Mutable<EscalationSummary>>
+  readonly #statuses = { approved: 0, denied: 0, conditions: 0 }
+  readonly #confidence = { sum: 0, count: 0 }
+  /** The places among the checks of those that were escalated. */
+  readonly #escalated: number[] = []
+  #checks = 0
+  #outcomes = 0
+  #humanReviewed = 0
+  #approvedAlone = 0
+  #findings = 0
+  #resolved = 0
+  #overridden = 0
+  #lastCheck = ''
+
+  constructor(room: Room) {
+    this.#escalations = new Newest(room)
+  }
+
+  add({ kind, entryId, document }: AuditEntry): void {
+    if (kind === 'check') this.#addCheck(entryId, document)
+    if (kind === 'outcome') this.#outcomes++
+    if (kind === 'check' || kind === 'outcome') this.#addFindings(document)
+    if (kind === 'escalation') this.#addEscalation(document)
+    if (kind === 'review') this.#addReview(document)
+  }
+
+  get escalations(): Newest<EscalationSummary> {
+    return this.#escalations
+  }
+
+  get summary(): AuditSummary {
+    return {
+      checks: this.#checks,
+      outcomes: this.#outcomes,
+      ...this.#statuses,
+      humanReviewed: this.#humanReviewed,
+      findings: this.#findings,
+      escalations: this.#escalations.items,
+      drift: this.#checks === 0 ? undefined : this.#drift(),
+    }
+  }
+
+  #addCheck(entryId: string, { status, humanReviewed }: EntryDocument): void {
+    this.#checks++
+    this.#lastCheck = entryId
+    if (status !== undefined) this.#statuses[status]++
+    if (humanReviewed) this.#humanReviewed++
+    if (status === 'approved' && !humanReviewed) this.#approvedAlone++
+  }
+
+  #addFindings({ remarks = [] }: EntryDocument): void {
+    this.#findings += remarks.length
+    for (const { confidence } of remarks) {
+      if (confidence === undefined) continue
+      this.#confidence.sum += confidence
+      this.#confidence.count++
+    }
+  }
+
+  /** A check and its escalation are logged together: whichever comes first. */
+  #addEscalation({ checkId = '', reason = '' }: EntryDocument): void {
+    this.#escalated.push(this.#lastCheck === checkId ? this.#checks - 1 : this.#checks)
+    this.#escalations.add({ checkId, reason, resolution: undefined, resolvedAt: undefined }, reason.length + checkId.length)
+  }
+
+  #addReview({ checkId, conditions = [], resolution, at }: EntryDocument): void {
+    this.#resolved++
+    if (resolution === 'approved') this.#overridden++
+    const shown = this.#escalations.items.find((each) => each.checkId === checkId)
+    if (!shown) return
+    const yes = conditions.length > 0 ? 'approved_by_human_with_conditions' : 'approved_by_human'
+    shown.resolution = resolution === 'approved' ? yes : 'rejected_by_human'
+    shown.resolvedAt = at
+  }
+
+  #drift(): DriftMetrics {
+    const half = Math.floor(this.#checks / 2)
+    const ofFirst = this.#escalated.filter((place) => place < half).length
+    const [first, second] = [share(ofFirst, half), share(this.#escalated.length - ofFirst, this.#checks - half)]
+    const change = this.#checks < TREND_MIN ? 0 : second - first
+    const { sum, count } = this.#confidence
+    return {
+      escalationRate: share(this.#escalated.length, this.#checks),
+      trend: change > TREND_STEP ? 'increasing' : change < -TREND_STEP ? 'declining' : 'stable',
+      autoApprovalRate: share(this.#approvedAlone, this.#checks),
+      // An escalation is a denial until a person says otherwise: a yes overrides it.
+      overrideRate: share(this.#overridden, this.#resolved),
+      meanConfidence: count === 0 ? undefined : sum / count,
+    }
   }
 }
 
-function escalationsOf(entries: readonly AuditEntry[]): EscalationSummary[] {
-  const reviews = new Map(entries.filter(({ kind }) => kind === 'review').map(({ document }) => [document.checkId, document]))
-  return entries
-    .filter(({ kind }) => kind === 'escalation')
-    .map(({ document: { checkId = '', reason = '' } }) => {
-      const review = reviews.get(checkId)
-      const yes =
-        (review?.conditions?.length ?? 0) > 0 ? ('approved_by_human_with_conditions' as const) : ('approved_by_human' as const)
-      const resolution = review && (review.resolution === 'approved' ? yes : ('rejected_by_human' as const))
-      return { checkId, reason, resolution, resolvedAt: review?.at }
-    })
-}
-
-function driftOf(
-  checks: readonly AuditEntry[],
-  escalations: readonly EscalationSummary[],
-  confidences: readonly (number | undefined)[],
-): DriftMetrics {
-  const escalated = new Set(escalations.map(({ checkId }) => checkId))
-  const rate = (some: readonly AuditEntry[]) => share(some.filter(({ entryId }) => escalated.has(entryId)).length, some.length)
-  const half = Math.floor(checks.length / 2)
-  const change = checks.length < TREND_MIN ? 0 : rate(checks.slice(half)) - rate(checks.slice(0, half))
-  const resolved = escalations.filter(({ resolution }) => resolution !== undefined)
-  const stated = confidences.filter((each) => each !== undefined)
-  return {
-    escalationRate: rate(checks),
-    trend: change > TREND_STEP ? 'increasing' : change < -TREND_STEP ? 'declining' : 'stable',
-    autoApprovalRate: share(
-      checks.filter(({ document }) => document.status === 'approved' && !document.humanReviewed).length,
-      checks.length,
-    ),
-    // An escalation is a denial until a person says otherwise: a yes overrides it.
-    overrideRate: share(resolved.filter(({ resolution }) => resolution !== 'rejected_by_human').length, resolved.length),
-    meanConfidence: stated.length === 0 ? undefined : stated.reduce((sum, each) => sum + each, 0) / stated.length,
-  }
-}
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 function share(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole

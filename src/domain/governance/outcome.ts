@@ -2,7 +2,7 @@ import type { GovernedAction } from './action.ts'
 import { checkBounds } from './checks/bounds.ts'
 import type { PlanState } from './decision.ts'
 import type { ActionRecord } from './governed-action.ts'
-import { type Plan, toMicros, totalCommitted } from './plan.ts'
+import { type Commitment, type Plan, toMicros, totalCommitted } from './plan.ts'
 import { deny, money, note, type Remark } from './remark.ts'
 
 /** What a buyer reports of an action. Micros of the plan's currency. */
@@ -16,12 +16,12 @@ export interface Outcome {
 
 /**
  * What is wrong with an outcome. It has happened, so nothing is refused: money that was spent counts, whether it was allowed or not. `record` is the
- * action before the outcome, `actions` all of the plan.
+ * action before the outcome, `others` what the other actions of the plan committed.
  */
 export function reviewOutcome(
   plan: Plan,
   record: ActionRecord,
-  actions: readonly ActionRecord[],
+  others: readonly Commitment[],
   { kind, committedMicros, spendMicros, planned }: Outcome,
 ): readonly Remark[] {
   const { currency, total } = plan.document.budget
@@ -40,12 +40,12 @@ export function reviewOutcome(
     remarks.push(
       deny('budget_authority', `${money(committed, currency)} was committed where ${money(limit, currency)} was approved`),
     )
-  const after = totalCommitted(actions.filter((each) => each.actionId !== record.actionId)) + committed
+  const after = totalCommitted(others) + committed
   if (after > toMicros(total))
     remarks.push(
       deny('budget_authority', `${money(after, currency)} is committed of a budget of ${money(toMicros(total), currency)}`),
     )
-  const state: PlanState = { plan: { ...plan, currentActionId: record.actionId }, commitments: actions, portfolios: [] }
+  const state: PlanState = { plan: { ...plan, currentActionId: record.actionId }, commitments: others, portfolios: [] }
   return planned ? [...remarks, ...checkBounds(state, planned)] : remarks
 }
 

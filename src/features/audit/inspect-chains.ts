@@ -1,7 +1,6 @@
-import { brokenAt } from '../../domain/governance/audit-chain.ts'
 import { chainedTenants } from '../../store/audit/audit.ts'
 import type { Db } from '../../store/database.ts'
-import { listLoggedPlans, readLog } from '../../store/governance/governance-log.ts'
+import { listLoggedPlans, walkLog } from '../../store/governance/governance-log.ts'
 import type { StoreProblem } from '../../store/inspect/inspect.ts'
 import { verifyChain } from './verify-chain.ts'
 
@@ -18,10 +17,9 @@ export async function inspectChains(db: Db): Promise<{ links: number; problems: 
     if (chain.broken !== undefined) audit.push(`${tenant}: ${chain.broken}`)
   }
   for (const { planId, ...owner } of await listLoggedPlans(db)) {
-    const entries = await readLog(db, owner, planId)
-    const broken = brokenAt(entries)
-    links += entries.length
-    if (broken !== undefined) plans.push(`${owner.tenantId} ${owner.principalId} ${planId}: number ${broken}`)
+    const { length, brokenAt } = await walkLog(db, owner, planId)
+    links += length
+    if (brokenAt !== undefined) plans.push(`${owner.tenantId} ${owner.principalId} ${planId}: number ${brokenAt}`)
   }
   const problems = [
     { table: 'audit_log', rule: 'follows the one before it by its hash', examples: audit.slice(0, EXAMPLES) },

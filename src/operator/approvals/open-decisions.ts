@@ -1,6 +1,8 @@
 import { compareTexts } from '../../domain/compare-texts.ts'
+import { MAX_OPEN_DECISIONS } from '../../store/approval/count-open-decisions.ts'
+import { listEscalated } from '../../store/governance/governance-actions.ts'
 import { defineAct } from '../act.ts'
-import { escalationShape, listEscalations } from '../governance/show-escalations.ts'
+import { escalationShape, presentEscalation } from '../governance/show-escalations.ts'
 import { listReportStatements, statementShape } from '../reports/report-statements.ts'
 import { grantShape, listPendingRights, submissionShape } from '../rights/list-rights.ts'
 import { READERS } from '../roles.ts'
@@ -46,12 +48,14 @@ export const listOpenDecisions = defineAct({
     ],
   },
   async run(context) {
-    const [{ items: approvals }, rights, { items: escalations }, { items: statements }] = await Promise.all([
+    const { store, tenantId } = context
+    const [{ items: approvals }, rights, { actions }, { items: statements }] = await Promise.all([
       listApprovals.run(context, {}),
       listPendingRights.run(context, {}),
-      listEscalations.run(context, {}),
+      listEscalated(store.read, tenantId, { decided: false, limit: MAX_OPEN_DECISIONS }),
       listReportStatements.run(context, { state: 'open' }),
     ])
+    const escalations = actions.flatMap(({ escalation }) => escalation ?? []).map(presentEscalation)
     const all: OpenDecision[] = [
       ...approvals.map(openApproval),
       ...rights.creatives.map((creative) => ({ kind: 'rights_creative' as const, since: creative.submitted_at, creative })),

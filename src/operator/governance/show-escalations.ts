@@ -1,12 +1,15 @@
-import { brokenAt } from '../../domain/governance/audit-chain.ts'
+import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
+import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
 import { ESCALATION_STATES, type Escalation } from '../../domain/governance/escalation.ts'
+import { Newest } from '../../domain/governance/newest.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findEscalated, listEscalated } from '../../store/governance/governance-actions.ts'
-import { findEntry, readLog } from '../../store/governance/governance-log.ts'
+import { type EscalationPosition, findEscalated, listEscalated } from '../../store/governance/governance-actions.ts'
+import { eachEntry, findEntry, walkLog } from '../../store/governance/governance-log.ts'
+import { PAGE_BYTES } from '../../store/page-size.ts'
 import { presentCondition, presentFinding } from '../../tasks/governance/present-finding.ts'
 import { defineAct } from '../act.ts'
-import { flag, required } from '../fields.ts'
+import { DEFAULT_PAGE, flag, paged, required } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import {
   anything,
@@ -55,7 +58,7 @@ export const listEscalations = defineAct({
   id: 'listEscalations',
   roles: READERS,
   summary: 'Spending under campaign plans that needs a person’s decision.',
-  fields: { decided: flag('also what was decided') },
+  fields: { decided: flag('also what was decided'), ...paged('escalations') },
   answer: pageOf(escalationShape),
   command: {
     help: 'show actions that wait for a decision',
@@ -69,11 +72,24 @@ export const listEscalations = defineAct({
       ['WHY', ({ reason }) => reason],
     ],
   },
-  async run({ store, tenantId }, { decided = false }) {
-    const actions = await listEscalated(store.read, tenantId, decided)
-    return list(actions.flatMap(({ escalation }) => escalation ?? []).map(presentEscalation))
+  async run({ store, tenantId }, { decided = false, cursor, limit = DEFAULT_PAGE }) {
+    const bound = ['escalations', tenantId, String(decided)]
+    const after = positionOf(decodeCursor(bound, cursor))
+    const { actions, isCut } = await listEscalated(store.read, tenantId, { decided, limit, after })
+    const last = isCut ? actions.at(-1) : undefined
+    const next = last ? encodeCursor(bound, JSON.stringify([last.createdAt, last.actionId])) : null
+    return list(actions.flatMap(({ escalation }) => escalation ?? []).map(presentEscalation), next)
   },
 })
+
+function positionOf(text: string | undefined): EscalationPosition | undefined {
+  if (text === undefined) return undefined
+  const [createdAt, actionId]: [string, string] = JSON.parse(text)
+  return { createdAt, actionId }
+}
+
+/** Entries of its log that are shown of an action, the newest of them, and their bytes. */
+const SHOWN = { count: 500, bytes: PAGE_BYTES / 2 }
 
 /** Throws REFERENCE_NOT_FOUND. */
 export const showEscalation = defineAct({
@@ -81,7 +97,7 @@ export const showEscalation = defineAct({
   route: 'GET /governance/{check}',
   id: 'showEscalation',
   roles: READERS,
-  summary: 'One of them with its findings and the log of its plan.',
+  summary: 'One of them with its findings and its part of the log of the plan, the newest 500 entries.',
   fields: CHECK,
   answer: object({
     ...members,
@@ -103,11 +119,14 @@ export const showEscalation = defineAct({
     const entry = await findEntry(store.read, tenantId, check)
     if (!action?.escalation || !entry)
       throw new AdcpError('REFERENCE_NOT_FOUND', `no check ${check} is pending a decision by a person`, { field: 'check' })
-    const log = (await readLog(store.read, entry, entry.planId)).filter(({ actionId }) => actionId === action.actionId)
+    const log = new Newest<AuditEntry>(SHOWN)
+    await eachEntry(store.read, entry, entry.planId, (each, bytes) => {
+      if (each.actionId === action.actionId) log.add(each, bytes)
+    })
     return {
       ...presentEscalation(action.escalation),
       findings: (entry.document.remarks ?? []).map((remark) => presentFinding(remark)),
-      log: log.map(({ seq, kind, document: { at, actor, reason } }) => ({ seq, event: kind, at, actor, reason })),
+      log: log.items.map(({ seq, kind, document: { at, actor, reason } }) => ({ seq, event: kind, at, actor, reason })),
     }
   },
 })
@@ -136,15 +155,8 @@ export const verifyPlanLog = defineAct({
   async run({ store, tenantId }, { check }) {
     const entry = await findEntry(store.read, tenantId, check)
     if (!entry) throw new AdcpError('REFERENCE_NOT_FOUND', `there is no entry ${check}`, { field: 'check' })
-    const log = await readLog(store.read, entry, entry.planId)
-    const broken = brokenAt(log)
-    return {
-      plan_id: entry.planId,
-      entries: log.length,
-      intact: broken === undefined,
-      broken_at: broken,
-      head: log.at(-1)?.hash,
-    }
+    const { length, brokenAt, head } = await walkLog(store.read, entry, entry.planId)
+    return { plan_id: entry.planId, entries: length, intact: brokenAt === undefined, broken_at: brokenAt, head }
   },
 })
 

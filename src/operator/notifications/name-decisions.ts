@@ -38,10 +38,10 @@ export async function buyerNames(
 /** Open decisions that are no entries of the approval queue: creatives and changes under granted rights, spending beyond a plan, and reports that buyers contradict. */
 export async function otherDecisions(context: OperatorContext, tenantId: string): Promise<readonly NamedDecision[]> {
   const db = context.store.read
-  const [submissions, changes, actions, refused, statements] = await Promise.all([
+  const [submissions, changes, { actions }, refused, statements] = await Promise.all([
     listSubmissionsInReview(db, tenantId, MOST_FOUND),
     listGrantsWithChanges(db, tenantId, MOST_FOUND),
-    listEscalated(db, tenantId, false),
+    listEscalated(db, tenantId, { decided: false, limit: MOST_FOUND }),
     listRefusedOrders(db, tenantId, MOST_FOUND),
     buyerStatements(context, tenantId, STATEMENT_DAYS),
   ])

@@ -1,8 +1,16 @@
 import type { Selectable } from 'kysely'
-import { type AuditEntry, type EntryDocument, linked, type NewEntry } from '../../domain/governance/audit-chain.ts'
+import {
+  type AuditEntry,
+  ChainWalk,
+  type EntryDocument,
+  type EntryKind,
+  linked,
+  type NewEntry,
+} from '../../domain/governance/audit-chain.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { giveWay, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import type { GovernanceLogTables } from './rows.ts'
 
 /** Appends to a plan's log. Two writers at once collide on the place, and one of them is asked to try again. */
@@ -47,21 +55,35 @@ export async function appendToLog(
   return appended
 }
 
-/** Entries of one read: some milliseconds. */
+/** Rows of one read, of which a page has a megabyte at most. */
 const PAGE = 500
 
-/** A plan's whole log, in order; a long one is read in parts, between which others are served. */
-export async function readLog(db: Db, owner: PrincipalRef, planId: string): Promise<AuditEntry[]> {
-  const entries: AuditEntry[] = []
-  for (;;) {
-    const page = await pageOfLog(db, owner, { planId, after: entries.at(-1)?.seq ?? 0 })
-    for (const row of page) entries.push(entryOf(row))
-    if (page.length < PAGE) return entries
+/**
+ * Does something with each entry of a plan's log, or of those of some kinds, in order; `bytes` is what its document has. A long log is read in pages, between
+ * which others are served, and nothing holds all of it.
+ */
+export async function eachEntry(
+  db: Db,
+  owner: PrincipalRef,
+  planId: string,
+  visit: (entry: AuditEntry, bytes: number) => void,
+  kinds?: ReadonlySet<EntryKind>,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const { rows, isCut } = await pageOfSize(entriesAfter(db, owner, planId, after), ['document'], PAGE)
+    for (const row of rows) {
+      after = row.seq
+      if (kinds && !kinds.has(row.kind)) continue
+      visit(entryOf(row), row.document.length)
+      const others = giveWay()
+      if (others) await others
+    }
+    if (!isCut) return
     await yieldToEventLoop()
   }
 }
 
-function pageOfLog(db: Db, owner: PrincipalRef, { planId, after }: { readonly planId: string; readonly after: number }) {
+function entriesAfter(db: Db, owner: PrincipalRef, planId: string, after: number) {
   return db
     .selectFrom('governance_log')
     .selectAll()
@@ -70,8 +92,13 @@ function pageOfLog(db: Db, owner: PrincipalRef, { planId, after }: { readonly pl
     .where('plan_id', '=', planId)
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(PAGE)
-    .execute()
+}
+
+/** Follows the chain of a plan's log from its start. */
+export async function walkLog(db: Db, owner: PrincipalRef, planId: string): Promise<ChainWalk> {
+  const walk = new ChainWalk()
+  await eachEntry(db, owner, planId, (entry) => walk.follow(entry))
+  return walk
 }
 
 /** Every plan that has a log, of every tenant. */

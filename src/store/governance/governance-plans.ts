@@ -56,6 +56,24 @@ export async function findPlans(db: Db, owner: PrincipalRef, planIds: readonly s
   return rows.map(planOf)
 }
 
+/** Ids of those of the named plans that the agent has, in order. */
+export async function findPlanIds(
+  db: Db,
+  { tenantId, principalId }: PrincipalRef,
+  planIds: readonly string[],
+): Promise<string[]> {
+  if (planIds.length === 0) return []
+  const rows = await db
+    .selectFrom('governance_plans')
+    .select('plan_id')
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .where('plan_id', 'in', planIds)
+    .orderBy('plan_id')
+    .execute()
+  return rows.map((row) => row.plan_id)
+}
+
 /** The first of some plans that at least so many portfolios hold besides `portfolioId`. */
 export async function findFullMember(
   db: Db,

@@ -1,7 +1,9 @@
 import type { PlanDocument } from '../../domain/governance/plan-document.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
+import { pageOfSize } from '../page-size.ts'
 
 /** A buyer has few plans that are not over; among the newest of them one for the brand is found. */
 const NEWEST = 200
@@ -55,7 +57,7 @@ export async function findNewestPlanFor(
   brandDomain: string,
   window: PurchaseWindow = {},
 ): Promise<string | undefined> {
-  const rows = await db
+  const newest = db
     .selectFrom('governance_plans as p')
     .innerJoin('governance_plan_versions as v', (join) =>
       join
@@ -69,13 +71,21 @@ export async function findNewestPlanFor(
     .select(['p.plan_id', 'v.document'])
     .orderBy('p.updated_at', 'desc')
     .orderBy('p.plan_id', 'desc')
-    .limit(NEWEST)
-    .execute()
   const domain = brandDomain.toLowerCase()
-  const plans = rows
-    .map((row): { planId: string; document: PlanDocument } => ({ planId: row.plan_id, document: JSON.parse(row.document) }))
-    .filter(({ document }) => document.portfolio === undefined && document.brand.domain.toLowerCase() === domain)
-  return (plans.find(({ document }) => touches(document.flight, window)) ?? plans[0])?.planId
+  let first: string | undefined
+  for (let read = 0; read < NEWEST; ) {
+    const { rows, isCut } = await pageOfSize(newest.offset(read), ['v.document'], NEWEST - read)
+    for (const row of rows) {
+      const document: PlanDocument = JSON.parse(row.document)
+      if (document.portfolio !== undefined || document.brand.domain.toLowerCase() !== domain) continue
+      if (touches(document.flight, window)) return row.plan_id
+      first ??= row.plan_id
+    }
+    if (!isCut) break
+    read += rows.length
+    await yieldToEventLoop()
+  }
+  return first
 }
 
 function touches(flight: PlanDocument['flight'], { start, end }: PurchaseWindow): boolean {

@@ -99,6 +99,7 @@ import * as m2300 from './2300-orders-of-webhooks.ts'
 import * as m2310 from './2310-rebuilds-of-sums.ts'
 import * as m2320 from './2320-directory-texts.ts'
 import * as m2340 from './2340-conversions-in-parts.ts'
+import * as m2360 from './2360-actions-by-age.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -202,4 +203,5 @@ export const migrations: Record<string, Migration> = {
   '2310-rebuilds-of-sums': m2310,
   '2320-directory-texts': m2320,
   '2340-conversions-in-parts': m2340,
+  '2360-actions-by-age': m2360,
 }

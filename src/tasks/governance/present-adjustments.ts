@@ -1,7 +1,6 @@
 import type { GetPlanAuditLogsResponse } from '@adcp/sdk/types'
-import { adjustedSummary, adjustmentsIn, headroomOf } from '../../domain/governance/adjustment.ts'
+import { adjustedSummary, headroomOf, type ReviewedAdjustment } from '../../domain/governance/adjustment.ts'
 import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
-import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import { type Plan, toMicros } from '../../domain/governance/plan.ts'
 import { microsToAmount } from '../../domain/money.ts'
 
@@ -16,18 +15,20 @@ export interface AuditedPlan extends Omit<WirePlan, 'budget' | 'summary' | 'entr
 
 /**
  * The state of a plan with the adjustments of its outcomes (AdCP 3.2 governance/get-plan-audit-logs-response.json): the budget by every way of counting, their number, and an
- * entry for each where entries are shown. `shown`: what the filters left of the log.
+ * entry for each where entries are shown. `committed`: micros that its actions have committed; `shown`: what is shown of the log.
  */
 export function withAdjustments(
   answer: WirePlan,
   plan: Plan,
-  logs: { readonly log: readonly AuditEntry[]; readonly shown: readonly AuditEntry[] },
-  actions: readonly ActionRecord[],
+  {
+    committed,
+    adjustments,
+    shown,
+  }: { readonly committed: number; readonly adjustments: readonly ReviewedAdjustment[]; readonly shown: readonly AuditEntry[] },
 ): AuditedPlan {
   const { currency, total } = plan.document.budget
-  const adjustments = adjustmentsIn(logs.log)
-  const { budget_remaining: _remaining, ...ledger } = adjustedSummary(actions, adjustments, toMicros(total))
-  const at = new Map(logs.shown.map(({ entryId, document }) => [entryId, document.at]))
+  const { budget_remaining: _remaining, ...ledger } = adjustedSummary(committed, adjustments, toMicros(total))
+  const at = new Map(shown.map(({ entryId, document }) => [entryId, document.at]))
   const entries = adjustments.flatMap((each) => {
     const timestamp = at.get(each.adjustmentId)
     if (timestamp === undefined) return []

@@ -1,18 +1,17 @@
 import type { GetPlanAuditLogsResponse } from '@adcp/sdk/types'
-import { type AuditEntry, chainSteps } from '../../domain/governance/audit-chain.ts'
+import type { AuditEntry, ChainWalk } from '../../domain/governance/audit-chain.ts'
 import type { AuditSummary } from '../../domain/governance/audit-summary.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
-import { committedByChannel, type Plan, toMicros, totalCommitted } from '../../domain/governance/plan.ts'
+import { type Plan, toMicros } from '../../domain/governance/plan.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { presentCondition, presentFinding } from './present-finding.ts'
 
 type WirePlan = GetPlanAuditLogsResponse['plans'][number]
 type WireEntry = NonNullable<WirePlan['entries']>[number]
 
 /**
- * One plan's state and log (AdCP governance/get-plan-audit-logs-response.json). `all`: every action, for the budget; `counted`: every entry that the filters left, for the figures; the rest is what
- * is shown of them.
+ * One plan's state and log (AdCP governance/get-plan-audit-logs-response.json). `committed` (micros) and `byChannel` are of every action, `counted` of every entry that the filters left; the rest is
+ * what is shown of them.
  */
 export function presentAudit(
   plan: Plan,
@@ -20,13 +19,14 @@ export function presentAudit(
     readonly counted: AuditSummary
     readonly entries: readonly AuditEntry[]
     readonly actions: readonly ActionRecord[]
-    readonly all: readonly ActionRecord[]
+    readonly committed: number
+    readonly byChannel: ReadonlyMap<string | undefined, number>
   },
   now: Date,
   include: { readonly entries: boolean; readonly planIds: boolean },
 ): WirePlan {
   const total = toMicros(plan.document.budget.total)
-  const committed = totalCommitted(shown.all)
+  const { committed } = shown
   return {
     plan_id: plan.planId,
     plan_version: plan.version,
@@ -38,7 +38,7 @@ export function presentAudit(
       utilization_pct: percent(committed, total),
     },
     channel_allocation: Object.fromEntries(
-      [...committedByChannel(shown.all)].flatMap(([channel, micros]) =>
+      [...shown.byChannel].flatMap(([channel, micros]) =>
         channel === undefined || micros === 0
           ? []
           : [[channel, { committed: microsToAmount(micros), pct: percent(micros, total) }]],
@@ -67,13 +67,12 @@ export function presentAudit(
  * What the official entries have no place for: every event in order with who did it, why and under which conditions, and the hashes that chain
  * them. `intact` says whether the whole chain still holds.
  */
-export async function presentChain({ planId }: Plan, log: readonly AuditEntry[], shown: readonly AuditEntry[]): Promise<object> {
-  const head = log.at(-1)
+export function presentChain({ planId }: Plan, { brokenAt, length, head }: ChainWalk, shown: readonly AuditEntry[]): object {
   return {
     plan_id: planId,
-    intact: (await inTurns(chainSteps(log))) === undefined,
-    length: log.length,
-    ...(head && { head: head.hash }),
+    intact: brokenAt === undefined,
+    length,
+    ...(head !== undefined && { head }),
     events: shown.map(
       ({ seq, entryId, kind, previousHash, hash, document: { at, actor, reason, resolution, conditions = [], checkId } }) => ({
         seq,

@@ -51,7 +51,7 @@ export function readAction(request: CheckGovernanceRequest, context: ReadingCont
     endsAt: dateOf(planned?.end_time ?? payload.end_time),
     countries: unique([...textsIn(planned?.geo?.countries), ...overlays.flatMap((each) => textsIn(each.geo_countries))]),
     regions: unique([...textsIn(planned?.geo?.regions), ...overlays.flatMap((each) => textsIn(each.geo_regions))]),
-    channels: planned?.channels ? evenly(planned.channels, amount) : channelsOf(packages, context),
+    channels: byChannel(planned?.channels ? evenly(planned.channels, amount) : channelsOf(packages, context)),
     audiences: audiencesOf(planned, overlays),
     reporting: reportingOf(payload.reporting_webhook),
     words: wordsOf(payload, packages, context),
@@ -85,6 +85,13 @@ function channelsOf(packages: readonly Fields[], { products }: ReadingContext): 
       ? evenly(known.channels, amount)
       : [{ channel: undefined, micros: toMicros(amount ?? 0) }]
   })
+}
+
+/** Shares with one for each channel: an order may have thousands of packages. */
+function byChannel(shares: readonly ChannelShare[]): readonly ChannelShare[] {
+  const sums = new Map<string | undefined, number>()
+  for (const { channel, micros } of shares) sums.set(channel, (sums.get(channel) ?? 0) + micros)
+  return [...sums].map(([channel, micros]) => ({ channel, micros }))
 }
 
 /** An amount in equal shares that sum to it exactly; without an amount, the shares only say that the channels weigh the same. */

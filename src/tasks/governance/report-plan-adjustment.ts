@@ -6,19 +6,21 @@ import {
   adjustedSummary,
   adjustmentsIn,
   headroomOf,
+  OF_ADJUSTMENTS,
   type ReviewedAdjustment,
   refusal,
   requireAdjustable,
 } from '../../domain/governance/adjustment.ts'
-import type { AuditEntry, EntryDocument } from '../../domain/governance/audit-chain.ts'
+import type { AuditEntry, EntryDocument, EntryKind } from '../../domain/governance/audit-chain.ts'
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
-import { type Plan, toMicros } from '../../domain/governance/plan.ts'
+import { type Plan, toMicros, totalCommitted } from '../../domain/governance/plan.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { listActions, saveAction } from '../../store/governance/governance-actions.ts'
-import { appendToLog, findEntry, readLog } from '../../store/governance/governance-log.ts'
+import type { Db } from '../../store/database.ts'
+import { findAction, listCommitments, saveAction } from '../../store/governance/governance-actions.ts'
+import { appendToLog, eachEntry, findEntry } from '../../store/governance/governance-log.ts'
 import { getPlan } from '../../store/governance/governance-plans.ts'
 
 /** AdCP 3.2, governance/report-plan-adjustment-request.json: its schema demands the members of each action. */
@@ -50,12 +52,17 @@ export const reportPlanAdjustment = defineTask<Request, object>()({
   handle: (request, context) => (request.action === 'report' ? report(request, context) : review(request, context)),
 })
 
+/** Adjustments of one plan: each report reads them. */
+const MOST_ADJUSTMENTS = 1_000
+const OUTCOMES: ReadonlySet<EntryKind> = new Set(['outcome'])
+
 /** A plan with what has happened to it. */
 interface Ledger {
   readonly owner: PrincipalRef
   readonly plan: Plan
-  readonly log: readonly AuditEntry[]
-  readonly actions: readonly ActionRecord[]
+  readonly known: readonly ReviewedAdjustment[]
+  /** Micros that the actions of the plan have committed. */
+  readonly committed: number
 }
 
 async function report(request: Request, context: Context): Promise<object> {
@@ -64,9 +71,9 @@ async function report(request: Request, context: Context): Promise<object> {
   const outcome = await findEntry(tx, principal.tenantId, outcomeId)
   if (outcome?.kind !== 'outcome' || outcome.planId !== request.plan_id) throw noOutcome()
   const ledger = await ledgerOf(context, outcome, outcome.planId)
-  const action = ledger.actions.find(({ actionId }) => actionId === outcome.actionId)
+  const action = await findAction(tx, ledger.owner, outcome.planId, outcome.actionId)
   requireSeller(action, outcome, context)
-  const { committedMicros = 0, sellerReference } = requireCurrent(outcome, ledger.log)
+  const { committedMicros = 0, sellerReference } = await requireCurrent(tx, ledger.owner, outcome)
   const { currency } = ledger.plan.document.budget
   if (amount.currency !== currency) throw refusal('INVALID_REQUEST', 'amount.currency', `must be that of the plan, ${currency}`)
   const amountMicros = toMicros(amount.amount)
@@ -74,13 +81,19 @@ async function report(request: Request, context: Context): Promise<object> {
     throw refusal('INVALID_REQUEST', 'amount.amount', 'must be at least 0.000001, the smallest amount counted')
   const adjustment = adjustmentOf(request, amountMicros)
   const adjustmentId = idOf(action.seller, adjustment)
-  const known = adjustmentsIn(ledger.log)
+  const { known } = ledger
   const before = await findEntry(tx, principal.tenantId, adjustmentId)
   if (before) {
     const same = known.find((each) => each.adjustmentId === adjustmentId)
     if (same && isSame(same, adjustment)) return answerOf(same, ledger, known)
     throw refusal('CONFLICT', 'seller_adjustment_id', 'stands for another adjustment')
   }
+  if (known.length >= MOST_ADJUSTMENTS)
+    throw refusal(
+      'INVALID_STATE',
+      'plan_id',
+      `has ${known.length} adjustments already; settle the rest with the owner of the plan`,
+    )
   requireAdjustable(adjustment, { committedMicros, sellerReference }, known)
   const document: EntryDocument = {
     ...{ at: now.toISOString(), actor: principal.agentUrl ?? principal.name, reason, adjustment },
@@ -97,16 +110,16 @@ async function review(request: Request, context: Context): Promise<object> {
   const { tx, principal, now } = context
   const { adjustment_id: adjustmentId, decision, reason } = request
   const ledger = await ledgerOf(context, principal, request.plan_id)
-  const known = adjustmentsIn(ledger.log)
+  const { known } = ledger
   const found = known.find((each) => each.adjustmentId === adjustmentId)
-  const action = ledger.actions.find((each) => each.actionId === found?.actionId)
+  const action = found && (await findAction(tx, principal, request.plan_id, found.actionId))
   if (!found || !action || adjustmentId === undefined || decision === undefined)
     throw new AdcpError('REFERENCE_NOT_FOUND', 'adjustment_id: there is no such adjustment under this plan', {
       field: 'adjustment_id',
     })
   if (found.state !== 'reported') throw refusal('INVALID_STATE', 'adjustment_id', `was ${found.state} already`)
-  const outcome = ledger.log.find(({ entryId }) => entryId === found.outcomeId)
-  if (decision === 'accept' && outcome) requireCurrent(outcome, ledger.log)
+  const outcome = await findEntry(tx, principal.tenantId, found.outcomeId)
+  if (decision === 'accept' && outcome) await requireCurrent(tx, ledger.owner, outcome)
   const document: EntryDocument = {
     ...{ at: now.toISOString(), actor: principal.agentUrl ?? principal.name, adjustmentId, decision },
     ...(reason !== undefined && { reason }),
@@ -117,15 +130,17 @@ async function review(request: Request, context: Context): Promise<object> {
   const reviewed: ReviewedAdjustment = { ...found, state: decision === 'accept' ? 'verified' : 'disputed' }
   const changed = { ...action, committedMicros: action.committedMicros - headroomOf(reviewed) }
   if (headroomOf(reviewed) > 0) await saveAction(tx, principal.tenantId, changed, now)
-  const actions = ledger.actions.map((each) => (each === action ? changed : each))
   const adjustments = known.map((each) => (each === found ? reviewed : each))
-  return answerOf(reviewed, { ...ledger, actions }, adjustments)
+  return answerOf(reviewed, { ...ledger, committed: ledger.committed - headroomOf(reviewed) }, adjustments)
 }
 
 async function ledgerOf({ tx }: Context, { tenantId, principalId }: PrincipalRef, planId: string): Promise<Ledger> {
   const owner = { tenantId, principalId }
   const plan = await getPlan(tx, owner, planId)
-  return { owner, plan, log: await readLog(tx, owner, planId), actions: await listActions(tx, owner, [planId]) }
+  const entries: AuditEntry[] = []
+  await eachEntry(tx, owner, planId, (entry) => entries.push(entry), OF_ADJUSTMENTS)
+  const committed = totalCommitted(await listCommitments(tx, owner, [planId]))
+  return { owner, plan, known: adjustmentsIn(entries), committed }
 }
 
 /** Only the seller of an action speaks of it; to everybody else but the owner of the plan there is no such outcome. */
@@ -151,15 +166,16 @@ function noOutcome(): AdcpError {
 }
 
 /** What an outcome committed. Refuses one that committed nothing, or was reported anew since. */
-function requireCurrent(outcome: AuditEntry, log: readonly AuditEntry[]): EntryDocument {
-  const settling = log.filter(({ kind, actionId, document }) => {
-    return kind === 'outcome' && actionId === outcome.actionId && document.outcome !== 'delivery'
-  })
-  const last = settling.at(-1)
+async function requireCurrent(db: Db, owner: PrincipalRef, outcome: AuditEntry): Promise<EntryDocument> {
+  let last: string | undefined
+  const visit = ({ entryId, actionId, document }: AuditEntry) => {
+    if (actionId === outcome.actionId && document.outcome !== 'delivery') last = entryId
+  }
+  await eachEntry(db, owner, outcome.planId, visit, OUTCOMES)
   if (outcome.document.outcome !== 'completed')
     throw refusal('INVALID_STATE', 'outcome_id', 'is of an outcome that committed nothing')
-  if (last?.entryId !== outcome.entryId)
-    throw refusal('INVALID_STATE', 'outcome_id', `was replaced by a later report of the same purchase, ${last?.entryId}`)
+  if (last !== outcome.entryId)
+    throw refusal('INVALID_STATE', 'outcome_id', `was replaced by a later report of the same purchase, ${last}`)
   return outcome.document
 }
 
@@ -189,7 +205,7 @@ function isSame(known: ReviewedAdjustment, sent: Adjustment): boolean {
   return isDeepStrictEqual(before, sent)
 }
 
-function answerOf(adjustment: ReviewedAdjustment, { plan, actions }: Ledger, all: readonly ReviewedAdjustment[]): object {
+function answerOf(adjustment: ReviewedAdjustment, { plan, committed }: Ledger, all: readonly ReviewedAdjustment[]): object {
   const { currency, total } = plan.document.budget
   return {
     adjustment_id: adjustment.adjustmentId,
@@ -197,6 +213,6 @@ function answerOf(adjustment: ReviewedAdjustment, { plan, actions }: Ledger, all
     adjustment_type: adjustment.type,
     amount: { amount: microsToAmount(adjustment.amountMicros), currency },
     headroom_restored: microsToAmount(headroomOf(adjustment)),
-    plan_summary: adjustedSummary(actions, all, toMicros(total)),
+    plan_summary: adjustedSummary(committed, all, toMicros(total)),
   }
 }

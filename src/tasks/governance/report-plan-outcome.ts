@@ -7,7 +7,7 @@ import { requirePeriod } from '../../domain/governance/require-period.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { listActions, saveAction } from '../../store/governance/governance-actions.ts'
+import { findAction, findNewestAction, listCommitments, saveAction } from '../../store/governance/governance-actions.ts'
 import { appendToLog, findEntry } from '../../store/governance/governance-log.ts'
 import { getPlan } from '../../store/governance/governance-plans.ts'
 import { newAction } from './find-action.ts'
@@ -24,10 +24,11 @@ export const reportPlanOutcome = defineTask<ReportPlanOutcomeRequest, ReportPlan
   async handle(request, context) {
     const { tx, principal, now, services } = context
     const plan = await getPlan(tx, principal, request.plan_id)
-    const actions = await listActions(tx, principal, [plan.planId])
-    const record = await actionOf(request, context, plan, actions)
+    const record = await actionOf(request, context, plan)
+    const commitments = await listCommitments(tx, principal, [plan.planId])
+    const others = commitments.filter(({ actionId }) => actionId !== record.actionId)
     const outcome = readOutcome(request, record)
-    const remarks = reviewOutcome(plan, record, actions, outcome)
+    const remarks = reviewOutcome(plan, record, others, outcome)
     const after = afterOutcome(
       { ...record, governanceContext: record.governanceContext || request.governance_context },
       outcome,
@@ -58,7 +59,7 @@ export const reportPlanOutcome = defineTask<ReportPlanOutcomeRequest, ReportPlan
         },
       },
     ])
-    const committed = totalCommitted([...actions.filter((each) => each.actionId !== after.actionId), after])
+    const committed = totalCommitted(others) + after.committedMicros
     return {
       outcome_id: outcomeId,
       status,
@@ -82,7 +83,6 @@ async function actionOf(
   { check_id, governance_context, purchase_type = 'media_buy', seller_response }: ReportPlanOutcomeRequest,
   { tx, principal, now, services }: InTransaction<AuthenticatedContext>,
   plan: Plan,
-  actions: readonly ActionRecord[],
 ): Promise<ActionRecord> {
   const entry =
     check_id === undefined
@@ -93,8 +93,11 @@ async function actionOf(
     throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such check under this plan', { field: 'check_id' })
   const reference = seller_response?.seller_reference
   const found = isOwn
-    ? actions.find((each) => each.actionId === entry.actionId)
-    : actions.findLast((each) => each.governanceContext === governance_context && each.purchaseType === purchase_type)
+    ? await findAction(tx, principal, plan.planId, entry.actionId)
+    : await findNewestAction(tx, principal, plan.planId, {
+        purchaseType: purchase_type,
+        governanceContext: governance_context,
+      })
   const isOther = found?.sellerReference !== undefined && reference !== undefined && found.sellerReference !== reference
   if (found && !isOther) return found
   const caller = principal.agentUrl ?? services.wiring.agentUrl

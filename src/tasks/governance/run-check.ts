@@ -13,11 +13,11 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
-import { listActions, saveAction } from '../../store/governance/governance-actions.ts'
+import { findAction, listCommitments, saveAction } from '../../store/governance/governance-actions.ts'
 import { appendToLog } from '../../store/governance/governance-log.ts'
 import { findPortfolios } from '../../store/governance/governance-plans.ts'
 import { checkEntry, escalationEntry, reviewEntry } from './check-entries.ts'
-import { findAction, sellerOf } from './find-action.ts'
+import { actionOfCheck, sellerOf } from './find-action.ts'
 import { type Checker, reachPlan } from './governance-context.ts'
 import { type IssuedToken, issueToken } from './issue-token.ts'
 import { checkTypeOf, productIdsOf, readAction } from './read-action.ts'
@@ -52,16 +52,16 @@ export interface CheckResult {
 export async function runCheck(context: CheckContext, request: CheckGovernanceRequest): Promise<CheckResult> {
   const { tx, principal, services, now } = context
   const { owner, plan, known } = await reachPlan(tx, principal, request.plan_id, request.governance_context)
-  const actions = await listActions(tx, owner, [plan.planId])
+  const linked = known && (await findAction(tx, owner, plan.planId, known.entry.actionId))
   const action = readAction(request, {
     products: await productsOf(context, request),
-    seller: sellerOf(services.wiring.agentUrl, principal.principalId, request, plan, known, actions),
+    seller: sellerOf(services.wiring.agentUrl, principal.principalId, request, plan, linked),
   })
-  const record = findAction(request, actions, known, { plan, action, now })
+  const record = await actionOfCheck(tx, owner, request, linked, { plan, action, now })
   const checkId = `chk_${randomUUID()}`
   const entries: NewEntry[] = []
   const open = context.principal.sandbox ? simulated(record, plan, request, now, entries) : record.escalation
-  const state = await stateOf(tx, owner, plan, actions, record)
+  const state = await stateOf(tx, owner, plan, record)
   const asked = { planHash: plan.planHash, amountMicros: action.amountMicros }
   const accepted = known?.entry.document.status === 'conditions' && known.entry.actionId === record.actionId
   const decideWith = async (escalation: Escalation | undefined) => {
@@ -199,22 +199,16 @@ function afterCheck(
   }
 }
 
-async function stateOf(
-  tx: Db,
-  owner: PrincipalRef,
-  plan: Plan,
-  actions: readonly ActionRecord[],
-  record: ActionRecord,
-): Promise<PlanState> {
+async function stateOf(tx: Db, owner: PrincipalRef, plan: Plan, record: ActionRecord): Promise<PlanState> {
   const portfolios: Portfolio[] = []
   for (const portfolio of await findPortfolios(tx, owner, plan.planId)) {
-    const members = await listActions(tx, owner, portfolio.document.portfolio?.member_plan_ids ?? [])
+    const members = await listCommitments(tx, owner, portfolio.document.portfolio?.member_plan_ids ?? [])
     const others = members.filter((each) => each.actionId !== record.actionId)
     portfolios.push({ planId: portfolio.planId, document: portfolio.document, committedMicros: totalCommitted(others) })
   }
   return {
     plan: { ...plan, currentActionId: record.actionId },
-    commitments: actions,
+    commitments: await listCommitments(tx, owner, [plan.planId]),
     portfolios,
     approved: record.approved,
     expectedBy: record.nextCheckAt,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AuditEntry, brokenAt, linked } from '../../../src/domain/governance/audit-chain.ts'
+import { type AuditEntry, ChainWalk, linked } from '../../../src/domain/governance/audit-chain.ts'
 
 function chain(length: number): AuditEntry[] {
   const entries: AuditEntry[] = []
@@ -13,6 +13,12 @@ function chain(length: number): AuditEntry[] {
       ),
     )
   return entries
+}
+
+function brokenAt(entries: readonly AuditEntry[]): number | undefined {
+  const walk = new ChainWalk()
+  for (const entry of entries) walk.follow(entry)
+  return walk.brokenAt
 }
 
 describe('the chain of a plan', () => {

@@ -209,4 +209,49 @@ describe('get_plan_audit_logs', () => {
     })
     expect(Math.min(...stalls), 'longest stall in ms').toBeLessThan(100)
   })
+  it('ends before a megabyte and a half of entries, says what it left out, and reads each plan within its share', async () => {
+    const plan = await agent.plan()
+    const { data: checked } = await agent.check(plan, 100)
+    const { store } = agent.server
+    const row = await store.read
+      .selectFrom('governance_log')
+      .select(['tenant_id', 'principal_id', 'action_id'])
+      .where('entry_id', '=', checked.check_id)
+      .executeTakeFirstOrThrow()
+    const owner = { tenantId: row.tenant_id, principalId: row.principal_id }
+    const reason = 'x'.repeat(200_000)
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      entryId: `${plan}_large_${index}`,
+      kind: index % 2 === 0 ? ('check' as const) : ('escalation' as const),
+      actionId: row.action_id,
+      document: { at: NOW.toISOString(), actor: 'buyer', reason, checkId: `${plan}_large_${index - 1}` },
+    }))
+    await store.transaction((tx) => appendToLog(tx, owner, plan, many))
+    const { data } = await logs({ plan_ids: [plan], include_entries: true })
+    const [shown] = data.plans
+    expect(shown.summary).toMatchObject({ checks_performed: 11, drift_metrics: { escalation_rate: 10 / 11 } })
+    expect(shown.summary.escalations).toHaveLength(7)
+    expect(data.ext.audit_chain[0]).toMatchObject({ intact: true, length: 22 })
+    expect(data.ext.audit_chain[0].events).toHaveLength(7)
+    expect(data.ext.audit_cut.plans).toEqual([
+      {
+        plan_id: plan,
+        entries: { shown: 7, of: 22 },
+        governed_actions: { shown: 1, of: 1 },
+        escalations: { shown: 7, of: 10 },
+      },
+    ])
+  })
+
+  it('refuses more plans than one answer has, with the field', async () => {
+    const members = await Promise.all(Array.from({ length: 3 }, () => agent.plan()))
+    const portfolios: string[] = []
+    for (let index = 0; index < 2; index++) {
+      const others = Array.from({ length: 150 }, (_, at) => `${index}_${at}`)
+      portfolios.push(await agent.plan({ portfolio: { member_plan_ids: [...members, ...others] } }))
+    }
+    const { data } = await logs({ portfolio_plan_ids: portfolios })
+    expect(data.adcp_error).toMatchObject({ code: 'INVALID_REQUEST', field: 'portfolio_plan_ids' })
+    expect(data.adcp_error.message).toContain('one answer has at most 200')
+  })
 })

@@ -67,4 +67,18 @@ describe('sync_plans', () => {
     expect((await agent.check('shared', 50)).data.status).toBe('approved')
     expect((await agent.check('shared', 50, {}, other)).data.status).toBe('denied')
   })
+  it('lets ten portfolios hold a plan, and names the plan in the refusal of an eleventh', async () => {
+    const member = await agent.plan()
+    const portfolio = { member_plan_ids: [member] }
+    const held: string[] = []
+    for (let count = 0; count < 10; count++) held.push(await agent.plan({ portfolio }))
+    const { data } = await agent.run('sync_plans', { plans: [planOf({ portfolio })] })
+    const field = 'plans[0].portfolio.member_plan_ids'
+    expect(data.adcp_error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      field,
+      message: `${field} names ${member}, which 10 portfolios hold already: take it out of one of them first`,
+    })
+    await agent.plan({ plan_id: held[0], portfolio })
+  })
 })
