@@ -60,7 +60,7 @@ function detailsForm(call: TenantCall, details: InvoicingDetails): Html {
   const languages = INVOICE_LANGUAGES.map((code) => [code, { en: 'English', de: 'German', sv: 'Swedish' }[code]] as const)
   return html`<form method="post" action="${call.base}/billing/details">${csrfField(call)}${shownField(stored)}
 ${LINES.map(([name, label]) => field(name, label, { value: value(name), of: INVOICING_FIELDS[name] }))}
-${field('payment_days', 'Days until an invoice is due, where the account has no terms', { value: value('payment_days'), required: true })}
+${field('payment_days', 'Days until an invoice is due, where the account has no terms', { value: value('payment_days'), of: setInvoicing.fields.payment_days, required: true })}
 ${choice('language', 'Language', [['receiver', 'That of the receiver'], ...languages], value('language'))}
 ${textArea('tax_rules', 'Tax rules, one a line', value('tax_rules'), { hint: `${INVOICING_FIELDS.tax_rules.about}.` })}
 <button class="primary">Save</button></form>`

@@ -114,14 +114,14 @@ function creditForm(call: TenantCall, account: ShownAccount): Html {
   const path = `${pathOf(call.base, account.account_id)}/credit`
   const stored = creditInputs(call, account)
   const filled = filledForm(sentTo(call, path), stored)
-  const amount = field('limit', 'Credit limit', { name: 'amount', value: filled.get('amount') ?? '' })
+  const amount = field('limit', 'Credit limit', { name: 'amount', value: filled.get('amount') ?? '', of: setCredit.fields.amount })
   return html`<form class="filters" method="post" action="${path}">${csrfField(call)}${shownField(stored)}${amount}${currencyField('limit-currency', filled.get('currency') ?? '')}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts. No order is refused for it: suspend the account for that.</p>`
 }
 
 function paymentForm(call: TenantCall, { account_id: id, credit_limit: limit }: ShownAccount): Html {
   const currency = accountCurrency(limit, call.tenant.settings)
   return html`<details><summary>Record a payment</summary><form class="filters" method="post" action="${pathOf(call.base, id)}/payments">${csrfField(call)}
-${field('amount', 'Amount', { required: true })}${currencyField('payment-currency', currency)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note', { of: addPayment.fields.reference })}<button class="primary">Record the payment</button></form></details>`
+${field('amount', 'Amount', { of: addPayment.fields.amount, required: true })}${currencyField('payment-currency', currency)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note', { of: addPayment.fields.reference })}<button class="primary">Record the payment</button></form></details>`
 }
 
 function currencyField(id: string, value: string): Html {

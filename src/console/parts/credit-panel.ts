@@ -40,7 +40,7 @@ function creditForm(call: TenantCall, { invoice_id: id, currency, lines, reads }
   return html`<p class="hint">An invoice never changes: a credit note gives back what it should not have billed.</p>
 <form method="post" action="${base}/billing/${encodeURIComponent(id)}/credit">${csrfField(call)}
 ${choice('what', 'What it gives back', whats, value('what') || 'corrections')}
-<div class="filters">${field('credited', `Amount in ${currency}, without tax`, { value: value('credited'), hint: 'For an amount of one line alone' })}
+<div class="filters">${field('credited', `Amount in ${currency}, without tax`, { value: value('credited'), of: creditInvoice.fields.amount, hint: 'For an amount of one line alone' })}
 ${choice('line', 'Line', numbers, value('line') || '1')}</div>
 <div class="field"><label for="why">Reason, as the credit note says it</label><input id="why" name="reason" value="${value('reason')}"${limits(creditInvoice.fields.reason)}></div>
 <button class="danger">Write the credit note</button></form>`

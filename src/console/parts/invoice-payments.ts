@@ -27,7 +27,7 @@ function recordForm(call: TenantCall, { invoice_id: id, open, currency }: PaidIn
   const { form, base } = call
   const value = (name: string, otherwise = '') => form.get(name) ?? otherwise
   return html`<form class="filters" method="post" action="${base}/billing/${encodeURIComponent(id)}/payments">${csrfField(call)}
-${field('amount', `Amount in ${currency}`, { value: value('amount', String(open)), required: true })}
+${field('amount', `Amount in ${currency}`, { value: value('amount', String(open)), of: recordPayment.fields.amount, required: true })}
 ${field('date', 'Day of the payment', { type: 'date', value: value('date'), hint: 'Empty: today' })}
 ${field('reference', 'Reference', { value: value('reference'), of: recordPayment.fields.reference })}
 <button class="primary">Record the payment</button></form>`

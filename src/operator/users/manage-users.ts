@@ -92,7 +92,7 @@ export const disallowUser = defineAct({
   route: 'DELETE /users/{username}/buyers/{buyer}',
   id: 'disallowUser',
   roles: ADMINISTRATORS,
-  summary: 'Takes that back.',
+  summary: 'Ends that a user may act as a buyer.',
   fields: { username: USER, buyer: BUYER },
   subject: 'username',
   answer: object({ username: string, buyer: string, removed: boolean }),
@@ -136,7 +136,7 @@ export const revokeUser = defineAct({
   route: 'POST /users/{username}/revoke',
   id: 'revokeUser',
   roles: ADMINISTRATORS,
-  summary: 'Ends a user now.',
+  summary: 'Ends what a user may do, from now on.',
   fields: { username: USER },
   answer: object({ username: string, status: word('revoked') }),
   command: {
