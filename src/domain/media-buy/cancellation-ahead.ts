@@ -8,11 +8,11 @@ import { commitmentMicros, pricingOf } from './pricing.ts'
 /** A moment before every flight: a notice that has not begun then is one of days, not of the whole campaign. */
 const LONG_AGO = new Date(0)
 
-/** What a policy asks for, in words: `cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend`. */
+/** What a policy asks for, in the words of a row: `cancelling later than 7 days before the start costs 25% of the unspent commitment`; a plan and an order say which commitment that is. */
 export function policyWords({ notice_period: { interval, unit }, cancellation_fee: fee }: CancellationPolicy): string {
   if (fee.type === 'none') return 'cancelling is free'
   const when = unit === 'campaign' ? 'at any time' : `later than ${interval} ${unit} before the start`
-  return `cancelling ${when} costs ${feeWords(fee, unit === 'campaign' ? BOOKED : 'then')}`
+  return `cancelling ${when} costs ${fee.type === 'fixed_fee' ? `a fixed fee of ${fee.amount ?? 0}` : `${shareWords(fee)} of the unspent commitment`}`
 }
 
 /**
@@ -37,7 +37,7 @@ function purchaseWords(purchase: Purchase, policy: CancellationPolicy, expiresAt
   const dated = isAhead ? `${since} has come` : `its start is less than ${notice.interval} ${notice.unit} away`
   const when = since === undefined ? 'at any time after it is booked' : `once it is booked and ${dated}`
   const most = `${microsToAmount(mostOwed(planned, policy, LONG_AGO))} ${pricing.currency}`
-  return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${feeWords(fee, since === undefined ? BOOKED : 'then')}, at most ${most}`}`
+  return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${shareWords(fee)} of the largest commitment since ${since === undefined ? 'it was booked' : 'then'} less spend, at most ${most}`}`
 }
 
 /** The most that a purchase can cost, micros: a price for the flight, else its budget. */
@@ -49,12 +49,7 @@ function committedBy({ pricing, start_time: startsAt, end_time: endsAt, budget =
   return rateMicros === undefined ? budgetMicros : commitmentMicros(priced, { startsAt, endsAt, budgetMicros, rateMicros })
 }
 
-/** From when on a commitment counts, where no notice has to begin. */
-const BOOKED = 'it was booked'
-
 /** A smaller budget, once the notice has begun, does not make a fee smaller: it is on the largest commitment since. */
-function feeWords({ type, rate = 1, amount = 0 }: CancellationPolicy['cancellation_fee'], since: string): string {
-  if (type === 'fixed_fee') return `a fixed fee of ${amount}`
-  const share = type === 'percent_remaining' ? `${Math.round(rate * 10_000) / 100}%` : 'all'
-  return `${share} of the largest commitment since ${since} less spend`
+function shareWords({ type, rate = 1 }: CancellationPolicy['cancellation_fee']): string {
+  return type === 'percent_remaining' ? `${Math.round(rate * 10_000) / 100}%` : 'all'
 }

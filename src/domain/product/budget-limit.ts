@@ -34,9 +34,7 @@ export function budgetLimitOf(
 export function noBudgetNotes(budget: BudgetLimit | undefined, proposals: readonly unknown[], filters = 'filters'): string[] {
   return budget || proposals.length === 0
     ? []
-    : [
-        `No budget was read: the amounts of proposals are examples. Name one with its currency in the brief, such as "EUR 20,000", or send ${filters}.budget_range.`,
-      ]
+    : [`No budget was read, so amounts are examples. Name one as "EUR 20,000", or send ${filters}.budget_range.`]
 }
 
 /** An amount brought between the ends of a budget. */

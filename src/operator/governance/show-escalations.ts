@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../domain/governance/audit-chain.ts'
 import { ESCALATION_STATES, type Escalation } from '../../domain/governance/escalation.ts'
 import { Newest } from '../../domain/governance/newest.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type EscalationPosition, findEscalated, listEscalated } from '../../store/governance/governance-actions.ts'
 import { eachEntry, findEntry, walkLog } from '../../store/governance/governance-log.ts'
@@ -84,8 +85,10 @@ export const listEscalations = defineAct({
 
 function positionOf(text: string | undefined): EscalationPosition | undefined {
   if (text === undefined) return undefined
-  const [createdAt, actionId]: [string, string] = JSON.parse(text)
-  return { createdAt, actionId }
+  const position = foreignJsonIn(text)
+  const [createdAt, actionId]: readonly unknown[] = Array.isArray(position) ? position : []
+  if (typeof createdAt === 'string' && typeof actionId === 'string') return { createdAt, actionId }
+  throw new AdcpError('INVALID_REQUEST', 'the cursor was not issued here', { field: 'cursor' })
 }
 
 /** Entries of its log that are shown of an action, the newest of them, and their bytes. */

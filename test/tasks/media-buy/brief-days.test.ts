@@ -46,7 +46,7 @@ test('a plan that no days are known of holds nothing of another season', async (
   const open = await brief('sports fans')
   expect(open.ids.length).toBeGreaterThan(0)
   expect(open.notes).toEqual([
-    'No budget was read: the amounts of proposals are examples. Name one with its currency in the brief, such as "EUR 20,000", or send filters.budget_range.',
+    'No budget was read, so amounts are examples. Name one as "EUR 20,000", or send filters.budget_range.',
   ])
   expect(open.text).toContain(open.notes[0])
 })
