@@ -1,13 +1,14 @@
 import type { Asset } from '../../domain/creative/assets.ts'
-import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
+import { codeOf, hostsOf, MOST_HOSTS, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
 import type { CreativeFeature, FeatureValue } from '../../domain/creative/features/feature.ts'
+import { giveWay, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { CreativeEvaluator, EvaluationJob } from './creative-evaluator.ts'
 
 type Value = Pick<FeatureValue, 'value' | 'confidence' | 'evidence'>
 
 interface Rule extends CreativeFeature {
   /** Undefined where the feature does not apply. */
-  evaluate(job: EvaluationJob): Value | undefined
+  evaluate(job: EvaluationJob): Value | undefined | Promise<Value>
 }
 
 /** Static reading of code can miss what it does: finding nothing is less certain than finding something. */
@@ -23,11 +24,16 @@ export function createRuleEvaluator(): CreativeEvaluator {
       'not fetched, images and videos not examined, scripts not run.',
     version: '1',
     features: RULES.map(({ evaluate: _evaluate, ...feature }) => feature),
-    evaluate: async (job, featureIds) =>
-      RULES.filter(({ id }) => featureIds.has(id)).flatMap(({ id, unit, evaluate }) => {
-        const found = evaluate(job)
-        return found ? [{ featureId: id, unit, ...found }] : []
-      }),
+    async evaluate(job, featureIds) {
+      const values: FeatureValue[] = []
+      for (const { id, unit, evaluate } of RULES.filter((rule) => featureIds.has(rule.id))) {
+        // Each reads all code, which may be as long as a call may be.
+        await giveWay()
+        const found = await evaluate(job)
+        if (found) values.push({ featureId: id, unit, ...found })
+      }
+      return values
+    },
   }
 }
 
@@ -78,12 +84,12 @@ const RULES: readonly Rule[] = [
     id: 'external_hosts',
     type: 'quantitative',
     description: 'Number of hosts that the creative loads from or leads to.',
-    range: { min: 0, max: 1000 },
+    range: { min: 0, max: MOST_HOSTS },
     unit: 'hosts',
-    evaluate({ assets }) {
-      const hosts = hostsOf(assets)
+    async evaluate({ assets }) {
+      const hosts = await inTurns(hostsOf(assets))
       return {
-        value: Math.min(1000, hosts.length),
+        value: hosts.length,
         confidence: codeOf(assets) === '' ? 1 : NOT_FOUND,
         evidence: hosts.slice(0, 50),
       }
@@ -101,10 +107,12 @@ const RULES: readonly Rule[] = [
     id: 'accessible',
     type: 'binary',
     description: 'Pictures have alternative texts, films captions, sounds transcripts, and code says how it can be used.',
-    evaluate({ assets }) {
-      const evidence = Object.entries(assets).flatMap(([id, asset]) =>
-        asset && isInaccessible(asset) ? [`assets.${id} has no alternative`] : [],
-      )
+    async evaluate({ assets }) {
+      const evidence: string[] = []
+      for (const [id, asset] of Object.entries(assets)) {
+        await giveWay()
+        if (asset && isInaccessible(asset)) evidence.push(`assets.${id} has no alternative`)
+      }
       return { value: evidence.length === 0, confidence: 0.8, ...(evidence.length > 0 && { evidence }) }
     },
   },

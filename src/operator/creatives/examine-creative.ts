@@ -1,7 +1,8 @@
 import type { Assets } from '../../domain/creative/assets.ts'
 import { ADDRESS_KINDS, addressesOf, type CreativeAddress } from '../../domain/creative/creative-addresses.ts'
-import { codeOf, hostsOf, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
+import { codeOf, hostsOf, MOST_HOSTS, SIGNS, signsIn } from '../../domain/creative/features/code.ts'
 import { clickAddress } from '../../domain/creative/landing-page.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { decode } from '../../platform/decode/decode.ts'
 import { type FetchPolicy, publicReason } from '../../platform/net/fetch-policy.ts'
 import type { FetchAnswer, SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -49,7 +50,7 @@ const examined = object({
   addresses: listOf(address),
   requests: about('files and tags that it names; its code may load more', integer),
   bytes: about('of the files and tags that answered and of its own code', integer),
-  hosts: about('hosts that it names, in its code too', listOf(string)),
+  hosts: about(`hosts that it names, in its code too; ${MOST_HOSTS} at most`, listOf(string)),
   findings: listOf(finding),
 })
 
@@ -87,7 +88,7 @@ export const examineCreative = defineAct({
       addresses: asks.map(({ row }) => row),
       requests: files.length,
       bytes: files.reduce((sum, { row }) => sum + (row.bytes ?? 0), Buffer.byteLength(code)),
-      hosts: hostsOf(assets),
+      hosts: await inTurns(hostsOf(assets)),
       findings: [
         ...asks.flatMap(({ found }) => found),
         ...(clickAddress(assets) !== undefined ? [] : [note('click', 'no asset says where a click leads')]),

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Assets } from '../../../src/domain/creative/assets.ts'
+import { hostsOf, MOST_HOSTS } from '../../../src/domain/creative/features/code.ts'
 import { banner, startCreativeAgent } from '../../support/creative-agent.ts'
 import type { MediaBuyAgent } from '../../support/media-buy-agent.ts'
 
@@ -79,5 +81,33 @@ describe('get_creative_features', () => {
     ])
     const unknown = await agent.buyer.call('get_creative_features', { creative_manifest, feature_ids: ['format_valid', 'mood'] })
     expect(unknown.data.adcp_error).toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'feature_ids[1]' })
+  })
+})
+
+describe('hosts of code that names very many addresses', () => {
+  const assets = (content: string): Assets => ({ html: { asset_type: 'html', content } }) as Assets
+  const stepsOf = (steps: ReturnType<typeof hostsOf>) => {
+    let count = 0
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return { count, hosts: value }
+      count += 1
+    }
+  }
+
+  it('are looked at in steps, and each address once', () => {
+    const parse = vi.spyOn(URL, 'canParse')
+    const { count, hosts } = stepsOf(hostsOf(assets('http://xyz https://b.example/x '.repeat(10_000))))
+    expect(hosts).toEqual(['b.example', 'xyz'])
+    expect(count).toBe(20_000)
+    expect(parse).toHaveBeenCalledTimes(2)
+    parse.mockRestore()
+  })
+
+  it('end where as many were found as are counted', () => {
+    const names = Array.from({ length: 50_000 }, (_, index) => `http://h${index}.example`)
+    const { count, hosts } = stepsOf(hostsOf(assets(names.join(' '))))
+    expect(hosts).toHaveLength(MOST_HOSTS)
+    expect(count).toBe(MOST_HOSTS)
   })
 })

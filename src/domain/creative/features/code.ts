@@ -1,3 +1,4 @@
+import type { Steps } from '../../../platform/concurrency/steps.ts'
 import type { Asset, Assets } from '../assets.ts'
 
 /** Code of a creative as one text: what a browser or a player would run or read. */
@@ -48,15 +49,26 @@ export function signsIn(code: string, signs: readonly (readonly [RegExp, string]
   return [...new Set(signs.filter(([pattern]) => pattern.test(code)).map(([, words]) => words))]
 }
 
-/** Hosts that a creative loads from or leads to, in the order of the alphabet. */
-export function hostsOf(assets: Assets): string[] {
-  const addresses = Object.values(assets).flatMap((asset) =>
-    asset && 'url' in asset && typeof asset.url === 'string' ? [asset.url] : [],
-  )
-  const inCode = [...codeOf(assets).matchAll(/https?:\/\/[a-z0-9.-]{1,253}/gi)].map(([address]) => address)
-  const hosts = [...addresses, ...inCode].flatMap((address) => {
+/** Most hosts that are counted and named of one creative. */
+export const MOST_HOSTS = 1_000
+
+/** Hosts that a creative loads from or leads to, in the order of the alphabet: of more than {@link MOST_HOSTS}, those that it names first. A step is an address. */
+export function* hostsOf(assets: Assets): Steps<string[]> {
+  const [seen, hosts] = [new Set<string>(), new Set<string>()]
+  for (const address of addressesIn(assets)) {
+    yield
+    if (seen.has(address)) continue
+    seen.add(address)
     const plain = address.replaceAll(/\{[A-Z][A-Z0-9_]*\}/g, 'x')
-    return URL.canParse(plain) ? [new URL(plain).hostname] : []
-  })
-  return [...new Set(hosts.filter((host) => host !== ''))].sort()
+    const host = URL.canParse(plain) ? new URL(plain).hostname : ''
+    if (host !== '') hosts.add(host)
+    if (hosts.size === MOST_HOSTS) break
+  }
+  return [...hosts].sort()
+}
+
+/** Addresses of assets, then those in code, one at a time: code may name some hundred thousand. */
+function* addressesIn(assets: Assets): Generator<string> {
+  for (const asset of Object.values(assets)) if (asset && 'url' in asset && typeof asset.url === 'string') yield asset.url
+  for (const [address] of codeOf(assets).matchAll(/https?:\/\/[a-z0-9.-]{1,253}/gi)) yield address
 }
