@@ -19,6 +19,9 @@ export interface CatalogItem {
   readonly document: ItemDocument
 }
 
+/** What is said of an item that the review said something about. */
+export type FlaggedItem = Pick<CatalogItem, 'itemId' | 'status' | 'reasons'>
+
 /** The state of a feed that is fetched again and again. */
 export interface FeedState {
   readonly etag?: string

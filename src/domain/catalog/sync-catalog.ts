@@ -1,6 +1,6 @@
 import type { Steps } from '../../platform/concurrency/steps.ts'
 import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
-import type { Catalog, CatalogDocument, CatalogItem, ItemDocument, ItemStatus } from './catalog.ts'
+import type { Catalog, CatalogDocument, CatalogItem, FlaggedItem, ItemDocument, ItemStatus } from './catalog.ts'
 import type { DeclaredCatalog } from './declared-catalog.ts'
 import { freshFeed, rescheduled } from './feed-schedule.ts'
 import { reviewItems } from './review-items.ts'
@@ -139,9 +139,9 @@ export const MOST_ISSUES = 100
 
 /** The wire row of a catalog as it is (media-buy/sync-catalogs-response.json, `catalogs[]`). */
 export function presentCatalog(
-  catalog: Catalog,
+  catalog: Omit<Catalog, 'document'>,
   action: 'created' | 'updated' | 'unchanged',
-  flagged: readonly CatalogItem[],
+  flagged: readonly FlaggedItem[],
   more: { readonly changes?: readonly string[]; readonly warnings?: readonly string[] } = {},
 ): Row {
   const { itemCount, pendingCount, rejectedCount, feed } = catalog

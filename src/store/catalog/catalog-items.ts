@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { AccountScope } from '../../domain/account/account.ts'
-import type { CatalogItem } from '../../domain/catalog/catalog.ts'
+import type { CatalogItem, FlaggedItem } from '../../domain/catalog/catalog.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chunksOf, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
@@ -35,17 +35,17 @@ export async function listCatalogItems(db: Db, reach: AccountScope, catalogId: s
 }
 
 /** Items that the review said something about, in the order of the feed. */
-export async function listFlaggedItems(db: Db, tenantId: string, platformId: string, limit: number): Promise<CatalogItem[]> {
+export async function listFlaggedItems(db: Db, tenantId: string, platformId: string, limit: number): Promise<FlaggedItem[]> {
   const rows = await db
     .selectFrom('catalog_items')
-    .selectAll()
+    .select(['item_id', 'status', 'reasons'])
     .where('tenant_id', '=', tenantId)
     .where('platform_id', '=', platformId)
     .where('status', '!=', 'approved')
     .orderBy('position')
     .limit(limit)
     .execute()
-  return rows.map(itemOf)
+  return rows.map(({ item_id: itemId, status, reasons }) => ({ itemId, status, reasons: JSON.parse(reasons) }))
 }
 
 /** Which of these content ids are items of the catalogs, by our id of the catalog. */

@@ -24,6 +24,28 @@ export async function findCatalogs(db: Db, reach: AccountScope, catalogIds?: rea
   return rows.map(catalogOf)
 }
 
+/** Which of these ids are catalogs within reach. */
+export async function findCatalogIds(db: Db, reach: AccountScope, catalogIds: readonly string[]): Promise<string[]> {
+  const rows = await reachable(db, reach).clearSelect().select('catalog_id').where('catalog_id', 'in', catalogIds).execute()
+  return rows.map(({ catalog_id }) => catalog_id)
+}
+
+/** As {@link findCatalogs}, `limit` at most and without what they declare, with how many there are. */
+export async function listCatalogs(
+  db: Db,
+  reach: AccountScope,
+  catalogIds: readonly string[] | undefined,
+  limit: number,
+): Promise<{ readonly catalogs: readonly Omit<Catalog, 'document'>[]; readonly total: number }> {
+  const asked = reachable(db, reach).$if(catalogIds !== undefined, (q) => q.where('catalog_id', 'in', catalogIds ?? []))
+  const counted = await asked
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await asked.clearSelect().select(LISTED).orderBy('created_at').orderBy('catalog_id').limit(limit).execute()
+  return { catalogs: rows.map(listedOf), total: Number(counted.total) }
+}
+
 /**
  * The catalog of that id within reach; of several (a sandbox agent's accounts) the one that was synced last. Throws REFERENCE_NOT_FOUND, naming
  * `field`, for an absent one and for another's alike.
@@ -117,12 +139,22 @@ function columnsOf(catalog: Catalog) {
   }
 }
 
-function catalogOf(row: Selectable<CatalogTables['catalogs']>): Catalog {
+type CatalogRow = Selectable<CatalogTables['catalogs']>
+
+const LISTED = [
+  ...(['catalog_id', 'account_id', 'platform_id', 'items_digest', 'item_count', 'pending_count', 'rejected_count'] as const),
+  ...(['feed', 'last_synced_at', 'created_at', 'revision'] as const),
+] as const
+
+function catalogOf(row: CatalogRow): Catalog {
+  return { ...listedOf(row), document: JSON.parse(row.document) }
+}
+
+function listedOf(row: Pick<CatalogRow, (typeof LISTED)[number]>): Omit<Catalog, 'document'> {
   return {
     catalogId: row.catalog_id,
     accountId: row.account_id,
     platformId: row.platform_id,
-    document: JSON.parse(row.document),
     itemsDigest: row.items_digest,
     itemCount: row.item_count,
     pendingCount: row.pending_count,

@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { SyncCatalogsSuccess } from '@adcp/sdk'
 import type { SyncCatalogsRequest } from '@adcp/sdk/types'
-import type { Account } from '../../domain/account/account.ts'
+import type { Account, AccountScope } from '../../domain/account/account.ts'
 import { accountScopeOf } from '../../domain/account/account.ts'
-import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { DeclaredCatalog } from '../../domain/catalog/declared-catalog.ts'
 import {
   type CatalogDecision,
@@ -14,12 +13,14 @@ import {
   presentFailure,
   strictCatalogs,
 } from '../../domain/catalog/sync-catalog.ts'
+import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { namedAndStored } from '../../domain/named-and-stored.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listFlaggedItems, replaceItems } from '../../store/catalog/catalog-items.ts'
-import { deleteCatalog, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalog/catalogs.ts'
+import { deleteCatalog, findCatalogIds, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalog/catalogs.ts'
+import { listedCatalogs } from './listed-catalogs.ts'
 
 type Row = SyncCatalogsSuccess['catalogs'][number]
 type Named = DeclaredCatalog & { readonly catalog_id: string }
@@ -38,7 +39,10 @@ export const syncCatalogs = defineTask<SyncCatalogsRequest, SyncCatalogsSuccess>
     const account = requireAccount(context.account)
     const simulated = (principal.sandbox || account.sandbox) && { sandbox: true }
     await requireKnown(request, context, account)
-    if (!request.catalogs) return { catalogs: await listed(request, context, account), ...simulated }
+    if (!request.catalogs) {
+      const { catalogs, notes } = await listedCatalogs(context.tx, reachOf(context, account), request.catalog_ids)
+      return withNotes<SyncCatalogsSuccess>({ catalogs, ...simulated }, notes)
+    }
     const dryRun = request.dry_run === true
     const rows = await synced(request, context, account, feeds)
     const removed = request.delete_missing ? await removeMissing(context, account, request.catalogs, dryRun) : []
@@ -138,28 +142,16 @@ async function requireKnown(
   own: Account,
 ): Promise<void> {
   if (ids.length === 0) return
-  const stored = await storedCatalogs(context, own)
-  const known = new Set([...catalogs.map(({ catalog_id: id }) => id), ...stored.map(({ catalogId }) => catalogId)])
+  const stored = await findCatalogIds(context.tx, reachOf(context, own), ids)
+  const known = new Set([...catalogs.map(({ catalog_id: id }) => id), ...stored])
   const index = ids.findIndex((id) => !known.has(id))
   if (index < 0) return
   const field = `catalog_ids[${index}]`
   throw new AdcpError('REFERENCE_NOT_FOUND', `${field} is no catalog of the account`, { field })
 }
 
-function storedCatalogs({ tx, principal, account }: Context, own: Account): Promise<Catalog[]> {
-  return findCatalogs(tx, { ...accountScopeOf(principal, account), accountId: own.accountId })
-}
-
-async function listed({ catalog_ids: ids }: SyncCatalogsRequest, context: Context, own: Account): Promise<Row[]> {
-  const { tx, principal } = context
-  const stored = await storedCatalogs(context, own)
-  const asked = ids && new Set(ids)
-  const catalogs = stored.filter(({ catalogId }) => asked?.has(catalogId) ?? true)
-  return Promise.all(
-    catalogs.map(async (catalog) =>
-      presentCatalog(catalog, 'unchanged', await listFlaggedItems(tx, principal.tenantId, catalog.platformId, MOST_ISSUES)),
-    ),
-  )
+function reachOf({ principal, account }: Context, { accountId }: Account): AccountScope {
+  return { ...accountScopeOf(principal, account), accountId }
 }
 
 async function removeMissing(

@@ -254,3 +254,50 @@ describe('sync_catalogs, by URL', () => {
     ])
   })
 })
+
+describe('a list of very many catalogs', () => {
+  const account = { brand: { domain: 'many.example' }, operator: 'agency.example' }
+
+  it('ends where the first 1,000 or a megabyte of issues do, says so, and gives what is asked for by id', async () => {
+    await agent.run('sync_accounts', { account: undefined, accounts: [{ ...account, billing: 'operator' }] })
+    const items = [product('script', { url: 'javascript:alert(1)' })]
+    const first = await one({ catalog_id: 'many-0000', type: 'product', items }, { account })
+    expect((await agent.run('sync_catalogs', { account })).data).not.toHaveProperty('ext')
+    await agent.server.store.transaction(async (tx) => {
+      const row = await tx
+        .selectFrom('catalogs')
+        .selectAll()
+        .where('platform_id', '=', first.platform_id)
+        .executeTakeFirstOrThrow()
+      const item = await tx
+        .selectFrom('catalog_items')
+        .selectAll()
+        .where('platform_id', '=', first.platform_id)
+        .executeTakeFirstOrThrow()
+      for (let at = 1; at <= 1_002; at++) {
+        const platform_id = `cat_many_${at}`
+        const copy = { ...row, platform_id, catalog_id: `many-${String(at).padStart(4, '0')}` }
+        await tx.insertInto('catalogs').values(copy).execute()
+        if (at > 5) continue
+        const reasons = JSON.stringify(['x'.repeat(400_000)])
+        await tx
+          .insertInto('catalog_items')
+          .values({ ...item, platform_id, reasons })
+          .execute()
+      }
+    })
+    const { data } = await agent.run('sync_catalogs', { account })
+    expect(data.catalogs).toHaveLength(1_000)
+    expect(data.catalogs.filter((row: object) => 'item_issues' in row)).toHaveLength(4)
+    expect(data.ext.notes).toEqual([
+      'Only the first 1000 of 1003 catalogs are listed, in order of creation: ask for others with catalog_ids.',
+      'item_issues are given of the first 4 catalogs only, up to 1 MB: ask for those of others with catalog_ids.',
+    ])
+    const named = await agent.run('sync_catalogs', { account, catalog_ids: ['many-0005', 'many-1002'] })
+    expect(named.data).not.toHaveProperty('ext')
+    expect(named.data.catalogs).toMatchObject([
+      { catalog_id: 'many-0005', items_rejected: 1, item_issues: [{ item_id: 'script' }] },
+      { catalog_id: 'many-1002', items_rejected: 1 },
+    ])
+  })
+})
