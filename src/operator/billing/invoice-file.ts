@@ -1,5 +1,6 @@
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
 import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { writtenPdf, writtenSheet } from '../../platform/decode/written-file.ts'
 import type { TablePages } from '../../platform/encode/pdf-pages.ts'
 import { defineAct } from '../act.ts'
@@ -40,6 +41,7 @@ export const invoiceFile = defineAct({
   async run(context, { invoice: id, format }) {
     const { type: media_type, ending } = FORMS[format]
     const content = await contentOf(await readInvoice(context.store.read, context.tenantId, id), format)
+    await yieldToEventLoop()
     return { name: `invoice-${id}.${ending}`, media_type, content_base64: Buffer.from(content).toString('base64') }
   },
 })
@@ -48,8 +50,11 @@ async function contentOf(read: ReadInvoice, format: Form): Promise<Uint8Array | 
   switch (format) {
     case 'pdf':
       return madeFile(writtenPdf(invoicePages(read)))
-    case 'csv':
-      return invoiceCsv(presentPage(read))
+    case 'csv': {
+      const page = presentPage(read)
+      await yieldToEventLoop()
+      return invoiceCsv(page)
+    }
     case 'xlsx':
       return madeFile(writtenSheet(sheetOf(read)))
     case 'ubl':

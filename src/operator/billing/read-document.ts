@@ -1,6 +1,7 @@
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import { daysOfMonth } from '../../domain/billing/billing-lines.ts'
 import { type InvoiceDocument, invoiceDocument } from '../../domain/billing/invoice-document.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findInvoice, type Invoice } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
@@ -24,6 +25,8 @@ export function missingInvoice(id: string): AdcpError {
 export async function readInvoice(db: Db, tenantId: string, id: string): Promise<ReadInvoice> {
   const found = await findInvoice(db, tenantId, id)
   if (!found) throw missingInvoice(id)
+  // An invoice may have thousands of lines: to read it, to put it into words and to write it are a turn each.
+  await yieldToEventLoop()
   const { invoice, lines, content } = found
   if (content) return { invoice, lines, document: content }
   const tenant = await findTenant(db, tenantId)

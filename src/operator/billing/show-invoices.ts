@@ -2,6 +2,7 @@ import { type Claim, SETTLEMENT_STATES, type Settlement, settle } from '../../do
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { listInvoicePayments, settlementFacts } from '../../store/billing/invoice-payments.ts'
 import { closedMonths, findInvoices } from '../../store/billing/invoices.ts'
@@ -131,6 +132,7 @@ export const showInvoice = defineAct({
     const payments = await listInvoicePayments(store.read, tenantId, id)
     const notes = await listCreditNotes(store.read, tenantId, id)
     const page = { ...presentPage(read), ...presentState(settlement) }
+    await yieldToEventLoop()
     return { ...page, payments: payments.map(presentPayment), credit_notes: notes.map(presentInvoice) }
   },
 })
