@@ -92,6 +92,12 @@ describe('the rules of the store', () => {
           .execute(),
     ],
     [
+      'task_texts',
+      'is what a task is found by',
+      (tx) =>
+        tx.insertInto('task_texts').values({ tenant_id: agent.tenant, principal_id: 'p', task_id: 'gone', searched: '' }).execute(),
+    ],
+    [
       'scheduled_events',
       'notifies an endpoint that exists',
       (tx) =>

@@ -21,6 +21,7 @@ import { listTenantOrders, scanTenantOrders } from '../../src/store/media-buy/or
 import { listOwnProducts } from '../../src/store/product/product-list.ts'
 import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { listTasks } from '../../src/store/task/list-tasks.ts'
 import { listDeliveries, listDeliveriesOfOrder } from '../../src/store/webhook/outbox.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plans-'))
@@ -139,6 +140,23 @@ describe('a search in the list of orders', () => {
     const searches = scans.filter((plan) => plan.startsWith('SEARCH media_buys'))
     expect(searches.length).toBeGreaterThan(0)
     expect(searches.filter((plan) => !plan.includes(index))).toEqual([])
+    expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
+  })
+})
+
+describe('a list of tasks', () => {
+  it.each([
+    ['of all', {}],
+    ['filtered', { statuses: ['failed' as const], hasWebhook: true, updatedAfter: '2026', accountId: 'a' }],
+    ['searched', { contains: 'mb_1' }],
+  ])('%s reads no document but of those it shows', async (_name, query) => {
+    const owner = { tenantId: 'acme', principalId: 'buyer' }
+    const sort = { field: 'updated_at', direction: 'desc' } as const
+    const plans = await plansOf((db) => listTasks(db, owner, query, sort, { after: undefined, limit: 50 }))
+    const [end, part, ...others] = plans.filter((plan) => plan.includes('SEARCH'))
+    expect(end).toContain('SEARCH tasks USING COVERING INDEX')
+    expect(part).toContain('SEARCH tasks USING COVERING INDEX tasks_listed (tenant_id=? AND principal_id=?')
+    expect(others.filter((plan) => plan.includes('SEARCH tasks ') && !plan.includes('task_id=?'))).toEqual([])
     expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
   })
 })

@@ -28,6 +28,13 @@ export const RUNNING_RULES: readonly StoreRule[] = [
         and t.principal_id = c.principal_id and t.task_id = c.task_id)`,
   },
   {
+    table: 'task_texts',
+    rule: 'is what a task is found by',
+    broken: sql`select x.task_id as key from task_texts x
+      where not exists (select 1 from tasks t where t.tenant_id = x.tenant_id
+        and t.principal_id = x.principal_id and t.task_id = x.task_id)`,
+  },
+  {
     table: 'approvals',
     rule: 'is about a task',
     broken: sql`select c.task_id as key from approvals c

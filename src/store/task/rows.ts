@@ -47,6 +47,13 @@ export interface TaskTables {
     updated_at: string
     completed_at: string | null
   }
+  /** What tasks are found by. */
+  task_texts: {
+    tenant_id: string
+    principal_id: string
+    task_id: string
+    searched: string
+  }
   /** Every status that a task had: its history. */
   task_changes: {
     tenant_id: string

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { searchedText } from '../../domain/task/searched-text.ts'
 import { withoutCredentials } from '../../domain/task/without-credentials.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
@@ -50,6 +51,7 @@ export interface NewTask {
 
 /** Records a submitted task, its request without credentials. Throws INVALID_STATE when its id is taken. */
 export async function insertTask(tx: Db, owner: PrincipalRef, task: NewTask, now: Date): Promise<void> {
+  const request = withoutCredentials(task.request)
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('tasks')
     .values({
@@ -61,7 +63,7 @@ export async function insertTask(tx: Db, owner: PrincipalRef, task: NewTask, now
       protocol: task.protocol,
       status: task.status,
       message: task.message ?? null,
-      request: JSON.stringify(withoutCredentials(task.request)),
+      request: JSON.stringify(request),
       result: null,
       error: null,
       has_webhook: task.hasWebhook ? 1 : 0,
@@ -73,6 +75,7 @@ export async function insertTask(tx: Db, owner: PrincipalRef, task: NewTask, now
     .onConflict((c) => c.doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows !== 1n) throw new AdcpError('INVALID_STATE', `task ${task.taskId} exists already`)
+  await writeSearched(tx, owner, task.taskId, [request])
   const { status, message } = task
   await recordChange(tx, owner, task.taskId, 1, { status, ...(message !== undefined && { message }) }, now)
 }
@@ -133,9 +136,20 @@ export async function advanceTask(
     .executeTakeFirst()
   if (!row) return getTask(tx, owner, task.taskId)
   const changed = storedTaskOf(row)
+  if (change.result) await writeSearched(tx, owner, changed.taskId, [task.request, change.result])
   await recordChange(tx, owner, changed.taskId, changed.revision, change, now)
   await recordTaskEvent(tx, owner, changed, now)
   return changed
+}
+
+/** Writes what a search looks at of a task: of its request, and of its result once there is one. */
+async function writeSearched(tx: Db, owner: PrincipalRef, taskId: string, documents: readonly object[]): Promise<void> {
+  const searched = documents.map(searchedText).join('\n')
+  await tx
+    .insertInto('task_texts')
+    .values({ tenant_id: owner.tenantId, principal_id: owner.principalId, task_id: taskId, searched })
+    .onConflict((c) => c.columns(['tenant_id', 'principal_id', 'task_id']).doUpdateSet({ searched }))
+    .execute()
 }
 
 async function recordChange(

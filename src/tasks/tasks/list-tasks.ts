@@ -6,13 +6,7 @@ import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import { accountReference } from '../../protocol/account-reference.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findReferencedAccount } from '../../store/account/account-references.ts'
-import {
-  countTasks,
-  listTasks as listStored,
-  type TaskPosition,
-  type TaskQuery,
-  type TaskSortField,
-} from '../../store/task/list-tasks.ts'
+import { listTasks as listStored, type TaskPosition, type TaskQuery, type TaskSortField } from '../../store/task/list-tasks.ts'
 import type { TaskStatus } from '../../store/task/rows.ts'
 import { changesOfTasks, type StoredTask } from '../../store/task/tasks.ts'
 import { namedAccount } from '../account/named-account.ts'
@@ -69,8 +63,7 @@ export const listTasks = defineTask<ListTasksRequest>()({
     const signature = ['list_tasks', principal.tenantId, principal.principalId, query, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
     const after = positionOf(decodeCursor(signature, pagination?.cursor))
-    const { tasks: shown, isCut } = await listStored(tx, principal, query, sort, { after, limit })
-    const counts = await countTasks(tx, principal, query)
+    const { tasks: shown, isCut, counts } = await listStored(tx, principal, query, sort, { after, limit })
     const ids = shown.map(({ task }) => task.taskId)
     const changes = include_history ? await changesOfTasks(tx, principal, ids) : new Map()
     const last = isCut ? shown.at(-1)?.position : undefined
