@@ -112,7 +112,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/concurrency/yield-to-event-loop.ts',
     'protocol/errors.ts',
   ],
-  'features/creatives': ['domain', 'features/content-standards', 'platform/net', 'protocol/errors.ts', 'protocol/is-object.ts'],
+  'features/creatives': [
+    'domain',
+    'features/content-standards',
+    'platform/concurrency/yield-to-event-loop.ts',
+    'platform/net',
+    'protocol/errors.ts',
+    'protocol/is-object.ts',
+  ],
   'features/directory': [
     'domain',
     'store',
