@@ -95,7 +95,10 @@ describe('the rules of the store', () => {
       'task_texts',
       'is what a task is found by',
       (tx) =>
-        tx.insertInto('task_texts').values({ tenant_id: agent.tenant, principal_id: 'p', task_id: 'gone', searched: '' }).execute(),
+        tx
+          .insertInto('task_texts')
+          .values({ tenant_id: agent.tenant, principal_id: 'p', task_id: 'gone', searched: '' })
+          .execute(),
     ],
     [
       'scheduled_events',

@@ -114,7 +114,11 @@ function creditForm(call: TenantCall, account: ShownAccount): Html {
   const path = `${pathOf(call.base, account.account_id)}/credit`
   const stored = creditInputs(call, account)
   const filled = filledForm(sentTo(call, path), stored)
-  const amount = field('limit', 'Credit limit', { name: 'amount', value: filled.get('amount') ?? '', of: setCredit.fields.amount })
+  const amount = field('limit', 'Credit limit', {
+    name: 'amount',
+    value: filled.get('amount') ?? '',
+    of: setCredit.fields.amount,
+  })
   return html`<form class="filters" method="post" action="${path}">${csrfField(call)}${shownField(stored)}${amount}${currencyField('limit-currency', filled.get('currency') ?? '')}<button>Set the credit limit</button></form><p class="soft">Without an amount there is no limit. The buyer sees it in list_accounts. No order is refused for it: suspend the account for that.</p>`
 }
 
