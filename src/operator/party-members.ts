@@ -17,7 +17,7 @@ export function vatIdField(about: string): Field<string, false> {
   return numberField(about, '^[A-Z]{2}[A-Z0-9]{2,13}$', 'a country and a number, e.g. SE556677889901')
 }
 
-/** A number that is kept without blanks, dots and hyphens, in capitals; empty: there is none. */
+/** A number that is stored in capitals, without blanks, dots and hyphens; an empty text removes it. */
 export function numberField(about: string, pattern: string, words: string): Field<string, false> {
   const clean = (written: string) => written.replaceAll(/[\s.-]/g, '').toUpperCase()
   return clearable(inForm({ pattern, words, clean }, text(about)))

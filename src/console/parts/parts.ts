@@ -130,7 +130,7 @@ export function limits(field: Limited & Pick<Field<unknown>, 'required'>, isNeed
   return html`${schema.maxLength !== undefined && html` maxlength="${String(schema.maxLength)}"`}${isMatched && html` pattern="${written(schema.pattern)}" title="${ruleOf(field)}"`}${attribute('required', isNeeded)}`
 }
 
-/** A pattern of what is kept as one of what people write, with blanks around it. A browser matches it with the whole text. */
+/** The pattern of a stored text as one for an input, which may have blanks around the text. A browser matches it with the whole text. */
 function written(pattern: unknown): string {
   return `\\s*(?:${String(pattern).replace(/^\^|\$$/g, '')})\\s*`
 }

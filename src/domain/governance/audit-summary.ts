@@ -41,7 +41,7 @@ export class AuditTally {
   readonly #escalations: Newest<Mutable<EscalationSummary>>
   readonly #statuses = { approved: 0, denied: 0, conditions: 0 }
   readonly #confidence = { sum: 0, count: 0 }
-  /** The places among the checks of those that were escalated. */
+  /** Positions, in the list of checks, of those that were escalated. */
   readonly #escalated: number[] = []
   #checks = 0
   #outcomes = 0

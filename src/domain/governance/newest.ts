@@ -1,4 +1,4 @@
-/** How much is kept: so many things, of so many bytes in all. */
+/** The limits of what is kept: a number of items, and their bytes in all. */
 export interface Room {
   readonly count: number
   readonly bytes: number

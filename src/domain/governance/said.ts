@@ -47,6 +47,6 @@ function shortened(remark: Remark): Remark {
 
 function short(text: string): string {
   return text.length > MOST_CHARACTERS
-    ? `${text.slice(0, MOST_CHARACTERS)}… (${text.length - MOST_CHARACTERS} more characters)`
+    ? `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length - MOST_CHARACTERS} more characters)`
     : text
 }

@@ -53,7 +53,7 @@ export function goalOf(impressions: number, field: string): number {
   throw new AdcpError('INVALID_REQUEST', `${field} must be a whole number`, { field })
 }
 
-/** The pricing option that a package names, of those that the caller may use. */
+/** The pricing option that a package names. Throws INVALID_REQUEST where the caller may not use it. */
 export function optionOf(
   product: Product,
   request: PackageRequest,

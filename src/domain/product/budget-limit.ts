@@ -30,7 +30,7 @@ export function budgetLimitOf(
   }
 }
 
-/** What is said of proposals for a question of which no budget was read: their amounts are nobody's wish. `filters`: where the request has its filters. */
+/** The note on proposals where no budget was read from the request: their amounts are examples. `filters`: where the request has its filters. */
 export function noBudgetNotes(budget: BudgetLimit | undefined, proposals: readonly unknown[], filters = 'filters'): string[] {
   return budget || proposals.length === 0
     ? []

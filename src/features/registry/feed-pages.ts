@@ -9,7 +9,7 @@ import type { Operation } from './contract.ts'
 import { RegistryRefusal } from './refusal.ts'
 import type { Registry, RegistryCaller } from './registry.ts'
 
-/** Pages in memory on their way to readers, a megabyte each: in all, and of one address, so that few that take none hold up nobody else. */
+/** Pages that are being sent, about a megabyte each: in all, and to one address, so that a few readers that read nothing do not hold up the others. */
 const ON_THEIR_WAY = { inAll: 64, ofAddress: 2 }
 /** Pages that are kept for streams at the same place, and for how long. */
 const KEPT = { pages: 4, ms: 1_000 }

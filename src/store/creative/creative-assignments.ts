@@ -16,16 +16,7 @@ import { creativeOf } from './creatives.ts'
  */
 export async function assignmentsOf(db: Db, agent: ActingPrincipal, packageIds: readonly string[]): Promise<CreativeFacts> {
   const rows = await readChunks(packageIds, (chunk) =>
-    db
-      .selectFrom('creative_assignments as a')
-      .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
-      .innerJoin('media_buys as m', (j) =>
-        j.onRef('m.tenant_id', '=', 'p.tenant_id').onRef('m.media_buy_id', '=', 'p.media_buy_id'),
-      )
-      .selectAll('a')
-      .select('m.account_id')
-      .where('a.tenant_id', '=', agent.tenantId)
-      .where('a.principal_id', '=', agent.principalId)
+    assignments(db, agent)
       .where('a.package_id', 'in', chunk)
       .orderBy('a.package_id')
       .orderBy('a.position')
@@ -38,6 +29,20 @@ export async function assignmentsOf(db: Db, agent: ActingPrincipal, packageIds: 
     return [row.package_id, factOf(row, creative)] as const
   })
   return grouped(facts)
+}
+
+/** Assignments of an agent's creatives, each with the account that bought its package. */
+function assignments(db: Db, { tenantId, principalId }: PrincipalRef) {
+  return db
+    .selectFrom('creative_assignments as a')
+    .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
+    .innerJoin('media_buys as m', (j) =>
+      j.onRef('m.tenant_id', '=', 'p.tenant_id').onRef('m.media_buy_id', '=', 'p.media_buy_id'),
+    )
+    .selectAll('a')
+    .select('m.account_id')
+    .where('a.tenant_id', '=', tenantId)
+    .where('a.principal_id', '=', principalId)
 }
 
 /** What an assignment says of its creative. */
@@ -143,18 +148,7 @@ function servingSince(assignedAt: string, { status, approvedAt }: Pick<Creative,
  * the creative as it was while approved.
  */
 export async function endServing(tx: Db, agent: ActingPrincipal, before: Creative, now: Date): Promise<void> {
-  const rows = await tx
-    .selectFrom('creative_assignments as a')
-    .innerJoin('packages as p', (j) => j.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.package_id', '=', 'a.package_id'))
-    .innerJoin('media_buys as m', (j) =>
-      j.onRef('m.tenant_id', '=', 'p.tenant_id').onRef('m.media_buy_id', '=', 'p.media_buy_id'),
-    )
-    .selectAll('a')
-    .select('m.account_id')
-    .where('a.tenant_id', '=', agent.tenantId)
-    .where('a.principal_id', '=', agent.principalId)
-    .where('a.creative_id', '=', before.creativeId)
-    .execute()
+  const rows = await assignments(tx, agent).where('a.creative_id', '=', before.creativeId).execute()
   const candidates = (await candidatesOf(tx, agent, [before.creativeId])).get(before.creativeId) ?? []
   const until = now.toISOString()
   for (const row of rows) {
