@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isQueried } from '../../src/admin-api/operation.ts'
 import { commandsFor } from '../../src/cli/commands.ts'
+import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
 import { type Act, paramNames } from '../../src/operator/act.ts'
 import { ACTS } from '../../src/operator/acts.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { perform } from '../../src/operator/perform.ts'
 import { AdcpError } from '../../src/protocol/errors.ts'
+import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { consoleRouteTable } from '../support/console-routes.ts'
 import { sampleOf, wrongOf } from '../support/field-samples.ts'
 import { createAdminKey, listAuditEntries, operatorBeside } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
@@ -21,6 +24,9 @@ const REACHED = 'the act was reached'
 let agent: TestAgent
 let operator: OperatorContext
 let key: string
+/** The keys of the admin API, and the people of the console, of one publisher. */
+const keys = new Map<string, string>()
+const people = new Map<string, ConsoleClient>()
 
 beforeAll(async () => {
   writeFileSync(file, JSON.stringify(sampleOf({ type: 'object' })))
@@ -28,6 +34,10 @@ beforeAll(async () => {
   operator = operatorBeside(agent, () => new Date())
   const made = { tenantId: agent.tenant, name: 'doors', role: 'administrator' as const, deployment: true }
   key = (await createAdminKey(operator, made)).token
+  for (const role of ADMIN_ROLES) {
+    keys.set(role, (await createAdminKey(operator, { tenantId: agent.tenant, name: role, role })).token)
+    people.set(role, await signedIn(agent, role, role, agent.tenant))
+  }
 })
 afterEach(() => vi.restoreAllMocks())
 afterAll(async () => {
@@ -48,8 +58,14 @@ function stopAt(act: Act): readonly Members[] {
   return got
 }
 
-/** The words of the command of an act with a sample of each of its fields; undefined: it has none, or takes a secret from standard input. */
-function commandLine({ name, path, fields, scope, publisher, command: form }: Act): readonly string[] | undefined {
+/**
+ * The words of the command of an act with a sample of each of its fields, but for those of `values`; undefined: it has none, or takes a secret from
+ * standard input.
+ */
+function commandLine(
+  { name, path, fields, scope, publisher, command: form }: Act,
+  values: Members = {},
+): readonly string[] | undefined {
   if (!form || form.stdin?.some((field) => fields[field]?.required)) return undefined
   const args = form.args ?? paramNames(path)
   const elsewhere = [
@@ -61,13 +77,14 @@ function commandLine({ name, path, fields, scope, publisher, command: form }: Ac
     publisher,
   ]
   const wordsOf = (value: unknown) => (typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value))
-  const words = args.map((arg) => (fields[arg]?.local ? file : wordsOf(sampleOf(fields[arg]?.schema ?? {}))))
+  const givenOf = (field: string) => values[field] ?? sampleOf(fields[field]?.schema ?? {})
+  const words = args.map((arg) => (fields[arg]?.local ? file : wordsOf(givenOf(arg))))
   const options = Object.entries(fields).flatMap(([field, { schema, local }]) => {
     if (local || elsewhere.includes(field)) return []
     const flag = `--${form.flags?.[field] ?? field.replaceAll('_', '-')}`
     if (form.files?.includes(field)) return [flag, file]
     if (form.onOff?.includes(field)) return [flag, 'on']
-    return schema.type === 'boolean' ? [flag] : [flag, wordsOf(sampleOf(schema))]
+    return schema.type === 'boolean' ? [flag] : [flag, wordsOf(givenOf(field))]
   })
   const ofTenant = scope === 'publisher' || (publisher !== undefined && !args.includes(publisher))
   return [
@@ -92,14 +109,14 @@ async function refusalOf(words: readonly string[]): Promise<unknown> {
 }
 
 /** Sends members to the operation of an act. */
-async function send(act: Act, members: Members): Promise<{ readonly status: number; readonly data: Members }> {
+async function send(act: Act, members: Members, as = key): Promise<{ readonly status: number; readonly data: Members }> {
   const params = paramNames(act.path)
   const path = params.reduce((text, name) => text.replace(`{${name}}`, encodeURIComponent(String(members[name]))), act.path)
   const sent = Object.entries(members).filter(([name]) => !params.includes(name))
   const query = new URLSearchParams(sent.map(([name, value]): [string, string] => [name, String(value)]))
   const response = await fetch(`${new URL(agent.url).origin}/admin/v1${path}${isQueried(act) ? `?${query}` : ''}`, {
     method: act.method,
-    headers: { Authorization: `Bearer ${key}`, ...(!isQueried(act) && { 'Content-Type': 'application/json' }) },
+    headers: { Authorization: `Bearer ${as}`, ...(!isQueried(act) && { 'Content-Type': 'application/json' }) },
     ...(!isQueried(act) && { body: JSON.stringify(Object.fromEntries(sent)) }),
   })
   return { status: response.status, data: JSON.parse(await response.text()) }
@@ -120,7 +137,118 @@ function sendable(act: Act, members: Members): Members {
   return { ...Object.fromEntries(kept), ...(isFile && Object.hasOwn(act.fields, 'document') && { document: { a: 'b' } }) }
 }
 
-describe('an act through two doors', () => {
+/** What forms of the console need before they reach their act. */
+const FORM = {
+  ...{
+    reason: 'x',
+    confirmed: 'yes',
+    revision: '1',
+    decision: 'approve',
+    creative: 'creative:a::b',
+    month: '2026-03',
+    order: 'mb_none',
+    what: 'all',
+    note: 'x',
+    answer: 'accept',
+    settle_as: 'acknowledged',
+    line: 'x',
+    until: '2026-12-01',
+    hours: '24',
+    hour: '7',
+    every: 'daily',
+    to: 'none',
+    placement: 'none',
+    season: 'x',
+    from: '2026-11-01',
+  },
+  ...{
+    rule: 'review',
+    status: 'active',
+    amount: '10',
+    currency: 'EUR',
+    payment_days: '30',
+    language: 'en',
+    id: 'b',
+    role: 'viewer',
+  },
+  ...{ name: 'x', type: 'manual', value: '1', column: 'price', pricing_option_id: 'cpm', credentials: '{}', date: '2026-03-01' },
+}
+
+const routes = consoleRouteTable()
+/** The addresses of the pages, or of the forms, of an act. Ids in them are of nothing that exists. */
+const consoleOf = (act: Act, method: string) =>
+  routes
+    .filter((route) => route.act === act.name && route.method === method)
+    .map(({ path }) => `/console${path.replace('{tenant}', agent.tenant).replaceAll(/\{\w+\}/g, 'none')}`)
+
+/** The part of an address after the publisher. */
+const placeOf = (path: string) => path.replace(/.*\/t\/\w+/, '')
+
+/** Forms that answer a refused act with the page of what they are about, here of nothing that exists. */
+const SHOW_AGAIN = [
+  '/billing/none/payments',
+  '/billing/none/payments/none/take-back',
+  '/billing/none/credit',
+  '/reports/saved/none/schedule',
+  '/products/none/seasons',
+  '/orders/none/make-goods/credits',
+  '/orders/none/make-goods/deliveries',
+  '/orders/none/make-goods/none/decide',
+]
+/** A form that answers a refused act with a part of a page. */
+const PART_OF_PAGE = ['/products/none/price/check']
+
+/** Forms that look first for what they are about: no act is reached from them here. */
+const LOOK_FIRST = [
+  '/orders/none/terms',
+  '/settings/expiry',
+  '/buyers/none/creative-rules',
+  '/accounts/none/status',
+  '/accounts/none/credit',
+  '/billing/details',
+  '/reports/saved',
+  '/settings/publisher',
+  '/products/import',
+  '/products/new',
+  '/products/none/edit',
+  '/products/none/price',
+  '/placements/none/edit',
+  '/direct-orders/none/edit',
+  '/direct-orders/none/none',
+  '/reports/shortfalls/policy',
+  '/settings/connect-network',
+  '/settings/ad-servers/none/drafts',
+]
+
+describe('an act through every door, as every role', () => {
+  it.each(ACTS.map((act) => [act.name, act] as const))('%s', async (_name, act) => {
+    for (const role of ADMIN_ROLES) {
+      const may = act.roles.includes(role) && act.scope === 'publisher'
+      const code = may ? 'INVALID_REQUEST' : 'PERMISSION_DENIED'
+      const caller = { actor: operator.actor, tenantId: agent.tenant, role, deployment: false }
+      // With an unknown member, so that nothing is done where the role may.
+      const members = { ...Object.fromEntries(paramNames(act.path).map((name) => [name, 'none'])), unknown: 1 }
+      const refusal = await perform(operator, caller, act, members).catch((error: unknown) => error)
+      expect([role, refusal]).toEqual([role, expect.objectContaining({ code })])
+      const { data } = await send(act, members, keys.get(role))
+      expect([role, data.title, data.detail]).toEqual([role, code, (refusal as Error).message])
+
+      const person = people.get(role) as ConsoleClient
+      for (const path of consoleOf(act, 'GET')) {
+        const { status } = await person.get(path)
+        expect([role, path, status === 403]).toEqual([role, path, !may])
+      }
+      for (const path of consoleOf(act, 'POST')) {
+        const got = stopAt(act)
+        const { status } = await person.post(path, FORM)
+        expect([role, path, status === 403, got.length > 0 && !may]).toEqual([role, path, !may, false])
+        vi.restoreAllMocks()
+      }
+    }
+  })
+})
+
+describe('an act through every door', () => {
   it('is played as a command where it has one that asks for no secret', () => {
     const commands = ACTS.filter(({ command }) => command)
     expect(commands.length).toBeGreaterThan(120)
@@ -147,14 +275,51 @@ describe('an act through two doors', () => {
     const { data } = await send(act, members)
     expect([data.title, data.detail]).toEqual(['CONFLICT', REACHED])
     expect(got.at(-1)).toEqual(members)
-    if (leavesEntry)
-      expect(await newestEntry(tenant)).toEqual(entry ?? expect.objectContaining({ task: act.name, outcome: 'ok' }))
+    const left = leavesEntry ? await newestEntry(tenant) : undefined
+    if (left) expect(left).toEqual(entry ?? expect.objectContaining({ task: act.name, outcome: 'ok' }))
+
+    for (const path of consoleOf(act, 'POST')) {
+      const before = got.length
+      const { status, text } = await (people.get('administrator') as ConsoleClient).post(path, FORM)
+      const isReached = got.length > before
+      expect([path, isReached]).toEqual([path, !LOOK_FIRST.includes(placeOf(path))])
+      if (!isReached) continue
+      const isShownAgain = SHOW_AGAIN.includes(placeOf(path))
+      const expected = isShownAgain ? 404 : PART_OF_PAGE.includes(placeOf(path)) ? 200 : 409
+      expect([path, status, text.includes(REACHED)]).toEqual([path, expected, !isShownAgain])
+      if (leavesEntry) expect(await newestEntry(tenant)).toMatchObject({ task: act.name, outcome: 'ok' })
+    }
   })
+})
+
+it('an act of the deployment is refused in the same words on a page of no publisher', async () => {
+  const act = ACTS.find(({ name }) => name === 'tenants.add') as Act
+  for (const role of ADMIN_ROLES) {
+    const { data } = await send(act, {}, keys.get(role))
+    const { status, text } = await (people.get(role) as ConsoleClient).post('/console/publishers', {
+      id: 'two',
+      domain: 'two.example',
+    })
+    expect([role, status, data.title]).toEqual([role, 403, 'PERMISSION_DENIED'])
+    expect(data.detail).toMatch(
+      /^addPublisher acts on the whole deployment: for that you are an administrator of every publisher/,
+    )
+    expect(text).toContain(data.detail)
+  }
+})
+
+it('a page of the console that is a door to an act is for the roles of the act', () => {
+  const doors = routes.flatMap(({ act: name, access, method, path }) => {
+    const act = ACTS.find((each) => each.name === name)
+    return act ? [{ place: `${method} ${path}`, access, roles: act.roles }] : []
+  })
+  expect(doors.length).toBeGreaterThan(70)
+  expect(doors.filter(({ access, roles }) => access !== roles).map(({ place }) => place)).toEqual([])
 })
 
 describe('the limits of a field', () => {
   it.each(ACTS.map((act) => [act.name, act] as const))(
-    '%s: the admin API refuses what the act refuses, in the same words',
+    '%s: every door refuses what the act refuses, in the same words',
     async (_name, act) => {
       const samples = Object.fromEntries(
         Object.entries(act.fields).flatMap(([name, { schema, local, required }]) =>
@@ -169,7 +334,12 @@ describe('the limits of a field', () => {
         const refusal = await perform(operator, caller, act, members).catch((error: unknown) => error)
         expect([name, refusal]).toEqual([name, expect.objectContaining({ code: 'INVALID_REQUEST', field: name })])
         const { data } = await send(act, members)
-        expect([name, data.detail]).toEqual([name, refusal instanceof Error ? refusal.message : ''])
+        const message = refusal instanceof Error ? refusal.message : ''
+        expect([name, data.detail]).toEqual([name, message])
+        const words = commandLine(act, { [name]: wrong })
+        // A list of one word: how several are written differs.
+        if (words?.includes(String(wrong)) && !String(wrong).includes(','))
+          expect([name, await refusalOf(words)]).toEqual([name, message])
       }
     },
   )
