@@ -49,12 +49,17 @@ const capitals = (value: unknown): unknown => (typeof value === 'string' ? value
 const eachTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value)
 /** An empty text in place of items is the list without any. */
 const itemsOf = (value: string): readonly string[] => (value.trim() === '' ? [] : value.split(',').map((item) => item.trim()))
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT
+const isText = (value: unknown): value is string => typeof value === 'string' && hasAtMost(MAX_TEXT, value)
 const isSome = (value: unknown): value is string => isText(value) && value !== ''
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
 const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
   isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(isText)
+
+/** Whether a text has at most so many characters, counted as JSON Schema counts them: one beyond the Basic Multilingual Plane is one. */
+function hasAtMost(most: number, value: string): boolean {
+  return value.length <= most || (value.length <= 2 * most && [...value].length <= most)
+}
 
 const textSchema = { type: 'string', maxLength: MAX_TEXT }
 
@@ -80,13 +85,13 @@ export function exact({ clean: _, ...field }: Field<string, false>): Field<strin
 
 /** The same text with a lower limit. */
 export function atMost(length: number, field: Field<string, false>): Field<string, false> {
-  const check = (value: unknown): value is string => field.check(value) && value.length <= length
+  const check = (value: unknown): value is string => field.check(value) && hasAtMost(length, value)
   return { ...field, schema: { ...field.schema, maxLength: length }, words: `a text of at most ${length} characters`, check }
 }
 
 /** The same text with a lower and an upper limit of its length. */
 export function ofLength(least: number, most: number, field: Field<string, false>): Field<string, false> {
-  const check = (value: unknown): value is string => field.check(value) && value.length >= least && value.length <= most
+  const check = (value: unknown): value is string => field.check(value) && !hasAtMost(least - 1, value) && hasAtMost(most, value)
   const schema = { ...field.schema, minLength: least, maxLength: most }
   return { ...field, schema, words: `a text of ${least} to ${most} characters`, check }
 }
@@ -216,9 +221,6 @@ export const MAX_LIMIT = 200
 export function paged(what: string, most = MAX_LIMIT) {
   return { ...CURSOR, limit: between(1, most, count(`${what} of a page, 1 to ${most}; default ${DEFAULT_PAGE}`)) }
 }
-
-/** What a buyer is told when it is refused something. */
-export const REASON_FOR_BUYER = atMost(500, text('the reason that the buyer reads'))
 
 export function flag(about: string): Field<boolean, false> {
   const check = (value: unknown): value is boolean => typeof value === 'boolean'

@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest'
 import { ACTS } from '../../src/operator/acts.ts'
 import { checkedValues, queryMembers } from '../../src/operator/check-fields.ts'
-import { atMost, clearable, currency, exact, ids, required, some, someOf, text, texts } from '../../src/operator/fields.ts'
+import {
+  atMost,
+  clearable,
+  currency,
+  exact,
+  ids,
+  ofLength,
+  required,
+  some,
+  someOf,
+  text,
+  texts,
+} from '../../src/operator/fields.ts'
 import { countryField } from '../../src/operator/party-members.ts'
 import { inForm } from '../../src/operator/text-form.ts'
 
@@ -24,6 +36,13 @@ it('a text is kept without the blanks around it, and measured so', () => {
     field: 'note',
     message: 'note must be a text of at most 5 characters',
   })
+})
+
+it('characters are counted as the description counts them: one beyond the Basic Multilingual Plane is one', () => {
+  const fields = { note: atMost(5, text('a note')), code: ofLength(3, 4, text('a code')) }
+  expect(checkedValues({ note: '😀😀😀😀😀', code: '😀😀😀😀' }, fields)).toEqual({ note: '😀😀😀😀😀', code: '😀😀😀😀' })
+  expect(refusal({ note: '😀😀😀😀😀😀' }, fields)).toMatchObject({ field: 'note' })
+  expect(refusal({ code: '😀😀' }, fields)).toMatchObject({ field: 'code' })
 })
 
 it('a text that is sent empty is refused, unless that takes away what is there', () => {

@@ -16,6 +16,7 @@ import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
+import { MOST_ON_INVOICE } from '../reasons.ts'
 import type { BilledAt, CreditedAt } from './billed-terms.ts'
 import { nameOfBuy } from './name-billed.ts'
 import { spentBudgets } from './spent-budgets.ts'
@@ -49,9 +50,6 @@ export interface BilledOrders {
   readonly spent: ReadonlySet<string>
   readonly products: ReadonlyMap<string, string>
 }
-
-/** Characters of a name or purchase order on an invoice: the official schemas set no limit, and an invoice repeats them on every line. */
-const MOST_OF_FACT = 255
 
 /** Orders that are read at once. */
 const BATCH = 100
@@ -201,7 +199,7 @@ function chargeReason({ kind, reason, rule, currency }: Charge, reader: Reader):
 
 /** A name as one line. */
 function factText(text: string): string {
-  return cutText(text, MOST_OF_FACT).replaceAll(/\s+/g, ' ')
+  return cutText(text, MOST_ON_INVOICE).replaceAll(/\s+/g, ' ')
 }
 
 /** What a service counts for money, and how much of it. */

@@ -19,9 +19,10 @@ import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText, numberText, readAmount } from '../amount.ts'
-import { atMost, DEFAULT_PAGE, flag, oneOf, paged, required, text } from '../fields.ts'
+import { DEFAULT_PAGE, flag, oneOf, paged, required } from '../fields.ts'
 import { type ChargedOrder, chargedOrder, soldLine } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
+import { billedReasonField } from '../reasons.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { idText } from '../text-form.ts'
@@ -91,7 +92,7 @@ export const addCharge = defineAct({
     line: idText('id of the line or package; default: the whole order'),
     amount: required(numberText('e.g. 150.00, in the currency of the order')),
     credit: flag('give the amount back in place of charging it'),
-    reason: required(atMost(255, text('why, as the invoice says it'))),
+    reason: required(billedReasonField('why, as the invoice says it')),
   },
   subject: 'order',
   answer: chargeShape,
@@ -131,7 +132,7 @@ export const takeChargeBack = defineAct({
     'Takes back a charge that is on no invoice, such as a fee that is waived: it counts for nothing, and stays with the reason.',
   fields: {
     charge: required(idText('id of the charge; a slash in it is sent as %2F')),
-    reason: required(atMost(255, text('why'))),
+    reason: required(billedReasonField('why')),
   },
   answer: chargeShape,
   command: { args: ['charge'], text: chargeLines },

@@ -9,8 +9,9 @@ import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { type Invoice, insertInvoice } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText, numberText, readAmount } from '../amount.ts'
-import { atMost, count, oneOf, required, text } from '../fields.ts'
+import { count, oneOf, required } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
+import { billedReasonField } from '../reasons.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { billedOrders, serviceLine } from './billed-orders.ts'
 import { billedTerms } from './billed-terms.ts'
@@ -46,7 +47,7 @@ export const creditInvoice = defineAct({
   fields: {
     invoice: INVOICE,
     what: required(oneOf(CREDITED, 'all, corrections since, or an amount of one line')),
-    reason: required(atMost(255, text('why, as the credit note says it'))),
+    reason: required(billedReasonField('why, as the credit note says it')),
     amount: numberText('e.g. 150.00, without tax; with what=amount'),
     position: count('number of the line that the amount is of, from 1; default: the only one'),
   },

@@ -1,6 +1,6 @@
 import { addPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
-import { flag, text } from '../fields.ts'
+import { atMost, flag, text } from '../fields.ts'
 import { NEW_BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
@@ -16,7 +16,7 @@ export const addBuyer = defineAct({
   summary: 'Adds a buyer.',
   fields: {
     buyer: NEW_BUYER,
-    name: text('name shown to people (default: the id)'),
+    name: atMost(200, text('name shown to people (default: the id)')),
     agent_url: text('the https address of its agent; in development also plain http at a loopback address'),
     scopes: SCOPES,
     sandbox: flag('acts on simulated money only'),

@@ -3,7 +3,8 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { decideCreative } from '../../tasks/creative/decide-creative.ts'
 import { type ActContext, defineAct, type Watching } from '../act.ts'
-import { atMost, oneOf, REASON_FOR_BUYER, required, text } from '../fields.ts'
+import { oneOf, required } from '../fields.ts'
+import { REASON_FOR_BUYER, reasonField } from '../reasons.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string } from '../shape.ts'
 import { CREATIVE_STATUSES } from './creative-shapes.ts'
@@ -27,7 +28,7 @@ export const approveCreative = defineAct({
   id: 'approveCreative',
   roles: SELLERS,
   summary: 'Lets a creative run.',
-  fields: { ...DECISION, reason: atMost(500, text('a note that the buyer reads')) },
+  fields: { ...DECISION, reason: reasonField('a note that the buyer reads') },
   answer: decided,
   command: { ...CREATIVE_COMMAND, text: decidedLine },
   watch: watchedCreative,

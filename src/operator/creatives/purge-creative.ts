@@ -1,7 +1,8 @@
 import { checkPurge, defaultReason, PURGE_KINDS, PURGE_REASONS, type PurgeKind } from '../../domain/creative/purge.ts'
 import { purgeNamedCreative } from '../../tasks/creative/purge-creative.ts'
 import { defineAct } from '../act.ts'
-import { flag, oneOf, text } from '../fields.ts'
+import { flag, oneOf } from '../fields.ts'
+import { reasonField } from '../reasons.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.ts'
@@ -20,7 +21,7 @@ export const purgeCreative = defineAct({
     ...CREATIVE,
     hard: flag('leave no record; for legal erasure and the like'),
     reason_code: oneOf(PURGE_REASONS, 'why, for subscribers of the account'),
-    reason: text('the same in words, without personal data'),
+    reason: reasonField('the same in words, without personal data'),
   },
   answer: object({ creative_id: string, purged: word(...PURGE_KINDS) }),
   command: {

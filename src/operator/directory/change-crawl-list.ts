@@ -6,15 +6,16 @@ import { findPublisher } from '../../store/directory/directory-publishers.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
-import { oneOf, required, text, texts } from '../fields.ts'
+import { oneOf, required, texts } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { reasonField } from '../reasons.ts'
 import { ADMINISTRATORS, SELLERS } from '../roles.ts'
 import { integer, object, string, word } from '../shape.ts'
 import { DOMAIN } from './publisher-shapes.ts'
 
 // Its acts are together: one decision, or one change, with its other directions.
 
-const REASON = text('why, for the list of exclusions')
+const REASON = reasonField('why, for the list of exclusions')
 const takenOff = object({ domain: string, kind: word(...REMOVALS), reason: string })
 
 export const addToCrawlList = defineAct({

@@ -4,7 +4,8 @@ import { findEscalated } from '../../store/governance/governance-actions.ts'
 import { decideEscalation as decide } from '../../tasks/governance/decide-escalation.ts'
 import { revokeToken } from '../../tasks/governance/revoke-token.ts'
 import { defineAct } from '../act.ts'
-import { atMost, oneOf, required, text, texts } from '../fields.ts'
+import { oneOf, required, text, texts } from '../fields.ts'
+import { reasonField } from '../reasons.ts'
 import { SELLERS } from '../roles.ts'
 import { boolean, object, string } from '../shape.ts'
 import { readCondition } from './read-condition.ts'
@@ -24,7 +25,7 @@ export const decideEscalation = defineAct({
   fields: {
     ...CHECK,
     resolution: required(oneOf(RESOLUTIONS, 'the decision')),
-    reason: atMost(500, text('why, for the log of the plan; the buyer reads that of a refusal, which needs one')),
+    reason: reasonField('why, for the log of the plan; the buyer reads that of a refusal, which needs one'),
     conditions: texts('of an approval: "field=value: reason" or "field: reason"'),
     ...WHO,
   },
@@ -74,7 +75,7 @@ export const revokeApproval = defineAct({
   id: 'revokeGovernanceApproval',
   roles: SELLERS,
   summary: 'Takes the token of an approved check back; sellers learn it within a quarter of an hour.',
-  fields: { ...CHECK, reason: required(text('why, for the log of the plan')), ...WHO },
+  fields: { ...CHECK, reason: required(reasonField('why, for the log of the plan')), ...WHO },
   answer: object({ check_id: string, jti: string, revoked: boolean }),
   command: { text: ({ check_id: check }) => [`the token of ${check} is taken back`] },
   async run({ store, clock, tenantId, actor }, { check, reason, by = actor.credential }) {

@@ -2,12 +2,13 @@ import { DECISIONS } from '../../domain/media-buy/decide-make-good.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { carryOutPublisherChange, planPublisherChange } from '../../tasks/media-buy/change-as-publisher.ts'
 import { defineAct } from '../act.ts'
-import { atMost, oneOf, required, text } from '../fields.ts'
+import { oneOf, required } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { findOrder } from '../orders/find-order.ts'
 import { knownOrder } from '../orders/known-order.ts'
 import { makeGoodShape, presentMakeGood } from '../orders/make-good-shape.ts'
 import { ORDER } from '../orders/show-order.ts'
+import { billedReasonField } from '../reasons.ts'
 import { EDITORS } from '../roles.ts'
 import { idText } from '../text-form.ts'
 import { makeGoodLines } from './list-make-goods.ts'
@@ -25,7 +26,7 @@ export const decideMakeGood = defineAct({
     order: ORDER,
     make_good: required(idText('id of the make-good')),
     answer: required(oneOf(DECISIONS, 'withdraw: the offer is taken back')),
-    reason: atMost(255, text('why, for the buyer and the history')),
+    reason: billedReasonField('why, for the buyer and the history'),
   },
   subject: 'order',
   answer: makeGoodShape,

@@ -8,10 +8,11 @@ import type { Db } from '../../store/database.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { numberText, readAmount } from '../amount.ts'
 import { givingBack, requireLeftOfCharge } from '../billing/give-back.ts'
-import { atMost, between, count, day, required, text } from '../fields.ts'
+import { between, count, day, required } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
 import { makeGoodShape, presentMakeGood, type ShownMakeGood } from '../orders/make-good-shape.ts'
 import { ORDER } from '../orders/show-order.ts'
+import { billedReasonField } from '../reasons.ts'
 import { ACCOUNTANTS, SELLERS } from '../roles.ts'
 import { idText } from '../text-form.ts'
 import { agreeOnAdopted } from './agree-adopted.ts'
@@ -28,7 +29,7 @@ export const ANSWER_DAYS = 14
 const OFFER = {
   order: ORDER,
   line: required(idText('the line or package that fell short')),
-  reason: required(atMost(255, text('why, for the buyer, the history and the invoice'))),
+  reason: required(billedReasonField('why, for the buyer, the history and the invoice')),
   days: between(1, 90, count(`days that the buyer has to answer; default ${ANSWER_DAYS}`)),
 }
 

@@ -11,9 +11,10 @@ import {
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { changedMembers } from '../changed-members.ts'
-import { atMost, count, ids, oneOf, required, some, text } from '../fields.ts'
+import { count, ids, oneOf, required, some } from '../fields.ts'
 import { presentFlight, publisherCalendar } from '../flight.ts'
 import { moment } from '../moment.ts'
+import { reasonField } from '../reasons.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
 import {
@@ -30,7 +31,7 @@ import { ORDER, showOrder } from './show-order.ts'
 
 const CHANGE = {
   order: ORDER,
-  reason: atMost(500, text('why, for the buyer and the history')),
+  reason: reasonField('why, for the buyer and the history'),
   revision: count('the revision that was seen: the change is refused when the order has another one by now'),
 }
 const PACKAGES = { ...CHANGE, package_ids: some(ids('only these packages')) }

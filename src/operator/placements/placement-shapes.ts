@@ -13,7 +13,7 @@ export const PLACEMENT = required(PLACEMENT_ID)
 /** What people set of a placement. */
 export const PLACEMENT_FIELDS = {
   placement: PLACEMENT,
-  name: required(text('what people and buyers call it')),
+  name: required(atMost(200, text('what people and buyers call it'))),
   kind: oneOf(PLACE_KINDS, 'what it shows; default: display'),
   sizes: listInForm(
     { pattern: '^[1-9]\\d{0,3}x[1-9]\\d{0,3}$', words: 'sizes, each width x height in pixels, such as 300x250' },

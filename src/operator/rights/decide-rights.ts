@@ -9,8 +9,9 @@ import {
   revokeRights as revokeStoredRights,
 } from '../../tasks/brand/decide-rights.ts'
 import { type ActContext, defineAct, type Watching } from '../act.ts'
-import { REASON_FOR_BUYER, required, texts } from '../fields.ts'
+import { required, texts } from '../fields.ts'
 import { moment } from '../moment.ts'
+import { REASON_FOR_BUYER } from '../reasons.ts'
 import { SELLERS } from '../roles.ts'
 import { either } from '../shape.ts'
 import { idText } from '../text-form.ts'

@@ -128,8 +128,7 @@ function timeZoneIn(text: string): string | undefined {
 
 function currencyIn(text: string): string | undefined {
   if (text === 'default') return undefined
-  const code = text.toUpperCase()
-  if (Intl.supportedValuesOf('currency').includes(code)) return code
+  if (Intl.supportedValuesOf('currency').includes(text)) return text
   const message = `"${text}" is no currency of ISO 4217; write its code, such as EUR, or default`
   throw new AdcpError('INVALID_REQUEST', message, { field: 'currency' })
 }

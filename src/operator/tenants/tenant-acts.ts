@@ -10,6 +10,7 @@ import { between, count, flag, oneOf, someOf, text, type Values } from '../field
 import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
+import { inForm, type TextForm } from '../text-form.ts'
 import { listTenants } from './list-tenants.ts'
 import {
   PUBLISHER,
@@ -25,6 +26,12 @@ import { changeTenant, type TenantChange } from './set-tenant.ts'
 // Its acts are together: the same of a publisher and of the deployment, or of a buyer.
 
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
+
+const CURRENCY: TextForm = {
+  pattern: '^(?:[A-Z]{3}|default)$',
+  words: 'an ISO 4217 code such as EUR, or default',
+  clean: (text) => (text.toLowerCase() === 'default' ? 'default' : text.toUpperCase()),
+}
 
 const SETTINGS = {
   name: PUBLISHER_NAME,
@@ -53,7 +60,7 @@ const SETTINGS = {
     LIFECYCLES,
     'tools for buying that are listed: compact (those of AdCP 3.2), established (those before), or both',
   ),
-  currency: text('what it plans and closes months in: an ISO 4217 code such as EUR, or default'),
+  currency: inForm(CURRENCY, text('what it plans and closes months in')),
 }
 
 export const showSettings = defineAct({
