@@ -37,17 +37,17 @@ it('what is logged beside the road of acts is listed', () => {
 
 /** Why acts may share a file: because they are easier to find together. */
 const REASONS = [
-  'one thing, with what is done to it',
-  'one decision, or one change, with its other directions',
-  'a list, and one of it whole',
-  'the same of a publisher and of the deployment, or of a buyer',
-  'what one system is asked',
+  'they list, change and remove the same thing',
+  'the same decision or change in its directions, such as approve and reject',
+  'a list, and one of its items in full',
+  'the same act for a publisher, for the deployment, or for one buyer',
+  'they ask the same system',
 ]
 
 it('an act has a file of its own, or the file says why its acts are together', () => {
   const wrong = sources.flatMap(({ path, text }) => {
     const acts = [...text.matchAll(/\bdefine(?:Person)?Act\(\{/g)].length
-    const said = [...text.matchAll(/^\/\/ Its acts are together: (.+)\.$/gm)].map(([, reason = '']) => reason)
+    const said = [...text.matchAll(/^\/\/ Several acts in one file: (.+)\.$/gm)].map(([, reason = '']) => reason)
     const isRight = acts > 1 ? said.length === 1 && said.every((reason) => REASONS.includes(reason)) : said.length === 0
     return isRight ? [] : [`${path}: ${acts} acts, together for: ${said.join('; ') || 'no reason'}`]
   })

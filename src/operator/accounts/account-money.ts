@@ -14,7 +14,7 @@ import { presentTakenBack, TAKE_BACK, takenBackMember } from '../taken-back.ts'
 import { ACCOUNT, creditLimit, getAccount } from './list-accounts.ts'
 import { paymentDay } from './payment-day.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** What is written for no credit limit, and takes one away. */
 export const NO_LIMIT = 'none'
@@ -116,7 +116,7 @@ export const takeBackAccountPayment = defineAct({
   route: 'POST /accounts/{account}/payments/{payment}/take-back',
   id: 'takeBackAccountPayment',
   roles: ACCOUNTANTS,
-  summary: 'Takes back a payment into an account that was recorded wrongly: it counts for nothing, and stays with the reason.',
+  summary: 'Reverses a payment into an account that was recorded wrongly. It no longer counts, and is kept with the reason.',
   fields: { account: ACCOUNT, ...TAKE_BACK },
   account: 'account',
   answer: object({ account_id: string, ...payment, ...takenBackMember }),

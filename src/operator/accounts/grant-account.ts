@@ -8,7 +8,7 @@ import { SELLERS } from '../roles.ts'
 import { about, boolean, object, string } from '../shape.ts'
 import { ACCOUNT, accountGrant, grantText, presentGrant } from './list-accounts.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const GRANT = { account: ACCOUNT, buyer: BUYER }
 
@@ -36,13 +36,13 @@ export const grantAccount = defineAct({
   },
 })
 
-/** Takes a grant away. Throws REFERENCE_NOT_FOUND. */
+/** Removes a grant. Throws REFERENCE_NOT_FOUND. */
 export const revokeAccount = defineAct({
   name: 'accounts.revoke',
   route: 'DELETE /accounts/{account}/grants/{buyer}',
   id: 'revokeAccountGrant',
   roles: SELLERS,
-  summary: 'Takes a grant away.',
+  summary: 'Removes a grant.',
   fields: GRANT,
   account: 'account',
   answer: object({ account_id: string, buyer: about('id of the buyer', string), removed: boolean }),

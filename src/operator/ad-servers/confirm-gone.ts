@@ -21,7 +21,7 @@ export const confirmGone = defineAct({
   route: 'POST /ad-servers/drift/{drift}/gone',
   id: 'confirmGone',
   roles: SELLERS,
-  summary: 'Says that what is missing at the ad server is not there any more: what is still wanted of it is booked anew.',
+  summary: 'Confirms that what is missing at the ad server is gone. What is still wanted of it is booked anew.',
   fields: { drift: DRIFT },
   answer: object({ drift_id: string, state: word('gone'), media_buy_id: string, subject: string }),
   command: {

@@ -24,7 +24,7 @@ import { NAME, NAMED } from './named-ad-server.ts'
 import { presentAdServer } from './present-ad-server.ts'
 import { listAdServers, testAdServers } from './show-ad-servers.ts'
 
-// Its acts are together: what one system is asked.
+// Several acts in one file: they ask the same system.
 
 type Capabilities = Extract<ReturnType<typeof presentAdServer>, { readonly capabilities?: unknown }>['capabilities']
 

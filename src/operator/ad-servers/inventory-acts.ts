@@ -29,7 +29,7 @@ import { NAME, NAMED } from './named-ad-server.ts'
 import { listInventory } from './show-ad-servers.ts'
 import { existingLines, suggestProducts } from './suggest-products.ts'
 
-// Its acts are together: what one system is asked.
+// Several acts in one file: they ask the same system.
 
 export const listUnits = defineAct({
   name: 'adservers.inventory',

@@ -10,7 +10,7 @@ import { forecastOrder } from './forecast-order.ts'
 import { showDrift, showOrders } from './show-ad-servers.ts'
 import { importReports, syncOrders } from './sync-orders.ts'
 
-// Its acts are together: what one system is asked.
+// Several acts in one file: they ask the same system.
 
 type Order = Of<typeof adServerOrder>
 const shownDrift = (row: Of<typeof drift>) => driftWords(row)
@@ -27,7 +27,7 @@ export const listOrdersThere = defineAct({
   route: 'GET /ad-servers/orders',
   id: 'listAdServerOrders',
   roles: READERS,
-  summary: 'Where orders are with their ad servers.',
+  summary: 'The state of orders at their ad servers.',
   fields: { order: idText('one order'), waiting: flag('only those that are not as they should be') },
   answer: pageOf(adServerOrder),
   command: { help: 'show what is booked of orders at their ad servers', columns: ORDER_COLUMNS },

@@ -13,7 +13,7 @@ import { removeStoredCredentials, setCredentials } from './ad-server-credentials
 import { type AdServerChange, addAdServer, removeAdServer, setAdServer, watchedSetting } from './manage-ad-servers.ts'
 import { NEW_AD_SERVER } from './named-ad-server.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const NAME = required(adServerName('name of the ad server'))
 const CREDENTIALS = jsonObject('a JSON object, as its type has it, such as the key file of a service account; stored encrypted')

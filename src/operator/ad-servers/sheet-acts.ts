@@ -30,7 +30,7 @@ import { importAdServerSheet } from './import-ad-server-sheet.ts'
 import { type OrderSheetRow, orderSheet, orderSheetCsv } from './order-sheet.ts'
 import { sheetCsv, TRAFFIC_STATUSES, traffickingSheet } from './trafficking-sheet.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const mediaBuyId = about('the id of the order', string)
 

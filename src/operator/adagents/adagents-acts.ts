@@ -8,7 +8,7 @@ import { compareAdagents } from './compare-adagents.ts'
 import { presentBuilt, presentComparison, presentVerdict } from './present-adagents.ts'
 import { judgeDocument, validateServedAdagents } from './validate-adagents.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const verdict = named(
   'AdagentsVerdict',
@@ -24,13 +24,13 @@ const verdict = named(
   }),
 )
 
-/** The command line writes the file alone, to a file or to standard output. Throws REFERENCE_NOT_FOUND. */
+/** Builds the adagents.json of the publisher's domain and validates it. Throws REFERENCE_NOT_FOUND. */
 export const showAdagents = defineAct({
   name: 'adagents.show',
   route: 'GET /adagents',
   id: 'buildAdagents',
   roles: READERS,
-  summary: 'The adagents.json for the publisher’s own domain, and what the official schema has against it.',
+  summary: 'The adagents.json for the publisher’s own domain, and the errors that the official schema finds in it.',
   fields: {},
   answer: object({
     document: mapOf(anything),

@@ -12,7 +12,7 @@ import { boolean, list, moment, named, type Of, object, orNull, pageOf, string, 
 import { PUBLISHER } from '../tenants/present-tenant.ts'
 import { idText } from '../text-form.ts'
 
-// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+// Several acts in one file: the same act for a publisher, for the deployment, or for one buyer.
 
 export interface NewAdminKey {
   readonly tenantId: string

@@ -16,7 +16,7 @@ import { readAdoptedOrder } from './present-adopted-order.ts'
 import { type Adoption, readAdoption } from './read-adoption.ts'
 import { type WrittenAdoption, writeAdoption } from './write-adoption.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const ADOPTED = {
   name: NAME,

@@ -18,7 +18,7 @@ import {
 } from './shown-policy.ts'
 import { ordersHeldBy } from './try-approval-policy.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** The longest that a decision may take, in hours: 90 days. */
 const MOST_HOURS = 24 * 90
@@ -54,7 +54,7 @@ export const showApprovalPolicy = defineAct({
   route: 'GET /approvals/policy',
   id: 'showApprovalPolicy',
   roles: READERS,
-  summary: 'When work of buyers needs approval.',
+  summary: 'The policy that says which calls of buyers need approval.',
   fields: {},
   answer: approvalPolicy,
   command: { words: 'approvals policy show', text: policyLines },
@@ -67,7 +67,7 @@ export const setApprovalPolicy = defineAct({
   route: 'PATCH /approvals/policy',
   id: 'setApprovalPolicy',
   roles: ADMINISTRATORS,
-  summary: 'Changes when work of buyers needs approval.',
+  summary: 'Changes the policy that says which calls of buyers need approval.',
   fields: POLICY,
   answer: approvalPolicy,
   command: { words: 'approvals policy set', text: policyLines },

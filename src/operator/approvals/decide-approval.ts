@@ -7,7 +7,7 @@ import { SELLERS } from '../roles.ts'
 import { type Decided, decided } from './approval-shapes.ts'
 import { APPROVAL } from './list-approvals.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const ENTRY = { approval: APPROVAL, undecided: flag('refuse when it was decided already, even in the same way') }
 

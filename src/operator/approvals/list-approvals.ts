@@ -7,7 +7,7 @@ import { list, pageOf } from '../shape.ts'
 import { idText } from '../text-form.ts'
 import { type ApprovalEntry, approvalDetails, approvalEntry } from './approval-shapes.ts'
 
-// Its acts are together: a list, and one of it whole.
+// Several acts in one file: a list, and one of its items in full.
 
 export type { QueueEntry }
 

@@ -11,7 +11,7 @@ import { entryShape, linkShape } from './audit-shapes.ts'
 import { changeLine } from './change-text.ts'
 import { type AuditLink, exportAudit } from './read-audit.ts'
 
-// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+// Several acts in one file: the same act for a publisher, for the deployment, or for one buyer.
 
 const MOST_ENTRIES = 500
 const MOST_LINKS = 10_000

@@ -30,7 +30,7 @@ import { chargeLines, chargeShape, presentCharge, type ShownCharge } from './cha
 import { givingBack, moneyText, requireLeftOfCharge, requireNotGivenBack } from './give-back.ts'
 import { nameBilled } from './name-billed.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** Fees and credits beside delivery, the oldest first. */
 export const showCharges = defineAct({
@@ -129,7 +129,7 @@ export const takeChargeBack = defineAct({
   id: 'takeBackCharge',
   roles: ACCOUNTANTS,
   summary:
-    'Takes back a charge that is on no invoice, such as a fee that is waived: it counts for nothing, and stays with the reason.',
+    'Reverses a charge that is on no invoice yet, such as a fee that is waived. It no longer counts, and is kept with the reason.',
   fields: {
     charge: required(idText('id of the charge; a slash in it is sent as %2F')),
     reason: required(billedReasonField('why')),

@@ -17,7 +17,7 @@ import { presentState, readStates, stateMembers, stateText } from './invoice-sta
 import { missingInvoice } from './read-document.ts'
 import { INVOICE } from './show-invoices.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const answer = object({ invoice_id: string, payment_id: string, amount: number, currency: string, date: string, ...stateMembers })
 
@@ -64,7 +64,7 @@ export const takeBackPayment = defineAct({
   route: 'POST /billing/invoices/{invoice}/payments/{payment}/take-back',
   id: 'takeBackInvoicePayment',
   roles: ACCOUNTANTS,
-  summary: 'Takes back a payment of an invoice that was recorded wrongly: it counts for nothing, and stays with the reason.',
+  summary: 'Reverses a payment of an invoice that was recorded wrongly. It no longer counts, and is kept with the reason.',
   fields: {
     invoice: INVOICE,
     ...TAKE_BACK,

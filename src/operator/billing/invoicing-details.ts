@@ -6,7 +6,7 @@ import { table } from '../text-table.ts'
 import { INVOICING_FIELDS, type InvoicingDetails, invoicingShape, presentInvoicing } from './invoicing-fields.ts'
 import { readInvoicing } from './read-invoicing.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 export const showInvoicing = defineAct({
   name: 'billing.details',

@@ -46,13 +46,13 @@ export type JournalDocument = Of<typeof documentShape>
 const numberOf = (what: LedgerAccount, holds: string) =>
   atMost(50, text(`your account for ${holds}, as it is written in the entries; default: ${what}`))
 
-/** Invoices, credit notes and payments of some days as bookings. Throws INVALID_REQUEST for reversed days and more than 366 of them. */
+/** Invoices, credit notes and payments between two dates as bookings. Throws INVALID_REQUEST for reversed days and more than 366 of them. */
 export const readJournal = defineAct({
   name: 'billing.journal',
   route: 'GET /billing/journal',
   id: 'readJournal',
   roles: READERS,
-  summary: 'Invoices, credit notes and payments of some days as bookings of accounts receivable, by date.',
+  summary: 'Invoices, credit notes and payments between two dates as bookings of accounts receivable, by date.',
   fields: {
     ...RANGE,
     receivables: numberOf('receivables', 'what is to be paid'),

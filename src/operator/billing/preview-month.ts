@@ -54,7 +54,8 @@ export const previewMonth = defineAct({
   route: 'GET /billing/months/{month}/preview',
   id: 'previewMonth',
   roles: READERS,
-  summary: 'What closing a month would come to: its invoices, corrections, findings, and the month before; nothing is stored.',
+  summary:
+    'What closing a month would write: its invoices, corrections, findings, and the month before for comparison. Nothing is stored.',
   fields: { month: MONTH },
   answer: previewShape,
   command: { text: previewLines },

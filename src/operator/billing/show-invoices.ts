@@ -29,7 +29,7 @@ import { presentPayment, presentState, readStates, stateText } from './invoice-s
 import { nextToClose, publisherMonth } from './prepare-month.ts'
 import { readInvoice } from './read-document.ts'
 
-// Its acts are together: a list, and one of it whole.
+// Several acts in one file: a list, and one of its items in full.
 
 /** The field that names an invoice. */
 export const INVOICE = required(idText('id of the invoice'))
@@ -43,7 +43,7 @@ export const listInvoices = defineAct({
   route: 'GET /billing/invoices',
   id: 'listInvoices',
   roles: READERS,
-  summary: 'Invoices with how they stand, what is open of them, and closed months, the newest month first.',
+  summary: 'Invoices with their state and open amount, and closed months, the newest month first.',
   fields: {
     month: month('of one month, YYYY-MM'),
     account: OF_ACCOUNT,
@@ -114,13 +114,13 @@ function openSums(listed: readonly { readonly claim: Claim; readonly settlement:
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
 }
 
-/** One invoice with its lines, how it stands, its payments and credit notes. Throws REFERENCE_NOT_FOUND. */
+/** One invoice with its lines, state, payments and credit notes. Throws REFERENCE_NOT_FOUND. */
 export const showInvoice = defineAct({
   name: 'billing.show',
   route: 'GET /billing/invoices/{invoice}',
   id: 'showInvoice',
   roles: READERS,
-  summary: 'One invoice with its lines, how it stands, its payments and credit notes.',
+  summary: 'One invoice with its lines, state, payments and credit notes.',
   fields: { invoice: INVOICE },
   answer: invoicePage,
   command: { text: pageLines, csv: (invoice) => invoiceCsv(invoice) },

@@ -13,7 +13,7 @@ import { READERS, SELLERS } from '../roles.ts'
 import { documentOf, listOf, object } from '../shape.ts'
 import { table } from '../text-table.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const brandShape = documentOf<BrandsFile['brands'][number]>('A brand as imports have it (schemas/brands-import.json).')
 const rightShape = documentOf<RightsOffering>('A right as imports have it (schemas/brands-import.json).')

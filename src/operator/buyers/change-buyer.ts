@@ -10,7 +10,7 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, either, listOf, object, string, word } from '../shape.ts'
 import { presentBuyer } from './list-buyers.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** What the acts of this file change of a buyer. Throws REFERENCE_NOT_FOUND. */
 async function watchedBuyer(tx: Db, { tenantId }: Watching, { buyer }: { readonly buyer: string }) {
@@ -52,11 +52,11 @@ export const requireSigning = defineAct({
   route: 'PUT /buyers/{buyer}/signing',
   id: 'requireSigning',
   roles: ADMINISTRATORS,
-  summary: 'Whether a buyer has to sign what changes state.',
+  summary: 'Sets whether a buyer has to sign calls that change state.',
   fields: { buyer: BUYER, required: required(flag('true: nothing unsigned counts')) },
   answer: object({ buyer: string, signing_required: boolean }),
   command: {
-    help: 'let a buyer change nothing unsigned, whatever the profile (--off ends it)',
+    help: 'require a buyer to sign calls that change state, whatever the profile (--off ends it)',
     switches: {
       required: { flag: 'off', about: 'unsigned changes are taken again, as the profile says', on: false, off: true },
     },
@@ -72,13 +72,13 @@ export const requireSigning = defineAct({
   },
 })
 
-/** What the text beside structured content over MCP is for a buyer. Throws REFERENCE_NOT_FOUND. */
+/** Sets the form of the text beside structured content over MCP for a buyer. Throws REFERENCE_NOT_FOUND. */
 export const setAnswerText = defineAct({
   name: 'buyers.answer-text',
   route: 'PUT /buyers/{buyer}/answer-text',
   id: 'setAnswerText',
   roles: ADMINISTRATORS,
-  summary: 'What the text beside structured content over MCP is for a buyer.',
+  summary: 'Sets the form of the text beside structured content over MCP for a buyer.',
   fields: { buyer: BUYER, form: required(oneOf(TEXT_FORMS, 'json: for clients that parse the text; default: summary')) },
   answer: object({ buyer: string, answer_text: word(...TEXT_FORMS) }),
   command: {
@@ -101,7 +101,7 @@ export const setBuyerBilling = defineAct({
   route: 'PUT /buyers/{buyer}/billing',
   id: 'setBuyerBilling',
   roles: ADMINISTRATORS,
-  summary: 'Whom the accounts of a buyer may name as billed.',
+  summary: 'Sets which parties the accounts of a buyer may name as billed.',
   fields: {
     buyer: BUYER,
     parties: some(billingParties(`of ${BILLING_PARTIES.join(', ')}; all, or absent: all that the publisher accepts`)),

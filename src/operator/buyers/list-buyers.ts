@@ -6,8 +6,6 @@ import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
-/** What the text beside structured content over MCP is. */
-
 /** A buyer of a publisher. */
 export const buyerShape = named(
   'Buyer',
@@ -19,7 +17,7 @@ export const buyerShape = named(
     sandbox: boolean,
     scopes: listOf(string),
     signing_required: boolean,
-    answer_text: word(...TEXT_FORMS),
+    answer_text: about('form of the text beside structured content over MCP', word(...TEXT_FORMS)),
     billing: about('whom its accounts may name as billed; null: all that the publisher accepts', orNull(listOf(billingParty))),
     agent_url: orNull(string),
     created_at: moment,
@@ -32,7 +30,7 @@ export const listBuyers = defineAct({
   route: 'GET /buyers',
   id: 'listBuyers',
   roles: READERS,
-  summary: 'The buyers.',
+  summary: 'The buyers of the publisher.',
   fields: {},
   answer: pageOf(buyerShape),
   command: {

@@ -26,7 +26,7 @@ import { object as answer, boolean, list, orNull, pageOf, string, word } from '.
 import { domainText } from '../text-form.ts'
 import { agentUrlOf } from './agent-url.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const PLACES = {
   jwks: object('its public keys as a JWKS document'),
@@ -128,7 +128,7 @@ export const removeSigningKeys = defineAct({
   route: 'DELETE /buyers/{buyer}/signing-keys',
   id: 'removeBuyerSigningKeys',
   roles: ADMINISTRATORS,
-  summary: 'Forgets the public keys of a buyer.',
+  summary: 'Removes the public keys of a buyer.',
   fields: { buyer: BUYER },
   answer: answer({ buyer: string, removed: boolean }),
   command: {

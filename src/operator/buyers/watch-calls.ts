@@ -6,7 +6,7 @@ import { BUYER } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
 
-// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+// Several acts in one file: the same act for a publisher, for the deployment, or for one buyer.
 
 /** How long calls are recorded after somebody asked for it, and how people say it. */
 const WATCH_MS = 3_600_000

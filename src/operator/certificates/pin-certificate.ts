@@ -8,7 +8,7 @@ import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, pageOf, string } from '../shape.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const NAME = required(text('dns:…, uri:…, email:…, ip:… or subject:…'))
 
@@ -64,7 +64,7 @@ export const unpinCertificate = defineAct({
   route: 'DELETE /certificates/{name}',
   id: 'unpinCertificate',
   roles: ADMINISTRATORS,
-  summary: 'Ends that; a running server knows at once.',
+  summary: 'Removes a pinned name of a client certificate; running servers apply it at once.',
   fields: { name: NAME },
   answer: object({ name: string, removed: boolean }),
   command: {

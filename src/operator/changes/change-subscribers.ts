@@ -9,7 +9,7 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, either, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
 import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, noSubscriber, SUBSCRIBER, typesField } from '../subscriptions.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const subscriberShape = named(
   'ChangeSubscriber',
@@ -34,7 +34,7 @@ export const subscribeToChanges = defineAct({
   route: 'POST /change-subscribers',
   id: 'subscribeToChanges',
   roles: ADMINISTRATORS,
-  summary: 'Lets an address have every change from now on, by signed webhooks.',
+  summary: 'Subscribes an address to every change of the publisher from now on, by signed webhooks.',
   fields: {
     url: HTTPS_ADDRESS,
     types: typesField(
@@ -71,7 +71,7 @@ export const listChangeSubscribers = defineAct({
   id: 'listChangeSubscribers',
   // An address may hold a secret.
   roles: ADMINISTRATORS,
-  summary: 'Addresses that get the changes of the publisher by signed webhooks, and how far each is.',
+  summary: 'Addresses that are subscribed to the changes of the publisher, and the position of each.',
   fields: {},
   answer: pageOf(subscriberShape),
   command: {

@@ -20,9 +20,9 @@ import { READERS, SELLERS } from '../roles.ts'
 import { about, list, listOf, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 import { domainText } from '../text-form.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
-/** Takes a rule away, so that what is set for all counts again. */
+/** Removes a rule, so that the publisher’s setting for all buyers applies again. */
 export const NO_RULE = 'default'
 
 const RULES = [...CREATIVE_RULES, NO_RULE] as const
@@ -48,7 +48,7 @@ export const showCreativeRules = defineAct({
   route: 'GET /buyers/{buyer}/creative-rules',
   id: 'showCreativeRules',
   roles: READERS,
-  summary: 'What becomes of the creatives of a buyer, and of those for certain advertisers.',
+  summary: 'The review rules for the creatives of a buyer, and for those of certain advertisers.',
   fields: { buyer: BUYER },
   answer: creativeRules,
   run: async ({ store, tenantId }, { buyer }) => describe(await getCreativeRules(store.read, { tenantId, principalId: buyer })),
@@ -66,7 +66,7 @@ export const listCreativeRules = defineAct({
   route: 'GET /creatives/rules',
   id: 'listCreativeRules',
   roles: READERS,
-  summary: 'What becomes of the creatives of buyers that have rules of their own.',
+  summary: 'The review rules of buyers that have rules of their own.',
   fields: { buyer: buyerId('of one buyer, by its id; default: of every one') },
   answer: pageOf(ruleRow),
   command: {
@@ -98,11 +98,12 @@ export const setCreativeRule = defineAct({
   route: 'PUT /buyers/{buyer}/creative-rules',
   id: 'setCreativeRule',
   roles: SELLERS,
-  summary: 'Approves, keeps for a person or refuses the creatives that a buyer sends from now on, or those for one advertiser.',
+  summary:
+    'Sets whether creatives that a buyer sends from now on, or those for one advertiser, are approved, reviewed by a person or rejected.',
   fields: {
     buyer: BUYER,
     advertiser: ADVERTISER,
-    rule: required(oneOf(RULES, 'what becomes of them; default: what the publisher set for all')),
+    rule: required(oneOf(RULES, 'what happens to them; default: the publisher’s setting for all buyers')),
   },
   answer: creativeRules,
   command: {
@@ -119,7 +120,7 @@ export const removeCreativeRule = defineAct({
   route: 'DELETE /buyers/{buyer}/creative-rules',
   id: 'removeCreativeRule',
   roles: SELLERS,
-  summary: 'Takes the rule of a buyer, or that for one advertiser, away; the next wider one counts again.',
+  summary: 'Removes the review rule of a buyer, or that for one advertiser; the more general rule applies again.',
   fields: { buyer: BUYER, advertiser: ADVERTISER },
   answer: creativeRules,
   command: {

@@ -10,7 +10,7 @@ import { object, string } from '../shape.ts'
 import { CREATIVE_STATUSES } from './creative-shapes.ts'
 import { CREATIVE, CREATIVE_COMMAND, findNamedCreative, type NamedCreative } from './find-creative.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const DECISION = {
   ...CREATIVE,

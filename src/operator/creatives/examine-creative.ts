@@ -26,16 +26,16 @@ const POLICY: FetchPolicy = {
 
 const address = object({
   asset: string,
-  kind: about('tracker: it would count, so it is not asked', word(...ADDRESS_KINDS)),
+  kind: about('a tracker is not requested, since the request would count', word(...ADDRESS_KINDS)),
   url: string,
-  asked: boolean,
-  answer: about('in words', string),
+  asked: about('whether it was requested', boolean),
+  answer: about('the outcome in words', string),
   status: about('HTTP status at the end of the redirects', orNull(integer)),
   leads_to: about('where redirects ended', orNull(string)),
   media_type: orNull(string),
   bytes: orNull(integer),
   redirects: orNull(integer),
-  cookies: about('that the answers set, redirects included', orNull(integer)),
+  cookies: about('cookies that the answers set, redirects included', orNull(integer)),
 })
 type ExaminedAddress = Of<typeof address>
 
@@ -48,15 +48,15 @@ type Finding = Of<typeof finding>
 
 const examined = object({
   addresses: listOf(address),
-  requests: about('files and tags that it names; its code may load more', integer),
-  bytes: about('of the files and tags that answered and of its own code', integer),
-  hosts: about(`hosts that it names, in its code too; ${MOST_HOSTS} at most`, listOf(string)),
+  requests: about('files and tags that the creative names; its code may load more', integer),
+  bytes: about('size of its own code and of the files and tags that answered', integer),
+  hosts: about(`hosts that the creative and its code name; ${MOST_HOSTS} at most`, listOf(string)),
   findings: listOf(finding),
 })
 
 /**
- * Asks the addresses of a creative what a browser would: whether they answer, with what, how large, with which cookies, and where a click leads. No code runs, and what
- * only counts is not asked. Throws CREATIVE_NOT_FOUND.
+ * Requests the addresses of a creative as a browser would, and reports of each whether it answers, with which type and size, which cookies it sets, and where a
+ * click leads. No code of the creative is run, and trackers are not requested, since a request would count. Throws CREATIVE_NOT_FOUND.
  */
 export const examineCreative = defineAct({
   name: 'creatives.examine',
@@ -65,7 +65,7 @@ export const examineCreative = defineAct({
   roles: READERS,
   changes: false,
   summary:
-    'Asks the files and the click address of a creative: what answers, how large, with which cookies. Trackers are not asked.',
+    'Requests the files and the click address of a creative and reports type, size and cookies of each answer. Trackers are not requested.',
   fields: CREATIVE,
   answer: examined,
   command: {

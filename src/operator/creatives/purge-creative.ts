@@ -8,19 +8,20 @@ import { object, string, word } from '../shape.ts'
 import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.ts'
 
 /**
- * Destroys a creative for good: it stops serving, leaves its buyer's library, and the subscribers of its account are notified. A soft purge leaves a record
- * without the content for 30 days, a hard one nothing. Throws CREATIVE_NOT_FOUND, INVALID_REQUEST for a reason that is not one of the kind.
+ * Deletes a creative permanently: it is no longer served, it is removed from its buyer's library, and the subscribers of its account are notified. A soft purge
+ * keeps a record without the content for 30 days, a hard purge keeps nothing. Throws CREATIVE_NOT_FOUND, and INVALID_REQUEST for a `reason_code` that does not
+ * go with the kind of purge.
  */
 export const purgeCreative = defineAct({
   name: 'creatives.purge',
   route: 'POST /creatives/{buyer}/{account}/{creative}/purge',
   id: 'purgeCreative',
   roles: SELLERS,
-  summary: 'Destroys a creative; a record stays for 30 days, unless it is hard.',
+  summary: 'Deletes a creative permanently. A record without its content is kept for 30 days, unless `hard` is set.',
   fields: {
     ...CREATIVE,
-    hard: flag('leave no record; for legal erasure and the like'),
-    reason_code: oneOf(PURGE_REASONS, 'why, for subscribers of the account'),
+    hard: flag('keep no record: for an erasure that the law demands'),
+    reason_code: oneOf(PURGE_REASONS, 'why, as the subscribers of the account are told'),
     reason: reasonField('the same in words, without personal data'),
   },
   answer: object({ creative_id: string, purged: word(...PURGE_KINDS) }),

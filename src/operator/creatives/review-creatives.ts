@@ -11,7 +11,7 @@ export const setCreativeReview = defineAct({
   route: 'PUT /creatives/review',
   id: 'setCreativeReview',
   roles: ADMINISTRATORS,
-  summary: 'Who reviews new creatives: the rules of this server, or a person for each of them.',
+  summary: 'Sets who reviews new creatives: the rules of this server, or a person for each of them.',
   fields: { mode: required(oneOf(CREATIVE_REVIEWS, 'automatic: by the rules of this server; manual: by a person')) },
   subject: 'mode',
   answer: object({ creative_review: word(...CREATIVE_REVIEWS) }),

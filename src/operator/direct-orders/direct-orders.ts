@@ -16,7 +16,7 @@ import { cancellationsOf, chargesOfCancellation } from './cancellation-fees.ts'
 import { directOrderLines, directOrderRow, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
 import { presentDirectOrders, readShownOrder } from './present-direct-order.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** Orders of one answer. */
 const MOST_ORDERS = 200

@@ -24,7 +24,7 @@ import { directOrderLines, directOrderShape, type ShownDirectOrder } from './dir
 import { readShownOrder } from './present-direct-order.ts'
 import { withReasons } from './unsold-models.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 /** What entering a direct order would come to. Budgets are in units of `currency`. */
 export type DirectOrderConsequences = Of<typeof consequences>
@@ -48,7 +48,10 @@ const consequences = named(
       }),
     ),
     held: listOf(
-      object({ product_id: string, impressions: about('held more than before; less than 0: others can have them', number) }),
+      object({
+        product_id: string,
+        impressions: about('impressions reserved beyond those of before; negative: they become available to others', number),
+      }),
     ),
     warnings: listOf(string),
   }),
@@ -57,17 +60,17 @@ const consequences = named(
 const ENTERED = {
   file: chosenFile('the order (schemas/direct-order.json)'),
   document: jsonObject('the order, as the schema direct-order has it'),
-  revision: count('only when the order is still at this revision; 0: only when there is no such order'),
+  revision: count('changes the order only at this revision; 0: only creates an order'),
 }
 
-/** Nothing is stored. Throws what entering would throw. */
+/** Works out what entering or changing a direct order would reserve and warn of, and stores nothing. Throws what {@link enterDirectOrder} throws. */
 export const previewDirectOrder = defineAct({
   name: 'direct-orders.preview',
   route: 'POST /direct-orders/preview',
   id: 'previewDirectOrder',
   roles: SELLERS,
   changes: false,
-  summary: 'What entering a direct order, or changing it, would come to; nothing is stored.',
+  summary: 'What entering or changing a direct order would reserve, and its warnings. Nothing is stored.',
   fields: ENTERED,
   answer: consequences,
   async run(context, { revision, ...values }) {

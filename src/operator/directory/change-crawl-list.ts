@@ -13,7 +13,7 @@ import { ADMINISTRATORS, SELLERS } from '../roles.ts'
 import { integer, object, string, word } from '../shape.ts'
 import { DOMAIN } from './publisher-shapes.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const REASON = reasonField('why, for the list of exclusions')
 const takenOff = object({ domain: string, kind: word(...REMOVALS), reason: string })

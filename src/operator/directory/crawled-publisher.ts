@@ -8,14 +8,14 @@ import { describeHolder } from './describe-leases.ts'
 import { claimShape, DOMAIN, method, OF_DEPLOYMENT, serves } from './publisher-shapes.ts'
 import { publisherStatus } from './read-directory.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 export const showCrawledPublisher = defineAct({
   ...OF_DEPLOYMENT,
   name: 'directory.status',
   route: 'GET /deployment/directory/publishers/{domain}',
   id: 'showCrawledPublisher',
-  summary: 'What is known of a publisher, and how its last refreshes went.',
+  summary: 'What the directory knows of a publisher, and the results of its last refreshes.',
   fields: { domain: DOMAIN },
   answer: object({
     domain: string,

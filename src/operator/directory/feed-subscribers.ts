@@ -8,7 +8,7 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, named, object, orNull, pageOf, string } from '../shape.ts'
 import { ATTEMPT_MEMBERS, endSubscription, newSubscriber, SUBSCRIBER, typesField } from '../subscriptions.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** A type of event, or all of a kind: `authorization.granted`, `publisher.*`. */
 const TYPE = /^[a-z_]{1,40}\.(?:[a-z_]{1,40}|\*)$/
@@ -32,7 +32,7 @@ export const subscribeToFeed = defineAct({
   id: 'subscribeToFeed',
   roles: ADMINISTRATORS,
   scope: 'deployment',
-  summary: 'Lets an address have every change of the directory from now on by signed webhooks.',
+  summary: 'Subscribes an address to every change of the directory from now on, by signed webhooks.',
   fields: {
     url: HTTPS_ADDRESS,
     types: typesField(
@@ -97,7 +97,7 @@ export const listFeedSubscribers = defineAct({
   id: 'listFeedSubscribers',
   roles: ADMINISTRATORS,
   scope: 'deployment',
-  summary: 'Subscribers of the directory’s feed, and how far each is.',
+  summary: 'Subscribers of the directory’s feed, and the position of each.',
   fields: {},
   answer: pageOf(object({ ...MEMBERS, behind: about('events that it has not taken yet', integer) })),
   command: {

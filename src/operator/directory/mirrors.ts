@@ -11,7 +11,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, boolean, integer, list, moment, named, object, orNull, pageOf, string } from '../shape.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 export type { ImportResult }
 
@@ -35,14 +35,14 @@ export async function importMirror(
   }
 }
 
-/** Forgets what another directory said. Throws REFERENCE_NOT_FOUND for one that was not imported. */
+/** Removes the imported snapshot of another directory. Throws REFERENCE_NOT_FOUND for one that was not imported. */
 export const removeMirror = defineAct({
   name: 'directory.remove-mirror',
   route: 'DELETE /deployment/directory/mirrors',
   id: 'removeMirror',
   roles: ADMINISTRATORS,
   scope: 'deployment',
-  summary: 'Forgets what another directory said.',
+  summary: 'Removes the imported snapshot of another directory.',
   fields: { source: required(text('address of the directory')) },
   answer: object({ source: string, removed: boolean }),
   command: { words: 'directory mirror remove', args: ['source'], text: ({ source }) => [`${source} is forgotten`] },

@@ -5,7 +5,7 @@ import { about, integer, list, mapOf, moment, named, object, pageOf, string, wor
 import { OF_DEPLOYMENT, publisherShape } from './publisher-shapes.ts'
 import { crawlListPages, exclusionPages, readStats } from './read-directory.ts'
 
-// Its acts are together: what one system is asked.
+// Several acts in one file: they ask the same system.
 
 /** Rows of a page of a list. */
 const PAGE = 1_000
@@ -15,7 +15,7 @@ export const readDirectoryStats = defineAct({
   name: 'directory.stats',
   route: 'GET /deployment/directory',
   id: 'readDirectoryStats',
-  summary: 'How much the directory holds.',
+  summary: 'How many publishers, agents and rows the directory holds.',
   fields: {},
   answer: named(
     'DirectoryStats',

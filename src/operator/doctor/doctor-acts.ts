@@ -7,7 +7,7 @@ import { about, boolean, integer, list, listOf, named, object, optional, pageOf,
 import { examineOwnAgent } from './examine-own.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
 
-// Its acts are together: what one system is asked.
+// Several acts in one file: they ask the same system.
 
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 

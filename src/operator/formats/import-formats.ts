@@ -15,7 +15,7 @@ import { boolean, documentOf, list, listOf, object, pageOf, string } from '../sh
 import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 type FormatsDiff = Omit<ImportDiff, 'unchanged'>
 

@@ -11,7 +11,7 @@ import { boolean, object, string } from '../shape.ts'
 import { readCondition } from './read-condition.ts'
 import { CHECK, escalationShape, presentEscalation } from './show-escalations.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const WHO = { by: text('who decides, for the log of the plan; default: as the audit log names you') }
 
@@ -74,7 +74,7 @@ export const revokeApproval = defineAct({
   route: 'POST /governance/{check}/revoke',
   id: 'revokeGovernanceApproval',
   roles: SELLERS,
-  summary: 'Takes the token of an approved check back; sellers learn it within a quarter of an hour.',
+  summary: 'Revokes the token of an approved check; sellers learn of it within 15 minutes.',
   fields: { ...CHECK, reason: required(reasonField('why, for the log of the plan')), ...WHO },
   answer: object({ check_id: string, jti: string, revoked: boolean }),
   command: { text: ({ check_id: check }) => [`the token of ${check} is taken back`] },

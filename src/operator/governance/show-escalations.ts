@@ -31,7 +31,7 @@ import {
 import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 
-// Its acts are together: a list, and one of it whole.
+// Several acts in one file: a list, and one of its items in full.
 
 /** An action under a campaign plan that needs, or needed, a person's decision. */
 export type ShownEscalation = Of<typeof escalationShape>

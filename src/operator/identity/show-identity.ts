@@ -11,7 +11,7 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { anything, documentOf, listOf, mapOf, moment, named, type Of, object, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 
-/** Keys of a deployment, and the documents in which others find them. */
+/** The signing keys of a deployment, and the documents that publish them. */
 export type Identity = Of<typeof identityShape>
 export const identityShape = named(
   'Identity',
@@ -28,14 +28,14 @@ export const identityShape = named(
   }),
 )
 
-/** The command line ends with exit code 1 when a document breaks its schema. */
+/** Shows the keys and the documents. The command exits with code 1 when a document does not match its schema. */
 export const showOwnIdentity = defineAct({
   name: 'identity.show',
   route: 'GET /deployment/identity',
   id: 'showIdentity',
   roles: ADMINISTRATORS,
   scope: 'deployment',
-  summary: 'The keys of this deployment, and the documents in which others find them.',
+  summary: 'The signing keys of this deployment, and the documents that publish them (JWKS, brand.json, adagents.json).',
   fields: {},
   answer: identityShape,
   command: {

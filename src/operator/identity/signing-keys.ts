@@ -8,7 +8,7 @@ import { ADMINISTRATORS } from '../roles.ts'
 import { about, list, listOf, moment, type Of, object, optional, pageOf, string, word } from '../shape.ts'
 import { identityLines, identityShape, showIdentity } from './show-identity.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 const PURPOSES = ['request-signing', 'webhook-signing', 'governance-signing'] as const

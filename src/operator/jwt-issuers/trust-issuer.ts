@@ -16,7 +16,7 @@ import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, integer, list, listOf, named, type Of, object, pageOf, string, word } from '../shape.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const DEFAULT_ALGORITHMS: readonly JwtAlgorithm[] = ['EdDSA', 'ES256']
 
@@ -115,7 +115,7 @@ export const listIssuers = defineAct({
   route: 'GET /jwt-issuers',
   id: 'listIssuers',
   roles: READERS,
-  summary: 'Authorization servers whose tokens count.',
+  summary: 'Authorization servers whose tokens are accepted.',
   fields: {},
   answer: pageOf(issuerShape),
   command: {
@@ -132,13 +132,13 @@ export const listIssuers = defineAct({
   run: async ({ store, tenantId }) => list((await listJwtIssuers(store.read, tenantId)).map(presentIssuer)),
 })
 
-/** Trusts an issuer no longer. Throws REFERENCE_NOT_FOUND. */
+/** Removes a trusted issuer. Throws REFERENCE_NOT_FOUND. */
 export const removeIssuer = defineAct({
   name: 'jwt-issuers.remove',
   route: 'DELETE /jwt-issuers/{issuer}',
   id: 'removeIssuer',
   roles: ADMINISTRATORS,
-  summary: 'Trusts an issuer no longer.',
+  summary: 'Removes a trusted issuer.',
   fields: { issuer: ISSUER },
   answer: object({ issuer: string, removed: boolean }),
   command: {

@@ -8,7 +8,7 @@ import { moment, object, string } from '../shape.ts'
 import { idText } from '../text-form.ts'
 import { watchedKey } from './issue-key.ts'
 
-// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+// Several acts in one file: the same act for a publisher, for the deployment, or for one buyer.
 
 /** The field that names a key. */
 export const KEY = required(idText('id of the key'))
@@ -23,7 +23,7 @@ export const revokeSigningKey = defineAct({
   id: 'revokeSigningKey',
   roles: ADMINISTRATORS,
   scope: 'deployment',
-  summary: 'Ends a key that a buyer signs with: no signature by it counts again.',
+  summary: 'Revokes a key that a buyer signs with: no signature by it is accepted again.',
   fields: { kid: required(exact(idText('its kid'))) },
   answer: object({ kid: string, revoked_at: moment }),
   async run({ store, clock }, { kid }) {

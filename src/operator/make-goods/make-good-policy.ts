@@ -7,7 +7,7 @@ import { between, count, oneOf } from '../fields.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, integer, moment, named, type Of, object, orNull, word } from '../shape.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const policyShape = named(
   'MakeGoodPolicy',
@@ -32,7 +32,7 @@ export const showMakeGoodPolicy = defineAct({
   route: 'GET /make-goods/policy',
   id: 'showMakeGoodPolicy',
   roles: READERS,
-  summary: 'What is done without a person when a guaranteed line ended short.',
+  summary: 'The policy for guaranteed lines that ended short: what is done without a person.',
   fields: {},
   answer: policyShape,
   command: { words: 'make-goods policy show', text: policyLines },
@@ -45,7 +45,7 @@ export const setMakeGoodPolicy = defineAct({
   route: 'PATCH /make-goods/policy',
   id: 'setMakeGoodPolicy',
   roles: ADMINISTRATORS,
-  summary: 'Changes what is done without a person when a guaranteed line ended short.',
+  summary: 'Changes the policy for guaranteed lines that ended short: what is done without a person.',
   fields: {
     how: oneOf(MAKE_GOOD_POLICIES, 'never: nothing; propose: people decide; offer: make-goods are offered without them'),
     remedy: oneOf(MAKE_GOOD_REMEDIES, 'what is offered; a credit only where the line has a flat price'),

@@ -21,7 +21,7 @@ import { makeGoodLines, whatText } from './list-make-goods.ts'
 import { offerToBuyer } from './offer-to-buyer.ts'
 import { type OfferableLine, offerableLine } from './short-line.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 /** How long a buyer has to answer when nobody says otherwise, in days. */
 export const ANSWER_DAYS = 14

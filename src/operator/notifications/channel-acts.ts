@@ -15,11 +15,11 @@ import {
 } from './manage-channels.ts'
 import { testChannel } from './test-channel.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
-/** Which channel. */
+/** The channel that an act is about. */
 export const CHANNEL = { channel: required(oneOf(CHANNELS, `one of ${CHANNELS.join(', ')}`)) }
-/** What a channel is to be. */
+/** Settings of a channel, of a person and of the publisher's own. */
 export const CHANNEL_SETTINGS = {
   address: text('mail address, or https URL; a new channel needs one'),
   kinds: someOf(NOTIFICATION_KINDS, `of ${NOTIFICATION_KINDS.join(', ')}; default: all`),
@@ -50,7 +50,7 @@ export const listPersonChannels = defineAct({
   route: 'GET /notification-channels',
   id: 'listChannels',
   roles: ADMINISTRATORS,
-  summary: 'Where people are notified, and of what.',
+  summary: 'The notification channels of people: address, kinds of notifications and time of each.',
   fields: { username: userName('of one person') },
   answer: pageOf(channelShape),
   command: {
@@ -67,7 +67,7 @@ export const listPersonChannels = defineAct({
   run: async (context, { username }) => list(await listChannels(context, { tenantId: context.tenantId, username })),
 })
 
-/** Throws as writing a channel does. */
+/** Creates or changes a channel of a person. Throws as {@link writeChannel} does. */
 export const setPersonChannel = defineAct({
   name: 'notifications.set',
   route: 'PUT /notification-channels/{username}/{channel}',
@@ -96,7 +96,7 @@ export const setPersonChannel = defineAct({
   },
 })
 
-/** What is written already still goes out. Throws REFERENCE_NOT_FOUND. */
+/** Removes a channel of a person. Messages that are already written are still sent. Throws REFERENCE_NOT_FOUND. */
 export const removePersonChannel = defineAct({
   name: 'notifications.remove',
   route: 'DELETE /notification-channels/{username}/{channel}',

@@ -5,7 +5,7 @@ import { list } from '../shape.ts'
 import { CHANNEL, CHANNEL_SETTINGS, removePersonChannel, setPersonChannel, testPersonChannel } from './channel-acts.ts'
 import { listChannels, watchedChannel } from './manage-channels.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** What everybody does with their own channels. It is logged as when an administrator does it for them. */
 export const listOwnChannels = definePersonAct({

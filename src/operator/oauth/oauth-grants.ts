@@ -7,7 +7,7 @@ import { integer, list, listOf, mapOf, moment, object, orNull, pageOf, string } 
 import { idText } from '../text-form.ts'
 import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 

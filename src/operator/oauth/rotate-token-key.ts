@@ -14,7 +14,7 @@ export const rotateTokenKey = defineAct({
   id: 'rotateTokenKey',
   roles: ADMINISTRATORS,
   scope: 'deployment',
-  summary: 'Signs access tokens with a new key; those signed before still count.',
+  summary: 'Signs access tokens with a new key; tokens signed before stay valid.',
   fields: {
     compromised: flag('forget the keys before it at once: every access token ends, and is got anew with its refresh token'),
   },

@@ -6,7 +6,7 @@ import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, moment, named, type Of, object, orNull, pageOf, string } from '../shape.ts'
 import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const connectedAssistant = named(
   'ConnectedAssistant',

@@ -9,7 +9,7 @@ import { table } from '../text-table.ts'
 import { requireCoversCredits } from './deductions.ts'
 import { changedTerms, orderTermsShape, presentTerms, type ShownTerms, TERMS_FIELDS } from './order-terms-fields.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** What finance and sales know of an order of any origin. Throws REFERENCE_NOT_FOUND. */
 export const showOrderTerms = defineAct({

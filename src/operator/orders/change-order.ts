@@ -27,7 +27,7 @@ import {
 } from './order-shapes.ts'
 import { ORDER, showOrder } from './show-order.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const CHANGE = {
   order: ORDER,
@@ -57,7 +57,7 @@ export const previewOrderChange = defineAct({
   route: 'GET /orders/{order}/preview',
   id: 'previewOrderChange',
   roles: READERS,
-  summary: 'What a change would come to, without making it.',
+  summary: 'The effects that a change of an order would have. Nothing is changed.',
   fields: {
     order: ORDER,
     action: required(oneOf(ORDER_ACTIONS, 'the change')),

@@ -8,14 +8,14 @@ import { about, list, moment, named, object, pageOf, string } from '../shape.ts'
 import { knownOrder } from './known-order.ts'
 import { ORDER } from './show-order.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const orderNote = named(
   'OrderNote',
   object({ note_id: string, author: about('the person, as in the audit log', string), note: string, created_at: moment }),
 )
 
-/** More than colleagues write about one order. */
+/** Notes that one order may have: more than colleagues write about one. */
 const MAX_NOTES = 200
 
 /** Writes a note on an order for colleagues; its buyer never sees it. Throws REFERENCE_NOT_FOUND, INVALID_STATE for an order that has 200 notes. */

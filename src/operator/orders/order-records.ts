@@ -106,7 +106,7 @@ async function hoursOf({ store, clock }: OperatorContext, tenantId: string, pack
   const first = new Date(clock().getTime() - HOURS * HOUR_MS).toISOString().slice(0, 13)
   const sums = new Map<string, { impressions: number; clicks: number; micros: number }>()
   for (const row of await currentDelivery(store.read, tenantId, packageIds, { first })) {
-    // What an ad server counts by day has no hours.
+    // Counts of an ad server that reports by day (YYYY-MM-DD) cannot be split into hours.
     if (row.period.length === 10) continue
     const before = sums.get(row.period) ?? { impressions: 0, clicks: 0, micros: 0 }
     sums.set(row.period, {

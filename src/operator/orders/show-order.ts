@@ -15,7 +15,7 @@ import { findObservedOrder, findOrder } from './find-order.ts'
 import { ORDER_ACTIONS, type OrderAction, orderChangeEntry, orderDetails, type ShownOrder } from './order-shapes.ts'
 import { presentOrder } from './present-order.ts'
 
-// Its acts are together: a list, and one of it whole.
+// Several acts in one file: a list, and one of its items in full.
 
 /** The field that names an order. */
 export const ORDER = required(idText('id of the order'))

@@ -21,7 +21,7 @@ import { boolean, list, moment, type Of, object, pageOf, string, word } from '..
 import { idText } from '../text-form.ts'
 import { ROLE } from './manage-people.ts'
 
-// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+// Several acts in one file: the same act for a publisher, for the deployment, or for one buyer.
 
 /** Long enough for a colleague who reads mail once a day over a long weekend. */
 const INVITATION_DAYS = 4
@@ -123,13 +123,13 @@ export const listInvitations = defineAct({
   },
 })
 
-/** Takes an invitation back. Throws REFERENCE_NOT_FOUND for one that was used, has expired and was dropped, or never was. */
+/** Withdraws an invitation. Throws REFERENCE_NOT_FOUND for one that was used, has expired and was dropped, or never was. */
 export const removeInvitation = defineAct({
   name: 'people.uninvite',
   route: 'DELETE /invitations/{invitation}',
   id: 'removeInvitation',
   roles: ADMINISTRATORS,
-  summary: 'Takes an invitation back.',
+  summary: 'Withdraws an invitation.',
   fields: { invitation: required(idText('id of the invitation')) },
   answer: object({ invitation_id: string, removed: boolean }),
   command: { anyId: true, text: ({ invitation_id: id }) => [`took the invitation ${id} back`] },

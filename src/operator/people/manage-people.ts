@@ -25,7 +25,7 @@ import { userName } from '../text-form.ts'
 import { NEW_PASSWORD } from './accept-invitation.ts'
 import { type Browser, findByPassword } from './sign-in.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const USERNAME = required(userName('user name of the person'))
 /** The field of a role. */
@@ -127,7 +127,7 @@ export const removePerson = defineAct({
   route: 'DELETE /people/{username}',
   id: 'removePerson',
   roles: ADMINISTRATORS,
-  summary: 'Takes a person’s role away.',
+  summary: 'Removes a person’s role.',
   fields: { username: USERNAME },
   answer: object({ username: string, removed: boolean }),
   command: { text: ({ username }) => [`${username} has no role for this publisher any more`] },

@@ -15,7 +15,7 @@ import { list, object, pageOf, string } from '../shape.ts'
 import { PLACEMENT, PLACEMENT_FIELDS, placementDetails, placementShape, type ShownPlacement } from './placement-shapes.ts'
 import { linesAt, readPlacement, readPlacements, readStoredPlacement } from './read-placements.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** Far more than publishers have; decisions hold them in memory. */
 const MOST_PLACEMENTS = 2_000
@@ -125,7 +125,7 @@ export const removePlacement = defineAct({
   route: 'DELETE /placements/{placement}',
   id: 'removePlacement',
   roles: SELLERS,
-  summary: 'Takes away what was set for a placement; where products still name it, it shows ads without limits of its own.',
+  summary: 'Removes the settings of a placement. Where products still name it, it shows ads without limits of its own.',
   fields: { placement: PLACEMENT },
   answer: object({ placement_id: string }),
   command: { text: ({ placement_id: id }) => [`nothing is set for ${id} any more`] },

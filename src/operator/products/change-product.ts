@@ -19,7 +19,7 @@ import { type ProductChange, withCells } from './product-cells.ts'
 import { ordersShape, PRODUCT, productShape } from './product-shapes.ts'
 import { watchedProduct } from './watched-product.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const changedShape = named(
   'ChangedProduct',

@@ -23,7 +23,7 @@ import { readImport } from './read-import.ts'
 import { unservedNotes, unservedNotesAfter } from './unserved-products.ts'
 import { writeProductFile } from './write-product-file.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 export type { ProductsDiff }
 

@@ -10,7 +10,7 @@ import { searchText, searchWords } from '../search-words.ts'
 import { integer, list, object, pageMembers } from '../shape.ts'
 import { PRODUCT, productShape } from './product-shapes.ts'
 
-// Its acts are together: a list, and one of it whole.
+// Several acts in one file: a list, and one of its items in full.
 
 export type { ProductDocument }
 

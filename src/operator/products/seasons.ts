@@ -11,7 +11,7 @@ import { changeDocument } from './change-product.ts'
 import { PRODUCT } from './product-shapes.ts'
 import { watchedProduct } from './watched-product.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const SEASON_NAME = atMost(32, text('name of the season'))
 const SEASON = required(SEASON_NAME)
@@ -29,7 +29,7 @@ const seasonsShape = object({
       object({
         season_id: string,
         from: about('first day on which flights at its price start (UTC)', string),
-        until: about('last such day', string),
+        until: about('last day on which they start (UTC)', string),
         pricing_option_id: optional(about('absent: every fixed price of the product', string)),
         percent: optional(number),
         price: optional(number),
@@ -39,21 +39,21 @@ const seasonsShape = object({
 })
 
 /**
- * Gives a product other prices for flights that start in some days, or changes a season of that name; running orders keep their prices. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST naming the field: for
- * what is no price, and for days that another season of the same price has.
+ * Adds a season to a product, or changes the season of that name: flights that start from `from` to `until` get its prices, and running orders keep theirs.
+ * Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST with the field for an unknown price and for days that overlap another season of the same price.
  */
 export const setSeason = defineAct({
   name: 'products.set-season',
   route: 'PUT /products/{product}/seasons/{season}',
   id: 'setProductSeason',
   roles: SELLERS,
-  summary: 'Sets what fixed prices of a product are for flights that start in some days; orders that run keep their prices.',
+  summary: 'Sets fixed prices of a product for flights that start between two dates. Running orders keep their prices.',
   subject: 'product',
   fields: {
     product: PRODUCT,
     season: required(inForm(NAMED, SEASON_NAME)),
     from: required(day('first day on which flights at its price start (UTC)')),
-    until: required(day('last such day')),
+    until: required(day('last day on which they start (UTC)')),
     pricing_option_id: idText('the price that it is of; default: every fixed price of the product'),
     percent: numberText('how much more the listed price is, e.g. 25, or -10 for less; or price'),
     price: numberText('the price itself, e.g. 14.50; with pricing_option_id'),
@@ -84,7 +84,7 @@ export const removeSeason = defineAct({
   route: 'DELETE /products/{product}/seasons/{season}',
   id: 'removeProductSeason',
   roles: SELLERS,
-  summary: 'Takes a season of a product away; orders that run keep their prices.',
+  summary: 'Removes a season of a product. Running orders keep their prices.',
   subject: 'product',
   fields: { product: PRODUCT, season: SEASON },
   answer: seasonsShape,

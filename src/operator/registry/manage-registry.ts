@@ -24,7 +24,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, integer, list, listOf, moment, named, type Of, object, orNull, pageOf, string, word } from '../shape.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const AGENT_MEMBERS = {
   domain: string,
@@ -147,7 +147,7 @@ export const removeFromRegistry = defineAct({
   id: 'removeFromRegistry',
   roles: ADMINISTRATORS,
   scope: 'deployment',
-  summary: 'Forgets an agent; one that the directory indexes comes back with it.',
+  summary: 'Removes an agent. An agent that the directory indexes comes back with the next refresh.',
   fields: { agent_url: AGENT_URL },
   answer: object({ agent_url: string, removed: boolean }),
   subject: 'agent_url',

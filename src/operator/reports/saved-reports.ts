@@ -26,7 +26,7 @@ import {
 } from './saved-question.ts'
 import { presentSchedules, scheduleShape } from './shown-schedule.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** More than people find their way in. */
 const MOST_SAVED = 200
@@ -38,7 +38,7 @@ export const saveReport = defineAct({
   id: 'saveReport',
   roles: EDITORS,
   summary:
-    'Saves a question about delivery under a name, for everybody at the publisher; another question of this name is replaced if you say so.',
+    'Saves a delivery report under a name, for everybody at the publisher. Another report of this name is replaced only on request.',
   fields: SAVED_FIELDS,
   answer: savedReportShape,
   command: {
@@ -137,7 +137,7 @@ export const forgetReport = defineAct({
   route: 'DELETE /reports/saved/{report}',
   id: 'forgetSavedReport',
   roles: EDITORS,
-  summary: 'Forgets a saved report, and ends its mails.',
+  summary: 'Deletes a saved report, and ends its mails.',
   fields: { report: REPORT },
   answer: object({ name: string }),
   command: { text: ({ name }) => [`${name} is not saved any more`] },

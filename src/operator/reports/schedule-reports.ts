@@ -25,7 +25,7 @@ import {
   scheduleShape,
 } from './shown-schedule.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** More people than a mail of figures is for. */
 const MOST_PEOPLE = 50

@@ -27,7 +27,8 @@ export const settleStatement = defineAct({
   route: 'POST /reports/statements/{issue}/settle',
   id: 'settleReportStatement',
   roles: EDITORS,
-  summary: 'Takes up a report that a buyer contradicts or rejects, corrects it, or leaves it at that where the buyer agrees.',
+  summary:
+    'Settles a report that a buyer contradicts or rejects: it is acknowledged, corrected, or waived where the buyer agrees.',
   fields: {
     issue: required(idText('id of the issue; reports statements names it')),
     settle_as: required(

@@ -25,7 +25,7 @@ import {
   submissionShape,
 } from './list-rights.ts'
 
-// Its acts are together: one decision, or one change, with its other directions.
+// Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
 const RIGHT = { right: required(idText('id of a creative (rcs_…) or of a grant (rgt_…)')) }
 /** The reason that the buyer reads beside suggestions, where none is given. */
@@ -98,7 +98,7 @@ export const revokeRights = defineAct({
   route: 'POST /rights/{right}/revoke',
   id: 'revokeRights',
   roles: SELLERS,
-  summary: 'Takes a grant back from a time on; the buyer learns it at its webhook.',
+  summary: 'Revokes a grant from a given time; the buyer is notified at its webhook.',
   fields: { ...RIGHT, ...REASON, from: moment('from when on; default: now') },
   answer: revokedShape,
   command: {

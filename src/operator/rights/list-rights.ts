@@ -8,7 +8,7 @@ import { READERS } from '../roles.ts'
 import { about, integer, list, listOf, moment, named, number, type Of, object, optional, pageOf, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 
-// Its acts are together: a list, and one of it whole.
+// Several acts in one file: a list, and one of its items in full.
 
 const terms = named(
   'RightTerms',

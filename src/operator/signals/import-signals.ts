@@ -11,7 +11,7 @@ import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { documentOf, list, listOf, object, optional, pageOf } from '../shape.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const signalShape = documentOf<SignalDocument>('A signal as imports have it (schemas/signals-import.json).')
 const providerShape = documentOf<DataProvider>('A provider of data as imports have it (schemas/signals-import.json).')

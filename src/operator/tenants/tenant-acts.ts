@@ -23,7 +23,7 @@ import {
 } from './present-tenant.ts'
 import { changeTenant, type TenantChange } from './set-tenant.ts'
 
-// Its acts are together: the same of a publisher and of the deployment, or of a buyer.
+// Several acts in one file: the same act for a publisher, for the deployment, or for one buyer.
 
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
@@ -137,7 +137,7 @@ export const setPublicPublisher = defineAct({
   route: 'PUT /deployment/public-publisher',
   id: 'setPublicPublisher',
   publisher: 'publisher',
-  summary: 'Which publisher answers calls that name none.',
+  summary: 'Sets which publisher answers calls that name none.',
   fields: { publisher: PUBLISHER },
   answer: settingsShape,
   run: (context, { publisher }) => changeTenant(context, publisher, { isPublicDefault: true }),

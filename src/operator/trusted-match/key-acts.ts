@@ -7,7 +7,7 @@ import { boolean, list, moment, named, object, orNull, pageOf, string } from '..
 import { idText } from '../text-form.ts'
 import { makeMatchKey, revokeMatchKeyOf, showMatchKeys } from './match-keys.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const keyShape = named(
   'ShownMatchKey',

@@ -90,7 +90,7 @@ export async function replaceSyncKey(
   return write(context, { input, known, before })
 }
 
-/** Ends a registration. Throws REFERENCE_NOT_FOUND. */
+/** Removes the registration of a provider. Throws REFERENCE_NOT_FOUND. */
 export async function removeProvider(context: ActContext, providerId: string): Promise<void> {
   found(await listMatchProviders(context.store.read, context.tenantId), providerId)
   await context.store.transaction((tx) => removeMatchProvider(tx, context.tenantId, providerId))

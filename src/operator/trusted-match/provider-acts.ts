@@ -31,7 +31,7 @@ import {
 } from './match-providers.ts'
 import { packagesShape, packagesText, readPackages } from './matched-packages.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 const REGISTRATION = {
   endpoint: text('base URL; the router appends /context and /identity'),
@@ -196,7 +196,7 @@ export const endMatchProvider = defineAct({
   route: 'DELETE /trusted-match/providers/{provider}',
   id: 'endMatchProvider',
   roles: ADMINISTRATORS,
-  summary: 'Ends a registration.',
+  summary: 'Removes the registration of a provider.',
   fields: { provider: PROVIDER },
   answer: object({ provider_id: string, removed: boolean }),
   command: { words: 'trusted-match providers remove', text: ({ provider_id: id }) => [`removed ${id}`] },

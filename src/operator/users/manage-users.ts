@@ -11,7 +11,7 @@ import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
 import { inForm, type TextForm, userName } from '../text-form.ts'
 
-// Its acts are together: one thing, with what is done to it.
+// Several acts in one file: they list, change and remove the same thing.
 
 /** RFC 7617 §2. */
 const USERNAME: TextForm = {
@@ -92,7 +92,7 @@ export const disallowUser = defineAct({
   route: 'DELETE /users/{username}/buyers/{buyer}',
   id: 'disallowUser',
   roles: ADMINISTRATORS,
-  summary: 'Ends that a user may act as a buyer.',
+  summary: 'Removes a buyer from those that a user may act as.',
   fields: { username: USER, buyer: BUYER },
   subject: 'username',
   answer: object({ username: string, buyer: string, removed: boolean }),
@@ -136,7 +136,7 @@ export const revokeUser = defineAct({
   route: 'POST /users/{username}/revoke',
   id: 'revokeUser',
   roles: ADMINISTRATORS,
-  summary: 'Ends what a user may do, from now on.',
+  summary: 'Disables a user at once.',
   fields: { username: USER },
   answer: object({ username: string, status: word('revoked') }),
   command: {
