@@ -84,7 +84,8 @@ describe('an error names the option and what to send', () => {
     [['orders', 'list', '--status', 'foo'], /^error: --status must be a list of some of pending_creatives/],
     [['orders', 'pause', 'mb_1', '--package', ''], /^error: --package must be a list .*, with one or more in it/],
     [['keys', 'create', '--buyer', 'nobody'], '--buyer: there is no buyer nobody in acme'],
-    [['tenants', 'set', 'acme', '--currency', 'euro'], /^error: --currency: "euro" is no currency of ISO 4217/],
+    [['tenants', 'set', 'acme', '--currency', 'euro'], /^error: --currency must be an ISO 4217 code such as EUR, or default/],
+    [['tenants', 'set', 'acme', '--currency', 'xyz'], /^error: --currency: "XYZ" is no currency of ISO 4217/],
     [
       ['buyers', 'signing-keys', 'add', 'signer', '--url', 'https://buyer.example/mcp', '--jwks', 'none.json'],
       /there is no such file/,
