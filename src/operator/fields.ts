@@ -228,6 +228,9 @@ export function flag(about: string): Field<boolean, false> {
   return { about, schema: { type: 'boolean' }, required: false, words: 'true or false', check, parse }
 }
 
+/** A text among {@link cells}. */
+export const CELL = text('a cell of a table')
+
 /** Texts by name, at most 200. */
 export function cells(about: string): Field<Readonly<Record<string, string>>, false> {
   const schema = { type: 'object', maxProperties: MAX_ITEMS, additionalProperties: textSchema }

@@ -1,4 +1,5 @@
 import { COLUMNS, type Column } from '../../domain/product/csv-columns.ts'
+import { CELL } from '../../operator/fields.ts'
 import { MOST_PRICES } from '../../operator/size-limits.ts'
 import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
@@ -59,9 +60,9 @@ function cellField(name: string, column: Column, cells: FormCells): Html {
     // The fields of another price may stay empty.
     return choice(name, label, scope === 'product' && required ? options : [['', '–'], ...options], value)
   }
-  if (column.name === 'description') return textArea(name, label, value, { hint: column.description })
+  if (column.name === 'description') return textArea(name, label, value, { hint: column.description, of: CELL })
   const hint = column.kind === 'list' ? `${column.description}. Separated by |` : column.description
-  return field(name, label, { value, hint, type: DAYS.includes(column.name) ? 'date' : 'text' })
+  return field(name, label, { value, hint, ...(DAYS.includes(column.name) ? { type: 'date' } : { of: CELL }) })
 }
 
 /** CPM, and the like; others in words. */
