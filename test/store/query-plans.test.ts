@@ -7,6 +7,7 @@ import { listPendingAccounts } from '../../src/store/account/tenant-accounts.ts'
 import { driftOf } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { countOpenDecisions } from '../../src/store/approval/count-open-decisions.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
+import { readBacklog } from '../../src/store/backlog.ts'
 import { listClaims } from '../../src/store/billing/claims.ts'
 import { listCreditNotes } from '../../src/store/billing/credit-notes.ts'
 import { billedServices, listInvoicesOfMonth } from '../../src/store/billing/invoices.ts'
@@ -22,7 +23,10 @@ import { listOwnProducts } from '../../src/store/product/product-list.ts'
 import { listGrantsWithChanges } from '../../src/store/rights/rights-grants.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listTasks } from '../../src/store/task/list-tasks.ts'
-import { listDeliveries, listDeliveriesOfOrder } from '../../src/store/webhook/outbox.ts'
+import { listDeliveries, listDeliveriesOfOrder, sweepOutbox } from '../../src/store/webhook/outbox.ts'
+import { leaseDue } from '../../src/store/webhook/outbox-leases.ts'
+import { firstPending } from '../../src/store/webhook/outbox-order.ts'
+import { findOverdrawn, giveUpOldest, giveUpStale } from '../../src/store/webhook/outbox-results.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plans-'))
 const order = { tenantId: 'acme', mediaBuyId: 'mb_1', adServer: 'embedded' }
@@ -127,6 +131,53 @@ describe('a list of one state reads the rows of that state alone, in their order
     expect(plans).toHaveLength(6)
     expect(plans.filter((plan) => !plan.includes('tenant_id=?'))).toEqual([])
     expect(plans.filter((plan) => /status=|state=|accounts_pending|rights_grants_pending/.test(plan))).toHaveLength(6)
+  })
+})
+
+describe('webhooks that wait', () => {
+  const found = {
+    now: new Date('2026-03-01T12:00:00Z'),
+    leaseMs: 1,
+    room: () => 8,
+    full: [],
+    roomOfBuyer: () => 24,
+    fullBuyers: [],
+  }
+  const due = (db: Db) => leaseDue({ ...store, read: db }, { ...found, limit: 8, from: '' })
+
+  it('are looked for endpoint by endpoint in the index of those that may be sent', async () => {
+    const searches = (await plansOf(due)).filter((plan) => plan.includes(' o '))
+    expect(searches).toEqual([
+      expect.stringContaining('SEARCH o USING COVERING INDEX webhook_outbox_heads (endpoint_key>?)'),
+      expect.stringContaining('SEARCH o USING COVERING INDEX webhook_outbox_heads (endpoint_key>?)'),
+      expect.stringContaining('SEARCH o USING COVERING INDEX webhook_outbox_heads (endpoint_key=?)'),
+    ])
+  })
+
+  it.each([
+    ['the first of an ordering key', (db: Db) => firstPending(db, 'k'), 'webhook_outbox_lane (ordering_key=?)'],
+    ['those of a buyer, counted', (db: Db) => findOverdrawn(db), 'COVERING INDEX webhook_outbox_waiting'],
+    [
+      'the oldest of a buyer',
+      (db: Db) => giveUpOldest(db, { tenantId: 'acme', principalId: 'buyer' }, 9, found.now),
+      'webhook_outbox_waiting (tenant_id=? AND principal_id=?)',
+    ],
+    ['stale ones', (db: Db) => giveUpStale(db, found.now, 1), 'webhook_outbox_stale (endpoint_key=? AND created_at<?)'],
+    [
+      'those that came to an end',
+      (db: Db) => sweepOutbox(db, 'dead', found.now, 9),
+      'webhook_outbox_settled (state=? AND settled_at<?)',
+    ],
+  ])('%s', async (_name, read, index) => {
+    const plans = await plansOf(read)
+    expect(plans.join('\n')).toContain(index)
+    expect(plans.filter((plan) => plan.includes('TEMP B-TREE') || /SCAN (webhook_outbox|o)$/.test(plan))).toEqual([])
+  })
+
+  it('are counted in indexes', async () => {
+    const plans = (await plansOf((db) => readBacklog(db, found.now))).filter((plan) => /outbox|\bo\b/.test(plan))
+    expect(plans.length).toBeGreaterThanOrEqual(3)
+    expect(plans.filter((plan) => !plan.includes('COVERING INDEX'))).toEqual([])
   })
 })
 

@@ -10,8 +10,8 @@ import {
   redeliver,
   sweepOutbox,
 } from '../../src/store/webhook/outbox.ts'
-import { type LeasedDelivery, leaseDue } from '../../src/store/webhook/outbox-leases.ts'
-import { giveBack, giveUpStale, settle } from '../../src/store/webhook/outbox-results.ts'
+import { ENDPOINTS_OF_A_LOOK, type LeasedDelivery, leaseDue } from '../../src/store/webhook/outbox-leases.ts'
+import { findOverdrawn, giveBack, giveUpOldest, giveUpStale, settle } from '../../src/store/webhook/outbox-results.ts'
 import {
   dueEvents,
   reschedule,
@@ -28,6 +28,7 @@ import {
   sweepEndpoints,
   type WebhookEndpoint,
 } from '../../src/store/webhook/webhook-endpoints.ts'
+import { insertCopies } from '../support/grow/insert-copies.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
 const at = (ms: number) => new Date(start.getTime() + ms)
@@ -72,7 +73,8 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
     const lease = async (now: Date, ...own: WebhookEndpoint[]) => {
       const hosts = own.map(({ url }) => new URL(url).origin)
       const room = (key: string) => (hosts.some((host) => key.endsWith(` ${host}`)) ? 100 : 0)
-      return leaseDue(store, { now, leaseMs: 30_000, room, full: [], roomOfBuyer: () => 100, fullBuyers: [], limit: 100 })
+      const request = { now, leaseMs: 30_000, room, full: [], roomOfBuyer: () => 100, fullBuyers: [], limit: 100 }
+      return (await leaseDue(store, { ...request, from: '' })).leased
     }
     const end = (delivery: LeasedDelivery, status: number, now: Date) =>
       store.transaction((tx) => settle(tx, delivery, { status }, { now, ...HORIZON }))
@@ -176,6 +178,70 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       expect(await store.transaction((tx) => redeliver(tx, 'acme', dead?.deliveryId ?? ''))).toBe(true)
     })
 
+    it('sends what was given up and redelivered before what came after it', async () => {
+      const to = await endpoint()
+      const [first, second, third] = [await put(to, '1'), await put(to, '2'), await put(to, '3')]
+      const [one] = await lease(start, to)
+      if (!one) throw new Error('nothing was leased')
+      expect(await end(one, 400, start)).toBe('dead')
+      const [two] = await lease(start, to)
+      if (!two) throw new Error('nothing was leased')
+      expect(two.deliveryId).toBe(second)
+      expect(await store.transaction((tx) => redeliver(tx, 'acme', first))).toBe(true)
+      // It was leased before: until its lease ends, and then after the first.
+      expect(await end(two, 503, start)).toBe('pending')
+      const order: string[] = []
+      for (let now = at(1000); order.length < 3; now = new Date(now.getTime() + 60_000)) {
+        const [next, ...others] = await lease(now, to)
+        expect(others).toEqual([])
+        if (!next) throw new Error('nothing was leased')
+        order.push(next.deliveryId)
+        await end(next, 200, now)
+      }
+      expect(order).toEqual([first, second, third])
+    })
+
+    it('gives up the oldest of what waits for a buyer, and lets the next one of their orders go out', async () => {
+      const to = await endpoint(undefined, `t_${randomUUID()}`)
+      const owner = { tenantId: to.tenantId, principalId: to.principalId }
+      const ids: string[] = []
+      for (let n = 0; n < 40; n++) ids.push(await put(to, `${n}`, `stream ${n % 2}`, at(n)))
+      expect(await findOverdrawn(store.read, 38)).toEqual({ ...owner, over: 2 })
+      expect(await store.transaction((tx) => giveUpOldest(tx, owner, 3, at(10)))).toBe(3)
+      expect(await findDelivery(store.read, to.tenantId, ids[2] ?? '')).toMatchObject({
+        state: 'dead',
+        lastError: expect.stringContaining('too many'),
+      })
+      expect((await lease(at(10), to)).map(({ deliveryId }) => deliveryId)).toEqual([ids[3], ids[4]])
+    })
+
+    it('finds what is due for more endpoints than one look goes through', async () => {
+      // Behind all others, so that other looks find theirs first.
+      const tenantId = `z_${randomUUID()}`
+      const to = await endpoint(undefined, tenantId)
+      await put(to, 'x')
+      const model = await store.read.selectFrom('webhook_outbox').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
+      if (!model) throw new Error('nothing was written')
+      const numbers = Array.from({ length: ENDPOINTS_OF_A_LOOK }, (_none, n) => 10_000 + n)
+      const own = (n: number) => `${tenantId} buyer https://${n}.example`
+      const copies = numbers.map((n) => ({ delivery_id: `${tenantId}_${n}`, endpoint_key: own(n), ordering_key: own(n) }))
+      await store.transaction((tx) =>
+        insertCopies(tx, 'webhook_outbox', { ...model, next_attempt_at: at(1).toISOString() }, copies),
+      )
+      const request = { now: start, leaseMs: 30_000, full: [], roomOfBuyer: () => 9, fullBuyers: [], limit: 9 }
+      const room = (key: string) =>
+        key === own(10_000 + ENDPOINTS_OF_A_LOOK - 1) || key.endsWith(new URL(to.url).origin) ? 1 : 0
+      const found: string[] = []
+      let from = ''
+      do {
+        const look = await leaseDue(store, { ...request, now: at(1), room, from })
+        found.push(...look.leased.map(({ deliveryId }) => deliveryId))
+        from = look.next
+      } while (from !== '')
+      expect(found).toContain(`${tenantId}_${10_000 + ENDPOINTS_OF_A_LOOK - 1}`)
+      expect(found).toHaveLength(2)
+    })
+
     it('shows a tenant its own deliveries only', async () => {
       const to = await endpoint(undefined, 'tenant-two')
       const id = await put(to, 'secret')
@@ -190,8 +256,11 @@ export function webhookContract(name: string, open: () => Promise<Store>): void 
       for (const one of await lease(start, to)) await end(one, 204, start)
       const used = await endpoint()
       await put(used, 'waiting')
-      expect(await store.transaction((tx) => sweepOutbox(tx, at(1), at(-1)))).toBeGreaterThanOrEqual(1)
-      expect(await store.transaction((tx) => sweepEndpoints(tx, at(1)))).toBeGreaterThanOrEqual(1)
+      expect(await store.transaction((tx) => sweepOutbox(tx, 'delivered', at(1), 500))).toBeGreaterThanOrEqual(1)
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const last: string = after
+        after = await store.transaction((tx) => sweepEndpoints(tx, at(1), last))
+      }
       expect(await findEndpoint(store.read, to.endpointId)).toBeUndefined()
       expect(await findEndpoint(store.read, used.endpointId)).toMatchObject({ url: used.url })
     })

@@ -63,6 +63,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const running = new Map<string, { readonly endpointKey: string; readonly buyer: string; readonly done: Promise<void> }>()
   const cutOff = new AbortController()
   let stopping = false
+  // Where the next look begins: with more endpoints than one look goes through, the others are looked at one poll later.
+  let from = ''
 
   const busy = (of: 'endpointKey' | 'buyer', key: string) => [...running.values()].filter((one) => one[of] === key).length
   const fullOf = (of: 'endpointKey' | 'buyer', most: number) =>
@@ -71,7 +73,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   async function look(): Promise<boolean> {
     const limit = limits.concurrency - running.size
     if (stopping || limit <= 0) return false
-    const leased = await leaseDue(store, {
+    const { leased, next } = await leaseDue(store, {
       now: clock(),
       leaseMs: limits.leaseMs,
       room: (key) => limits.perEndpoint - busy('endpointKey', key),
@@ -79,7 +81,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       roomOfBuyer: (buyer) => limits.perBuyer - busy('buyer', buyer),
       fullBuyers: fullOf('buyer', limits.perBuyer),
       limit,
+      from,
     })
+    from = next
     for (const delivery of leased) {
       const done = attempt(delivery)
         .catch((error: unknown) => log.error({ err: error, delivery: delivery.deliveryId }, 'webhook attempt was not recorded'))

@@ -12,7 +12,7 @@ import type { KeyProvider } from '../../security/signing/key-provider.ts'
 import { ensureSigningKey, storedKeys } from '../../security/signing/stored-keys.ts'
 import type { Store } from '../../store/database.ts'
 import { sweepOutbox } from '../../store/webhook/outbox.ts'
-import { giveUpStale } from '../../store/webhook/outbox-results.ts'
+import { findOverdrawn, giveUpOldest, giveUpStale, WAITING_OF_A_BUYER } from '../../store/webhook/outbox-results.ts'
 import { sealStoredQueries } from '../../store/webhook/seal-queries.ts'
 import { sweepEndpoints } from '../../store/webhook/webhook-endpoints.ts'
 import { createDeliver } from './deliver.ts'
@@ -107,7 +107,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     },
   })
   const sweeper = setInterval(() => {
-    sweep(store, clock(), horizonMs).catch((error: unknown) => log.error({ err: error }, 'sweeping webhooks failed'))
+    sweep(options, horizonMs).catch((error: unknown) => log.error({ err: error }, 'sweeping webhooks failed'))
   }, SWEEP_MS).unref()
   const toSubscribers = feedWebhooks({
     store,
@@ -151,11 +151,38 @@ async function requireSecret(keys: KeyProvider): Promise<void> {
   }
 }
 
-async function sweep(store: Store, now: Date, horizonMs: number): Promise<void> {
+/** Deliveries that one transaction drops. */
+const SWEPT_AT_ONCE = 500
+
+/** In short transactions, so that calls come in between. */
+async function sweep({ store, clock, log }: Pick<WebhookOptions, 'store' | 'clock' | 'log'>, horizonMs: number): Promise<void> {
+  const now = clock()
   const before = (ms: number) => new Date(now.getTime() - ms)
-  await store.transaction(async (tx) => {
-    await giveUpStale(tx, now, horizonMs)
-    await sweepOutbox(tx, before(KEEP_DELIVERED_MS), before(KEEP_DEAD_MS))
-    await sweepEndpoints(tx, before(KEEP_DELIVERED_MS))
-  })
+  while ((await store.transaction((tx) => giveUpStale(tx, now, horizonMs))) > 0);
+  await giveUpExcess(store, now, log)
+  for (const [state, end] of [
+    ['delivered', before(KEEP_DELIVERED_MS)],
+    ['dead', before(KEEP_DEAD_MS)],
+  ] as const)
+    while ((await store.transaction((tx) => sweepOutbox(tx, state, end, SWEPT_AT_ONCE))) === SWEPT_AT_ONCE);
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const last: string = after
+    after = await store.transaction((tx) => sweepEndpoints(tx, before(KEEP_DELIVERED_MS), last))
+  }
+}
+
+/** Of what waits for one buyer the oldest is given up where it is too much. */
+async function giveUpExcess(store: Store, now: Date, log: Logger): Promise<void> {
+  for (let found = await findOverdrawn(store.read); found; found = await findOverdrawn(store.read)) {
+    const { tenantId, principalId } = found
+    let left = found.over
+    while (left > 0) {
+      const ended = await store.transaction((tx) => giveUpOldest(tx, { tenantId, principalId }, left, now))
+      if (ended === 0) break
+      left -= ended
+    }
+    const entry = { tenant: tenantId, principal: principalId, count: found.over - left }
+    log.error(entry, `webhooks given up: more than ${WAITING_OF_A_BUYER} waited for one buyer`)
+    if (left > 0) return
+  }
 }

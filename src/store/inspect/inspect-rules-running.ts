@@ -58,6 +58,12 @@ export const RUNNING_RULES: readonly StoreRule[] = [
       and not exists (select 1 from webhook_endpoints e where e.endpoint_id = o.endpoint_id)`,
   },
   {
+    table: 'webhook_outbox',
+    rule: 'is held only while an earlier one of its ordering key is pending',
+    broken: sql`select delivery_id as key from webhook_outbox o where state = 'pending' and held = 1 and not exists
+      (select 1 from webhook_outbox e where e.ordering_key = o.ordering_key and e.position < o.position and e.state = 'pending')`,
+  },
+  {
     table: 'scheduled_events',
     rule: 'notifies an endpoint that exists',
     broken: sql`select c.event_id as key from scheduled_events c

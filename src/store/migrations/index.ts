@@ -101,6 +101,7 @@ import * as m2320 from './2320-directory-texts.ts'
 import * as m2340 from './2340-conversions-in-parts.ts'
 import * as m2360 from './2360-actions-by-age.ts'
 import * as m2370 from './2370-searched-tasks.ts'
+import * as m2400 from './2400-held-webhooks.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -206,4 +207,5 @@ export const migrations: Record<string, Migration> = {
   '2340-conversions-in-parts': m2340,
   '2360-actions-by-age': m2360,
   '2370-searched-tasks': m2370,
+  '2400-held-webhooks': m2400,
 }

@@ -5,6 +5,7 @@ import type { DeliveryState } from '../../domain/delivery-state.ts'
 import { bodyOf, labelOf, type WebhookEvent } from '../../domain/webhook/body.ts'
 import { shownResult } from '../../protocol/shown-result.ts'
 import type { Db } from '../database.ts'
+import { firstPending, holdOthers } from './outbox-order.ts'
 import type { WebhookEndpoint } from './webhook-endpoints.ts'
 
 /** The event with its result as the release shows it that the webhook was registered under. */
@@ -30,6 +31,7 @@ export async function enqueue(
     .select((e) => e.fn.coalesce(e.fn.max('position'), sql<number>`0`).as('last'))
     .where('ordering_key', '=', orderingKey)
     .executeTakeFirstOrThrow()
+  const held = (await firstPending(tx, orderingKey)) === undefined ? 0 : 1
   await tx
     .insertInto('webhook_outbox')
     .values({
@@ -44,6 +46,7 @@ export async function enqueue(
       idempotency_key: idempotencyKey,
       body: bodyOf(shown(event, endpoint), endpoint.settings, idempotencyKey),
       state: 'pending',
+      held,
       attempts: 0,
       next_attempt_at: now.toISOString(),
       lease: null,
@@ -184,28 +187,32 @@ export async function findDelivery(db: Db, tenantId: string, deliveryId: string)
  * absent.
  */
 export async function redeliver(tx: Db, tenantId: string, deliveryId: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const row = await tx
     .updateTable('webhook_outbox')
     .set((e) => ({ state: 'pending', attempts: 0, next_attempt_at: e.ref('created_at'), lease: null, settled_at: null }))
     .where('tenant_id', '=', tenantId)
     .where('delivery_id', '=', deliveryId)
     .where('state', '!=', 'pending')
+    .returning(['ordering_key', 'position'])
     .executeTakeFirst()
-  return numUpdatedRows === 1n
+  if (!row) return false
+  await holdOthers(tx, row.ordering_key)
+  return true
 }
 
-/** Drops what was delivered before one moment and what was given up before another. Returns rows dropped. */
-export async function sweepOutbox(tx: Db, deliveredBefore: Date, deadBefore: Date): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('webhook_outbox')
-    .where((e) =>
-      e.or([
-        e.and([e('state', '=', 'delivered'), e('settled_at', '<', deliveredBefore.toISOString())]),
-        e.and([e('state', '=', 'dead'), e('settled_at', '<', deadBefore.toISOString())]),
-      ]),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+/** Drops deliveries that came to an end before a moment, `limit` at most. Returns how many. */
+export async function sweepOutbox(tx: Db, state: 'delivered' | 'dead', before: Date, limit: number): Promise<number> {
+  const found = await tx
+    .selectFrom('webhook_outbox')
+    .select('delivery_id')
+    .where('state', '=', state)
+    .where('settled_at', '<', before.toISOString())
+    .orderBy('settled_at')
+    .limit(limit)
+    .execute()
+  const ids = found.map((row) => row.delivery_id)
+  if (ids.length > 0) await tx.deleteFrom('webhook_outbox').where('delivery_id', 'in', ids).execute()
+  return ids.length
 }
 
 function summaryOf(row: DeliveryRow): DeliverySummary {

@@ -14,6 +14,8 @@ export interface OutboxTables {
     /** Deliveries of one key go out one after the other, by position. */
     ordering_key: string
     position: number
+    /** 1 while it is pending and an earlier one of its ordering key is: it may not be claimed. */
+    held: number
     /** What happened, for lists, e.g. task type and status. */
     event: string
     idempotency_key: string

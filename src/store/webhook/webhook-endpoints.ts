@@ -148,10 +148,27 @@ export async function endEndpoints(tx: Db, endpointIds: readonly string[], now: 
   await tx.updateTable('webhook_endpoints').set({ ended_at: now.toISOString() }).where('endpoint_id', 'in', endpointIds).execute()
 }
 
-/** Drops registrations made before a moment that nothing refers to any more, and their secrets with them. Returns rows dropped. */
-export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
-  const { numDeletedRows } = await tx
+/** Registrations that are looked at in one transaction of the sweep: some milliseconds. */
+const SWEPT_AT_ONCE = 500
+
+/**
+ * Drops registrations made before a moment that nothing refers to any more, and their secrets with them; looks at the next ones after an id. Returns the last id that was
+ * looked at; undefined: there are no more.
+ */
+export async function sweepEndpoints(tx: Db, before: Date, after = ''): Promise<string | undefined> {
+  const ids = await tx
+    .selectFrom('webhook_endpoints')
+    .select('endpoint_id')
+    .where('endpoint_id', '>', after)
+    .orderBy('endpoint_id')
+    .limit(SWEPT_AT_ONCE)
+    .execute()
+  const last = ids.at(-1)?.endpoint_id
+  if (last === undefined) return undefined
+  await tx
     .deleteFrom('webhook_endpoints')
+    .where('endpoint_id', '>', after)
+    .where('endpoint_id', '<=', last)
     .where('created_at', '<', before.toISOString())
     .where((e) =>
       e.not(
@@ -184,8 +201,8 @@ export async function sweepEndpoints(tx: Db, before: Date): Promise<number> {
         ]),
       ),
     )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+    .execute()
+  return ids.length < SWEPT_AT_ONCE ? undefined : last
 }
 
 /** Place of an endpoint's secrets, for sealing them: they open in no other row. */

@@ -29,16 +29,10 @@ describe('dispatcher', () => {
     await dispatcher.idle()
   }
   const dispatchers = () => outbound.dispatcher()
-  const lease = (limit = 10) =>
-    leaseDue(outbound.store, {
-      now: outbound.now(),
-      leaseMs: 30_000,
-      room: () => 8,
-      full: [],
-      roomOfBuyer: () => 24,
-      fullBuyers: [],
-      limit,
-    })
+  const lease = async (limit = 10) => {
+    const room = { room: () => 8, full: [], roomOfBuyer: () => 24, fullBuyers: [] }
+    return (await leaseDue(outbound.store, { now: outbound.now(), leaseMs: 30_000, ...room, limit, from: '' })).leased
+  }
 
   it('repeats the same bytes and key until the receiver takes them, and not after', async () => {
     receiver.answer((_webhook, response, count) => response.writeHead(count < 3 ? 503 : 200).end())
