@@ -507,6 +507,8 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     world: World
     open = False
+    # Head and body are two writes: the second would wait for the answer to the first, some 40 ms.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
