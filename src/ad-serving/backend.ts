@@ -118,6 +118,11 @@ export interface AdServerBackend {
   forecastDelivery?(order: OrderKey): Promise<readonly LineForecast[]>
   /** The order as it is now, with everything in it; undefined: there is none of this key. */
   observe(order: OrderKey): Promise<ObservedOrder | undefined>
+  /**
+   * Several orders as they are now, each where its key is, in fewer calls than each alone; at most 50. Undefined for one that has to be asked for alone. Absent where each is.
+   * Changes nothing.
+   */
+  observeAll?(orders: readonly OrderKey[]): Promise<readonly (ObservedOrder | undefined)[]>
   /** Writes the order itself; a new one is active and has no lines. */
   putOrder(order: OrderKey, settings: OrderSettings): Promise<void>
   setOrderState(order: OrderKey, state: ServingState, duplicateId?: string): Promise<void>

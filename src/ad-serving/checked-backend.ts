@@ -32,8 +32,13 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
   }
   const nothing = () => undefined
   const { description, simulated, capabilities, listLines, forecastDelivery, liveReports, reportUnits } = inner
-  const { readOrder, reportOrders } = inner
+  const { readOrder, reportOrders, observeAll } = inner
   const wrong = (method: string, what: string) => new Error(`the ad server ${name} answered ${method} with ${what}`)
+  const readObserved = (method: string, answer: unknown) => {
+    if (isNothing(answer)) return undefined
+    if (isObservedOrder(answer)) return answer
+    throw wrong(method, 'something that is no order (docs/ad-servers.md, "What observe gives")')
+  }
   return {
     name,
     description,
@@ -121,12 +126,20 @@ export function createCheckedBackend(name: string, inner: AdServerBackend, knows
       run(
         'observe',
         () => inner.observe(order),
-        (answer) => {
-          if (isNothing(answer)) return undefined
-          if (isObservedOrder(answer)) return answer
-          throw wrong('observe', 'something that is no order (docs/ad-servers.md, "What observe gives")')
-        },
+        (answer) => readObserved('observe', answer),
       ),
+    ...(observeAll && {
+      observeAll: (orders) =>
+        run(
+          'observeAll',
+          () => observeAll.call(inner, orders),
+          (answer) => {
+            if (!Array.isArray(answer) || answer.length !== orders.length)
+              throw wrong('observeAll', 'no list with a place for each order')
+            return answer.map((each) => readObserved('observeAll', each))
+          },
+        ),
+    }),
     putOrder: (order, settings) => run('putOrder', () => inner.putOrder(order, settings), nothing),
     setOrderState: (order, state, duplicateId) =>
       run('setOrderState', () => inner.setOrderState(order, state, duplicateId), nothing),

@@ -1,4 +1,5 @@
 import type { LineSettings } from '../domain/ad-serving/desired-order.ts'
+import type { ObservedOrder } from '../domain/ad-serving/observed-order.ts'
 import { withListTokens } from '../domain/media-buy/list-tokens.ts'
 import type { ListTokenSeal } from '../security/secrets/list-token-seal.ts'
 import type { AdServer, LineOrder } from './ad-server.ts'
@@ -6,6 +7,9 @@ import type { AdServerBackend } from './backend.ts'
 
 /** A reconciled ad server that others wrote: it gets the tokens of buyers' lists as the buyers sent them, and what it reports of them is sealed again. */
 export function backendWithListTokens(backend: AdServerBackend, tokens: ListTokenSeal): AdServerBackend {
+  const { observeAll } = backend
+  const sealed = (tenantId: string, observed: ObservedOrder | undefined) =>
+    observed && orderWithListTokens(observed, (token) => tokens.seal(tenantId, token))
   return {
     ...backend,
     putLine: (order, line, settings) =>
@@ -14,13 +18,10 @@ export function backendWithListTokens(backend: AdServerBackend, tokens: ListToke
         line,
         targeted(settings, (token) => tokens.open(order.tenantId, token)),
       ),
-    async observe(order) {
-      const observed = await backend.observe(order)
-      const seal = (token: string) => tokens.seal(order.tenantId, token)
-      return (
-        observed && { ...observed, lines: observed.lines.map((line) => ({ ...line, settings: targeted(line.settings, seal) })) }
-      )
-    },
+    observe: async (order) => sealed(order.tenantId, await backend.observe(order)),
+    ...(observeAll && {
+      observeAll: async (orders) => (await observeAll(orders)).map((each, at) => sealed(orders[at]?.tenantId ?? '', each)),
+    }),
   }
 }
 

@@ -8,6 +8,7 @@ import { type Drift, findDrift } from '../../src/domain/ad-serving/drift.ts'
 import type { ObservedOrder } from '../../src/domain/ad-serving/observed-order.ts'
 import { describeStep, type Step } from '../../src/domain/ad-serving/step.ts'
 import { HeldInventory } from '../../src/domain/media-buy/held-inventory.ts'
+import { sameValue } from '../../src/domain/same-value.ts'
 import { BANNER, line, order } from '../support/ad-server-orders.ts'
 
 /** What the suite works with; opened anew for each check. */
@@ -228,6 +229,26 @@ export const CHECKS: readonly Check[] = [
       require(await isSeen(), 'the change is not seen')
       await bring(under, desired)
       require((await isSeen()) !== heals, heals ? 'the change is not undone' : 'what someone added is gone')
+    },
+  },
+  {
+    name: 'several orders are seen at once as each is alone, where it says so',
+    async run(under) {
+      const { backend } = under
+      const [one, other] = ['several_1', 'several_2'].map((id) => wanted(under, id))
+      if (!backend.observeAll || !one || !other) return
+      for (const each of [one, other]) await bring(under, each)
+      const unknown = { ...one.key, externalId: 'several_3' }
+      const keys = [other.key, unknown, one.key]
+      const requireSame = async () => {
+        const [alone, together] = [await Promise.all(keys.map((key) => backend.observe(key))), await backend.observeAll?.(keys)]
+        require(sameValue(together, alone), `together ${JSON.stringify(together)}, alone ${JSON.stringify(alone)}`)
+      }
+      await requireSame()
+      const [first] = other.lines
+      if (typeof under.tamper === 'string' || !first) return
+      await under.tamper(other, first.externalId)
+      await requireSame()
     },
   },
   {

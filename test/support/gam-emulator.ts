@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { BackendSetup } from '../../src/ad-serving/backend-setup.ts'
-import { createGamBackend } from '../../src/ad-serving/gam/gam-backend.ts'
+import { createGamBackend, type GamTiming } from '../../src/ad-serving/gam/gam-backend.ts'
 import { createOutboundCall } from '../../src/platform/net/outbound-call.ts'
 import { idFile } from './id-file.ts'
 import { NO_MANUAL_ORDERS } from './no-manual-orders.ts'
@@ -39,6 +39,9 @@ export interface NetworkState {
   readonly hours: Readonly<Record<string, { readonly dayParts: readonly object[]; readonly timeZone: string }>>
   /** As the SOAP API has them. */
   readonly soapCreatives: readonly Readonly<Record<string, unknown>>[]
+  /** Resource names of copies by those of what was copied, and calls that the quota refused; of a brief answer alone. */
+  readonly copied?: readonly Readonly<Record<string, string>>[]
+  readonly overQuota?: number
   /** What is left of the faults that were asked for. */
   readonly faults?: NonNullable<Control['faults']>
 }
@@ -70,8 +73,14 @@ export interface Control {
     readonly day: string
     readonly counts: Readonly<Record<string, number>>
   }[]
+  /** An order is copied with all that is of it, each time with another text in the place of one. */
+  readonly copy?: {
+    readonly order: string
+    readonly text: string
+    readonly to: readonly { readonly text: string; readonly externalOrderId: number }[]
+  }
   readonly forgetCalls?: boolean
-  /** Only the faults that are left are wanted. */
+  /** Neither resources nor calls are wanted. */
   readonly brief?: boolean
   readonly canApprove?: boolean
 }
@@ -87,11 +96,12 @@ export interface GamEmulator {
   /** What the time of the network is ahead of that of this machine, in milliseconds. */
   readonly clockOffsetMs: number
   control(order?: Control): Promise<NetworkState>
-  /** An ad server at the network; `clock`: default, that of the network; `through`: what its calls go through. */
+  /** An ad server at the network; `clock`: default, that of the network; `through`: what its calls go through; `more`: where it remembers ids, and how it waits. */
   backend(
     options?: object,
     clock?: () => Date,
     through?: (call: BackendSetup['call']) => BackendSetup['call'],
+    more?: Partial<Pick<BackendParts, 'ids' | 'timing'>>,
   ): ReturnType<typeof createGamBackend>
   close(): Promise<void>
 }
@@ -136,8 +146,8 @@ export async function startGamEmulator(basePython: string, options: object = {})
       return answer.json() as Promise<NetworkState>
     },
     clockOffsetMs,
-    backend: (more = {}, clock = () => new Date(Date.now() + clockOffsetMs), through = (way) => way) =>
-      openGamBackend({ endpoint: origin, key, call: through(call), clock, options: more, ids: idFile(idPath) }),
+    backend: (own = {}, clock = () => new Date(Date.now() + clockOffsetMs), through = (way) => way, more = {}) =>
+      openGamBackend({ endpoint: origin, key, call: through(call), clock, options: own, ids: idFile(idPath), ...more }),
     async close() {
       if (child.exitCode === null) {
         const ended = once(child, 'exit')
@@ -150,17 +160,22 @@ export async function startGamEmulator(basePython: string, options: object = {})
   }
 }
 
-interface BackendParts {
+export interface BackendParts {
   readonly endpoint: string
   readonly key: Readonly<Record<string, unknown>>
   readonly call?: BackendSetup['call']
   readonly clock: () => Date
   readonly options?: object
   readonly ids: BackendSetup['ids']
+  /** Default: it waits for nothing. */
+  readonly timing?: GamTiming | undefined
 }
 
+const HURRIED: GamTiming = { pause: () => pause(1), pace: { turn: async () => undefined, slower: () => undefined } }
+
 /** An ad server at an emulated network. */
-export function openGamBackend({ endpoint, key, call, clock, options, ids }: BackendParts): ReturnType<typeof createGamBackend> {
+export function openGamBackend(parts: BackendParts): ReturnType<typeof createGamBackend> {
+  const { endpoint, key, call, clock, options, ids, timing = HURRIED } = parts
   const products = { homepage: { adUnits: ['1'], sizes: ['300x250'], keyValues: [{ key: '7', values: ['71'] }] } }
   const nothing = () => undefined
   const setup: BackendSetup = {
@@ -174,7 +189,7 @@ export function openGamBackend({ endpoint, key, call, clock, options, ids }: Bac
     clock,
     log: { info: nothing, warn: nothing, error: nothing },
   }
-  return createGamBackend(setup, { pause: () => pause(1) })
+  return createGamBackend(setup, timing)
 }
 
 /** The line with the ports that the emulator prints. Throws when it ends or says nothing in time. */

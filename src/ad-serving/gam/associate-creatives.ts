@@ -7,30 +7,50 @@ import { associationsOf, bringAssociations, isShown, shareOf, type Target } from
 import type { Message } from './client.ts'
 import { sizeIn } from './creative-fields.ts'
 import { requireOrder } from './find-order.ts'
-import type { ShownCreatives } from './gam-creatives.ts'
+import type { ShowingOrder, ShownCreatives } from './gam-creatives.ts'
 import { GamOutage } from './gam-error.ts'
 import { type GamLine, linesOfOrder, ourLines } from './gam-lines.ts'
 import type { GamParts } from './gam-parts.ts'
 import { idOf, nameOf, textOf } from './messages.ts'
 import { comparableCreative, creativesById } from './read-creatives.ts'
+import type { CreativeMemo, Remembered } from './remembered.ts'
 import { rotationOf } from './rotation.ts'
 import { type SoapParameters, textsIn } from './soap-elements.ts'
 
-/** What the network has of the creatives that we wrote, with Google's review, and what its lines show. A creative that is none of ours, or of an earlier content, has its resource name. */
-export async function writtenCreatives(parts: GamParts, key: OrderKey, lines: readonly GamLine[]): Promise<ShownCreatives> {
-  const all = [...(await parts.memory.creatives(key))]
-  const own = all.filter(([, { name, written }]) => name !== undefined && written !== undefined)
+/** What the network has of the creatives that we wrote of each order, with Google's review, and what its lines show. A creative that is none of ours, or of an earlier content, has its resource name. */
+export async function writtenCreatives(parts: GamParts, orders: readonly ShowingOrder[]): Promise<readonly ShownCreatives[]> {
+  const all = await Promise.all(
+    orders.map(async ({ key, lines }) => ({ lines, known: [...(await parts.memory.creatives(key))] })),
+  )
   const [there, associations] = await Promise.all([
     creativesById(
       parts,
-      own.map(([, { name }]) => idOf(name ?? '')),
+      all.flatMap(({ known }) => writtenOf(known).map(([, { name }]) => idOf(name ?? ''))),
     ),
     associationsOf(
       parts,
-      lines.map(({ message }) => idOf(nameOf(message))),
+      all.flatMap(({ lines }) => lines.map(({ message }) => idOf(nameOf(message)))),
     ),
   ])
-  const creatives = all.flatMap(([externalId, { name, version, written, refused }]): ObservedCreative[] => {
+  return all.map(({ lines, known }) => shownOf(parts, lines, known, { there, associations }))
+}
+
+type KnownCreatives = readonly (readonly [externalId: string, creative: Remembered<CreativeMemo>])[]
+
+function writtenOf(known: KnownCreatives): KnownCreatives {
+  return known.filter(([, { name, written }]) => name !== undefined && written !== undefined)
+}
+
+function shownOf(
+  parts: Pick<GamParts, 'client'>,
+  lines: readonly GamLine[],
+  known: KnownCreatives,
+  {
+    there,
+    associations,
+  }: Record<'there', ReadonlyMap<string, Message>> & Record<'associations', ReadonlyMap<string, readonly Message[]>>,
+): ShownCreatives {
+  const creatives = known.flatMap(([externalId, { name, version, written, refused }]): ObservedCreative[] => {
     if (refused !== undefined)
       return [{ id: name ?? '', externalId, contentVersion: version, review: { state: 'rejected', reason: refused } }]
     const found = name === undefined ? undefined : there.get(idOf(name))
@@ -38,10 +58,10 @@ export async function writtenCreatives(parts: GamParts, key: OrderKey, lines: re
     const isOurs = sameValue(written, comparableCreative(found))
     return [{ id: name, externalId, contentVersion: isOurs ? version : `${version} (changed there)`, ...reviewOf(found) }]
   })
-  const idsOf = new Map(own.map(([externalId, { name }]) => [idOf(name ?? ''), externalId]))
+  const idsOf = new Map(writtenOf(known).map(([externalId, { name }]) => [idOf(name ?? ''), externalId]))
   const byLine = lines.map(({ message, memo }) => {
-    const all = associations.get(idOf(nameOf(message))) ?? []
-    const shown = all.filter(isShown).map((each) => observed(parts, each, idsOf, memo.shows ?? {}))
+    const own = associations.get(idOf(nameOf(message))) ?? []
+    const shown = own.filter(isShown).map((each) => observed(parts, each, idsOf, memo.shows ?? {}))
     return [nameOf(message), shown] as const
   })
   return { creatives, byLine: new Map(byLine) }

@@ -3,7 +3,7 @@ import { AdServerRefusal } from '../refusal.ts'
 import type { Message } from './client.ts'
 import { GamOutage } from './gam-error.ts'
 import type { GamParts } from './gam-parts.ts'
-import { textOf } from './messages.ts'
+import { inBatches, textOf } from './messages.ts'
 import { elementsOf, type SoapParameters, statement, typed } from './soap-elements.ts'
 
 const SERVICE = 'LineItemCreativeAssociationService'
@@ -16,16 +16,21 @@ export async function associationsOf(
   lines: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Message[]>> {
   const found: Message[] = []
-  for (let page = 0; lines.length > 0; page += 1) {
-    if (page === MOST_PAGES) throw new GamOutage(`the lines have more than ${MOST_PAGES * PAGE} creatives`, 'none')
+  for (const some of inBatches(lines, PAGE)) found.push(...(await associationsOfSome({ soap }, some)))
+  return groupBy(found, (each) => textOf(each, 'lineItemId') ?? '')
+}
+
+async function associationsOfSome({ soap }: Pick<GamParts, 'soap'>, lines: readonly string[]): Promise<readonly Message[]> {
+  const found: Message[] = []
+  for (let page = 0; page < MOST_PAGES; page += 1) {
     const query = `WHERE lineItemId IN (${lines.join(', ')}) ORDER BY lineItemId, creativeId LIMIT ${PAGE} OFFSET ${page * PAGE}`
     const filterStatement = statement(query)
     const [answer] = await soap.call(SERVICE, 'getLineItemCreativeAssociationsByStatement', { filterStatement }, 'repeatable')
     const results = answer ? elementsOf(answer, 'results') : []
     found.push(...results)
-    if (results.length < PAGE) break
+    if (results.length < PAGE) return found
   }
-  return groupBy(found, (each) => textOf(each, 'lineItemId') ?? '')
+  throw new GamOutage(`${lines.length} lines have more than ${MOST_PAGES * PAGE} creatives`, 'none')
 }
 
 /** Whether an association serves, or would if its line did. */

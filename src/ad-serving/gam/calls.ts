@@ -1,13 +1,15 @@
 import { FetchFailure, type FetchFailureCode } from '../../platform/net/fetch-policy.ts'
 import type { OutboundCall } from '../../platform/net/outbound-call.ts'
 import type { AccessTokens } from '../../security/auth/service-account.ts'
-import { GamForbidden, GamOutage } from './gam-error.ts'
+import { GamForbidden, GamOutage, GamQuota } from './gam-error.ts'
+import type { Pace } from './pace.ts'
 
 /** What a call to the network is made with. */
 export interface CallParts {
   readonly call: OutboundCall
   readonly tokens: AccessTokens
   readonly pause: (ms: number) => Promise<void>
+  readonly pace: Pace
 }
 
 /**
@@ -38,12 +40,18 @@ const MOST_PAUSE_MS = 5_000
 /** Failures before anything was sent. */
 const UNSENT: ReadonlySet<FetchFailureCode> = new Set(['invalid_url', 'not_https', 'reserved_address', 'dns', 'connect', 'tls'])
 
-/** Repeats with back-off what may be repeated; a refused token is replaced once. */
-export async function repeated<T>({ pause }: Pick<CallParts, 'pause'>, kind: Repeatability, once: () => Promise<T>): Promise<T> {
+/** Calls at the pace of the network, and repeats with back-off what may be repeated; a refused token is replaced once. */
+export async function repeated<T>(
+  { pause, pace }: Pick<CallParts, 'pause' | 'pace'>,
+  kind: Repeatability,
+  once: () => Promise<T>,
+): Promise<T> {
   for (let count = 1; ; count += 1) {
+    await pace.turn()
     try {
       return await once()
     } catch (error) {
+      if (error instanceof GamQuota) pace.slower()
       const isStale = error instanceof StaleToken
       const isOutage = error instanceof GamOutage && (kind === 'repeatable' || error.effect === 'none')
       if (count === ATTEMPTS || !(isStale || isOutage)) throw isStale ? error.refusal : error

@@ -1,4 +1,5 @@
 import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import { MissingThere } from '../missing-there.ts'
 import type { Message } from './client.ts'
 import type { GamParts } from './gam-parts.ts'
@@ -36,7 +37,28 @@ export async function findOrder(parts: Finder, key: OrderKey): Promise<GamOrder 
   const { same } = await candidates(parts, key, marksOf(order))
   if (order.name === undefined) return adoptOrder(parts, key, recalled, same)
   const message = same.find(({ name }) => name === order.name) ?? (await parts.client.find(order.name))
-  return message && { ...orderOf(message, order, recalled), duplicates: same.filter((each) => each.name !== order.name) }
+  return message && orderOf(message, order, recalled, same)
+}
+
+/**
+ * Orders by their keys, each where its key is, by one call for all of them: those whose resource names are remembered, and whose external ids nobody changed. Undefined for any
+ * other, which {@link findOrder} looks for. At most 50: a URL has some thousand characters.
+ */
+export async function findOrders(parts: Finder, keys: readonly OrderKey[]): Promise<readonly (GamOrder | undefined)[]> {
+  const recalled = await Promise.all(keys.map((key) => parts.memory.recall(key)))
+  const anchors = keys.filter((_, at) => recalled[at]?.order?.name !== undefined).map(orderAnchor)
+  if (anchors.length === 0) return keys.map(() => undefined)
+  const filter = anchors.map((anchor) => `externalOrderId = ${anchor}`).join(' OR ')
+  const found = await parts.client.list(`${parts.client.network}/orders`, 'orders', { filter })
+  const byAnchor = groupBy(found, ({ externalOrderId }) => String(externalOrderId))
+  return keys.map((key, at) => {
+    const own = recalled[at]
+    const { order } = own ?? {}
+    if (!own || !order) return undefined
+    const all = byAnchor.get(String(orderAnchor(key))) ?? []
+    const message = all.find(({ name }) => name === order.name)
+    return message && orderOf(message, order, own, openSame(all, key, marksOf(order)))
+  })
 }
 
 /** Throws {@link MissingThere} when there is none. */
@@ -80,25 +102,40 @@ async function adoptOrder(
   if (!first || !recalled.order) return undefined
   const order = { ...recalled.order, name: nameOf(first) }
   await memory.saveOrder(key, order)
-  return { ...orderOf(first, order, recalled), duplicates: same.slice(1) }
+  return orderOf(first, order, recalled, same)
 }
 
-function orderOf(message: Message, { name: _name, ...memo }: Remembered<OrderMemo>, { lines }: Recalled) {
-  return { name: nameOf(message), message, memo, lines }
+/** `same`: what agrees in all marks; what is not the order itself is a duplicate. */
+function orderOf(
+  message: Message,
+  { name: _name, ...memo }: Remembered<OrderMemo>,
+  { lines }: Recalled,
+  same: readonly Message[],
+): GamOrder {
+  const name = nameOf(message)
+  return { name, message, memo, lines, duplicates: same.filter((each) => each.name !== name) }
 }
 
-/** `same`: agree in all marks, oldest first, those that are over left out unless there are no others; `similar`: in some of external id and name. */
-async function candidates({ client }: Finder, key: OrderKey, { displayName, advertiser }: OrderMarks) {
-  const anchor = String(orderAnchor(key))
-  const filter = `externalOrderId = ${anchor} OR displayName = ${quoted(displayName)}`
+/** `same`: agree in all marks; `similar`: in some of external id and name. */
+async function candidates({ client }: Finder, key: OrderKey, marks: OrderMarks) {
+  const filter = `externalOrderId = ${orderAnchor(key)} OR displayName = ${quoted(marks.displayName)}`
   const found = await client.list(`${client.network}/orders`, 'orders', { filter })
-  const isSame = (order: Message) =>
-    String(order.externalOrderId) === anchor &&
+  return { same: openSame(found, key, marks), similar: found.filter((order) => !isSameOrder(order, key, marks)) }
+}
+
+function isSameOrder(order: Message, key: OrderKey, { displayName, advertiser }: OrderMarks): boolean {
+  return (
+    String(order.externalOrderId) === String(orderAnchor(key)) &&
     textOf(order, 'displayName') === displayName &&
     textOf(order, 'advertiser') === advertiser
-  const same = found.filter(isSame).sort(byAge)
+  )
+}
+
+/** Those that agree in all marks, oldest first, without those that are over unless there are no others. */
+function openSame(orders: readonly Message[], key: OrderKey, marks: OrderMarks): readonly Message[] {
+  const same = orders.filter((order) => isSameOrder(order, key, marks)).sort(byAge)
   const open = same.filter((order) => !isOver(order))
-  return { same: open.length > 0 ? open : same.slice(0, 1), similar: found.filter((order) => !isSame(order)) }
+  return open.length > 0 ? open : same.slice(0, 1)
 }
 
 /** The clock of the network and ours. */

@@ -1,24 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrderKey } from '../../domain/ad-serving/desired-order.ts'
-import type { ObservedLine, ObservedOrder, ObservedState } from '../../domain/ad-serving/observed-order.ts'
 import { createTurns } from '../../platform/concurrency/turns.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { createAccessTokens, readServiceAccountKey } from '../../security/auth/service-account.ts'
 import type { AdServerBackend } from '../backend.ts'
 import type { BackendSetup } from '../backend-setup.ts'
-import { associateGamCreatives, writtenCreatives } from './associate-creatives.ts'
-import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient, type Message } from './client.ts'
+import { associateGamCreatives } from './associate-creatives.ts'
+import { createGamClient, GAM_ENDPOINT, GAM_SCOPE, type GamClient } from './client.ts'
 import { GAM_FORMATS } from './creative-fields.ts'
-import { findOrder, type GamOrder } from './find-order.ts'
-import { shownCreatives } from './gam-creatives.ts'
 import { forecastGamDelivery } from './gam-delivery-forecast.ts'
 import { existingGamLines } from './gam-existing.ts'
 import { existingGamDelivery, existingGamOrder } from './gam-existing-order.ts'
 import { createGamForecast } from './gam-forecast.ts'
 import { gamInventory } from './gam-inventory.ts'
-import { type GamLine, isSame, linesWithHours, ourLines, putGamLine } from './gam-lines.ts'
+import { putGamLine } from './gam-lines.ts'
 import { type GamOptions, readGamOptions } from './gam-options.ts'
-import { observedSettings, orderState, otherChanges, putGamOrder } from './gam-orders.ts'
+import { putGamOrder } from './gam-orders.ts'
 import type { GamParts } from './gam-parts.ts'
 import { gamReport } from './gam-report.ts'
 import { setGamLineState, setGamOrderState } from './gam-states.ts'
@@ -26,24 +23,27 @@ import { gamUnitReport } from './gam-unit-report.ts'
 import { GAM_PACING, requireGamKeepable } from './line-fields.ts'
 import { GAM_PRICING } from './line-price.ts'
 import { createLookups, type Lookups } from './lookups.ts'
-import { nameOf, textOf } from './messages.ts'
-import { gamLineState, isRunning, observedLine } from './observed-line.ts'
+import { textOf } from './messages.ts'
+import { observeGamOrder } from './observe-order.ts'
+import { observeGamOrders } from './observe-orders.ts'
+import { createPace, type Pace } from './pace.ts'
 import { gamMemory } from './remembered.ts'
 import { createSoapClient, GAM_SOAP_ENDPOINT, GAM_SOAP_SCOPE } from './soap-client.ts'
 import { GAM_SOAP_VERSION, soapVersionWarning } from './soap-version.ts'
 import { gamDimensions, gamTargeting } from './targeting.ts'
 import { putGamCreative } from './write-creative.ts'
 
-/** For tests: how long to wait before a repetition. */
+/** For tests: how long to wait before a repetition, and how fast the network is called. */
 export interface GamTiming {
   readonly pause: (ms: number) => Promise<void>
+  readonly pace: Pace
 }
 
 /**
  * Google Ad Manager as orders are reconciled with it: orders and lines by its REST API v1, which reads creatives and does not write them; these are trafficked by hand, or by
  * its SOAP API where the options say so. The credentials are the key file of a service account. Throws CONFIGURATION_ERROR for wrong options.
  */
-export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { pause: sleep }): AdServerBackend {
+export function createGamBackend(setup: BackendSetup, { pause, pace }: GamTiming = googlesTiming()): AdServerBackend {
   const { name, call, clock } = setup
   const options = optionsOf(setup)
   const key = async () => {
@@ -53,10 +53,10 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
   }
   const tokens = createAccessTokens({ key, scope: GAM_SCOPE, call, clock })
   const endpoint = options.endpoint ?? GAM_ENDPOINT
-  const client = createGamClient({ call, tokens, networkCode: options.network, endpoint, pause })
+  const client = createGamClient({ call, tokens, networkCode: options.network, endpoint, pause, pace })
   const { soapVersion = GAM_SOAP_VERSION } = options
   const soap = createSoapClient({
-    ...{ call, pause, networkCode: options.network },
+    ...{ call, pause, pace, networkCode: options.network },
     tokens: createAccessTokens({ key, scope: GAM_SOAP_SCOPE, call, clock }),
     endpoint: options.endpoint ?? GAM_SOAP_ENDPOINT,
     version: soapVersion,
@@ -101,7 +101,8 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     listLines: (after) => existingGamLines(parts, setup.tenantId, after),
     readOrder: (orderId) => existingGamOrder(parts, setup.tenantId, orderId),
     reportOrders: (request) => existingGamDelivery({ client, clock, pause }, request),
-    observe: (order) => inTurn(order, () => observe(parts, order)),
+    observe: (order) => inTurn(order, () => observeGamOrder(parts, order)),
+    observeAll: (orders) => observeGamOrders(parts, orders),
     putOrder: (order, settings) => inTurn(order, () => putGamOrder(parts, order, settings)),
     setOrderState: (order, state, duplicateId) => inTurn(order, () => setGamOrderState(parts, order, state, duplicateId)),
     putCreative: (order, creative) => (writes ? inTurn(order, () => putGamCreative(parts, order, creative)) : nothing()),
@@ -112,6 +113,10 @@ export function createGamBackend(setup: BackendSetup, { pause }: GamTiming = { p
     report: (request) => gamReport({ ...parts, pause }, request),
     reportUnits: (request) => gamUnitReport({ client, lookups, pause }, request),
   }
+}
+
+function googlesTiming(): GamTiming {
+  return { pause: sleep, pace: createPace(() => performance.now(), sleep) }
 }
 
 /** Nothing is written to the ad server: the order lists what a person has to do there by hand. */
@@ -131,57 +136,4 @@ async function check(client: GamClient, lookups: Lookups, { network }: GamOption
   const code = textOf(found, 'networkCode')
   if (code !== network) throw new Error(`the network is ${code ?? 'without a code'}, not ${network}`)
   await lookups.trafficker()
-}
-
-async function observe(parts: GamParts, key: OrderKey): Promise<ObservedOrder | undefined> {
-  const { client, lookups } = parts
-  const order = await findOrder(parts, key)
-  if (!order) return undefined
-  const lines = await linesWithHours(parts, order)
-  const ours = await ourLines(parts, key, order, lines)
-  const state = stateOf(order, lines)
-  const orderPaused = order.memo.state === 'paused'
-  const running = [...ours.values()].filter(({ message }) => gamLineState(message) !== 'ended')
-  const shown = await (parts.options.creatives === 'api'
-    ? writtenCreatives(parts, key, running)
-    : shownCreatives(
-        client,
-        running.map(({ message }) => message),
-      ))
-  const observed = [...ours].map(([externalId, { message, memo }]) => {
-    const associations = shown.byLine.get(nameOf(message)) ?? []
-    return observedLine(message, { externalId, memo, orderPaused, associations }, lookups)
-  })
-  const names = new Set([...ours.values()].map(({ message }) => nameOf(message)))
-  const added = lines.filter((line) => !names.has(nameOf(line))).map((line) => addedLine(line, ours))
-  const others = otherChanges(order)
-  return {
-    id: order.name,
-    state,
-    settings: observedSettings(order),
-    lines: [...(await Promise.all(observed)), ...added],
-    creatives: shown.creatives,
-    ...(others.length > 0 && { others }),
-    ...(order.duplicates.length > 0 && { duplicateIds: order.duplicates.map(nameOf) }),
-    ...(state === 'waiting' && { reason: 'the order waits for approval in Google Ad Manager' }),
-    ...(state === 'rejected' && { reason: 'the order was disapproved in Google Ad Manager' }),
-  }
-}
-
-/** A line that we did not make; one that agrees with one of ours in external id and name is a second one of it. */
-function addedLine(line: Message, ours: ReadonlyMap<string, GamLine>): ObservedLine {
-  const same = [...ours].find(([, { memo }]) => isSame(line, memo))
-  return {
-    id: nameOf(line),
-    ...(same && { externalId: same[0] }),
-    state: gamLineState(line),
-    settings: {},
-    associations: [],
-  }
-}
-
-/** An order that we paused and of which a line runs is not paused any more. */
-function stateOf({ message, memo }: GamOrder, lines: readonly Message[]): ObservedState {
-  const state = orderState(message)
-  return state === 'active' && memo.state === 'paused' && !lines.some(isRunning) ? 'paused' : state
 }

@@ -19,6 +19,14 @@ export class GamOutage extends Error {
   }
 }
 
+/** The network was called too often: nothing was done. */
+export class GamQuota extends GamOutage {
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message, 'none', retryAfterSeconds)
+    this.name = 'GamQuota'
+  }
+}
+
 /** Longest text of an error that is stored and shown. */
 const MOST_TEXT = 300
 
@@ -28,8 +36,9 @@ const MOST_TEXT = 300
  */
 export function gamError(status: number, body: string, retryAfterSeconds: number | undefined): Error {
   const { text, reason, errorCodes } = readStatus(body)
-  if (status === 429) return new GamOutage('Google Ad Manager: the quota is used up', 'none', retryAfterSeconds)
   const isAborted = reason === 'ABORTED' || (errorCodes.length > 0 && errorCodes.every((code) => AGAIN.test(code)))
+  if (status === 429 || (isAborted && errorCodes.some((code) => QUOTA.test(code))))
+    return new GamQuota('Google Ad Manager: the quota is used up', retryAfterSeconds)
   if (isAborted) return new GamOutage(`Google Ad Manager asks to be called again: ${text}`, 'none', retryAfterSeconds)
   if (status >= 500) return new GamOutage(`Google Ad Manager answers ${status}: ${text}`, 'unknown', retryAfterSeconds)
   const message = `Google Ad Manager refuses (${reason ?? status}): ${text}`
@@ -41,6 +50,7 @@ export function gamError(status: number, body: string, retryAfterSeconds: number
 
 /** Codes of errors after which the same call may succeed, and that had no effect; those of the SOAP API are the same (soap-error.ts). */
 const AGAIN = /(CONCURRENT_MODIFICATION|EXCEEDED_QUOTA)$/
+const QUOTA = /EXCEEDED_QUOTA$/
 
 /** What a call is about does not exist. */
 export class GamNotFound extends AdServerRefusal {}

@@ -20,13 +20,27 @@ export interface GamLine {
 
 /** Every line item of an order, archived ones included; its hours are not among their members. */
 export function linesOfOrder(client: GamClient, orderName: string): Promise<readonly Message[]> {
-  return client.list(`${client.network}/lineItems`, 'lineItems', { filter: `order = "${orderName}"`, orderBy: 'createTime' })
+  return linesOfOrders(client, [orderName])
 }
 
-/** The same with the hours of those lines of ours that have, or had, some. */
-export async function linesWithHours(parts: Pick<GamParts, 'client' | 'soap'>, order: GamOrder): Promise<readonly Message[]> {
-  const lines = await linesOfOrder(parts.client, order.name)
-  const daily = new Set([...order.lines.values()].flatMap(({ hasHours, name }) => (hasHours && name !== undefined ? name : [])))
+/** The same of some orders, by one call for each thousand of them. */
+async function linesOfOrders(client: GamClient, orderNames: readonly string[]): Promise<readonly Message[]> {
+  if (orderNames.length === 0) return []
+  const filter = orderNames.map((name) => `order = "${name}"`).join(' OR ')
+  return client.list(`${client.network}/lineItems`, 'lineItems', { filter, orderBy: 'createTime' })
+}
+
+/** Line items of orders with the hours of those lines of ours that have, or had, some. At most 50 orders: a URL has some thousand characters. */
+export async function linesWithHours(
+  parts: Pick<GamParts, 'client' | 'soap'>,
+  orders: readonly GamOrder[],
+): Promise<readonly Message[]> {
+  const lines = await linesOfOrders(
+    parts.client,
+    orders.map(({ name }) => name),
+  )
+  const ours = orders.flatMap((order) => [...order.lines.values()])
+  const daily = new Set(ours.flatMap(({ hasHours, name }) => (hasHours && name !== undefined ? name : [])))
   const some = lines.filter(({ name }) => daily.has(String(name)))
   const read = new Map((await linesWithDayparts(parts, some)).map((line) => [line.name, line]))
   return lines.map((line) => read.get(line.name) ?? line)
@@ -69,7 +83,7 @@ export async function putGamLine(parts: GamParts, key: OrderKey, { externalId }:
   const { client, memory, clock } = parts
   const order = await requireOrder(parts, key)
   const fields = await fieldsOf(externalId, settings, parts)
-  const lines = await linesWithHours(parts, order)
+  const lines = await linesWithHours(parts, [order])
   const found = (await ourLines(parts, key, order, lines)).get(externalId)
   if (found) return updateLine(parts, { key, externalId, order }, found, settings, fields)
   const remembered = order.lines.get(externalId)

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GamClient, Message } from './client.ts'
 import type { GamOptions } from './gam-options.ts'
-import { nameOf, textOf } from './messages.ts'
+import { inBatches, nameOf, textOf } from './messages.ts'
 
 /** What the network calls things: looked up once an hour. */
 export interface Lookups {
@@ -118,9 +118,8 @@ async function metroOf(client: GamClient, code: string): Promise<string> {
 const BATCH = 50
 
 async function postalCodesOf(client: GamClient, country: string, codes: readonly string[]): Promise<readonly string[]> {
-  const batches = Array.from({ length: Math.ceil(codes.length / BATCH) }, (_, at) => codes.slice(at * BATCH, (at + 1) * BATCH))
   const names: string[] = []
-  for (const batch of batches) {
+  for (const batch of inBatches(codes, BATCH)) {
     const filter = batch.map((code) => `displayName = ${JSON.stringify(code)}`).join(' OR ')
     const all = await client.list(`${client.network}/geoTargets`, 'geoTargets', { filter })
     const there = all.filter((each) => textOf(each, 'regionCode') === country && /postal/i.test(textOf(each, 'type') ?? ''))

@@ -57,6 +57,11 @@ export function microsOf(money: Message | undefined): number {
   return countOf(money, 'units') * 1_000_000 + Math.round(countOf(money, 'nanos') / 1000)
 }
 
+/** A list in parts of at most `size`, for calls whose length is limited. */
+export function inBatches<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+}
+
 /** google.type.Date of a day `YYYY-MM-DD`. */
 export function dateOf(text: string): Message {
   const [year, month, day] = text.split('-').map(Number)

@@ -1,11 +1,11 @@
 import type { Message } from './client.ts'
 import type { GamParts } from './gam-parts.ts'
-import { messageOf, textOf } from './messages.ts'
+import { inBatches, messageOf, textOf } from './messages.ts'
 import type { Written } from './remembered.ts'
 import { childOf, elementsOf, statement, textsIn, typeOf } from './soap-elements.ts'
 
-/** Ids in one statement. */
-const BATCH = 100
+/** Ids in one statement: no more than results of one page. */
+const BATCH = 500
 
 /** Members of a creative that we write, as they are at the network, made equal where they mean the same. */
 export function comparableCreative(creative: Message): Written {
@@ -33,9 +33,8 @@ export async function creativesById(
   { soap }: Pick<GamParts, 'soap'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Message>> {
-  const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, at) => ids.slice(at * BATCH, (at + 1) * BATCH))
   const found = await Promise.all(
-    batches.map((batch) => findCreatives(soap, statement(`WHERE id IN (${batch.join(', ')}) LIMIT ${BATCH}`))),
+    inBatches(ids, BATCH).map((batch) => findCreatives(soap, statement(`WHERE id IN (${batch.join(', ')}) LIMIT ${BATCH}`))),
   )
   return new Map(found.flat().flatMap((creative) => [[textOf(creative, 'id') ?? '', creative] as const]))
 }

@@ -6,13 +6,13 @@ import type { Message } from './client.ts'
 import { DAYPARTS } from './dayparts.ts'
 import { GamOutage } from './gam-error.ts'
 import type { GamParts } from './gam-parts.ts'
-import { countOf, dayOf, idOf, messageOf, microsOf, momentOf, nameOf, textOf } from './messages.ts'
+import { countOf, dayOf, idOf, inBatches, messageOf, microsOf, momentOf, nameOf, textOf } from './messages.ts'
 import { childOf, elementsOf, type SoapParameters, statement, typed } from './soap-elements.ts'
 import { soapTargeting } from './soap-targeting.ts'
 
 const SERVICE = 'LineItemService'
+/** Ids in one statement: no more than results of one page. */
 const PAGE = 500
-const MOST_PAGES = 20
 
 /** Line items with the hours that the SOAP API has of them. Throws {@link GamOutage} for one that it does not show yet. */
 export async function linesWithDayparts(
@@ -35,13 +35,10 @@ export async function linesWithDayparts(
 /** By id. */
 async function soapLines({ soap }: Pick<GamParts, 'soap'>, ids: readonly string[]): Promise<ReadonlyMap<string, Message>> {
   const found = new Map<string, Message>()
-  for (let page = 0; ids.length > 0; page += 1) {
-    if (page === MOST_PAGES) throw new GamOutage(`the order has more than ${MOST_PAGES * PAGE} lines`, 'none')
-    const query = `WHERE id IN (${ids.join(', ')}) ORDER BY id LIMIT ${PAGE} OFFSET ${page * PAGE}`
-    const [answer] = await soap.call(SERVICE, 'getLineItemsByStatement', { filterStatement: statement(query) }, 'repeatable')
-    const results = answer ? elementsOf(answer, 'results') : []
-    for (const line of results) found.set(textOf(line, 'id') ?? '', line)
-    if (results.length < PAGE) break
+  for (const some of inBatches(ids, PAGE)) {
+    const filterStatement = statement(`WHERE id IN (${some.join(', ')}) LIMIT ${PAGE}`)
+    const [answer] = await soap.call(SERVICE, 'getLineItemsByStatement', { filterStatement }, 'repeatable')
+    for (const line of answer ? elementsOf(answer, 'results') : []) found.set(textOf(line, 'id') ?? '', line)
   }
   return found
 }

@@ -33,6 +33,8 @@ export interface ReconcileParts {
   readonly sealToken?: SealToken | undefined
   /** Called before each step; what it throws ends the attempt as a crash would. For tests of crashes. */
   readonly beforeStep?: ((step: Step) => void) | undefined
+  /** What the ad server had of the order a moment ago. It counts where it is what was written: anything else is read again, and then acted on. */
+  readonly seen?: ObservedOrder | undefined
 }
 
 /** What one attempt led to. */
@@ -66,7 +68,9 @@ export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder)
   const order = { ...leased, written: sealed(leased.written), attempted: leased.attempted.map(sealed) }
   const wanted = sealed(await loadDesiredOrder(store.read, order))
   if (!wanted) return { written: undefined, steps: [], reason: undefined, lacks: undefined, refused: [], over: true }
-  const observed = sealed(await backend.observe(wanted.key))
+  const seen = sealed(parts.seen)
+  const isAsWritten = seen && isInStep(order, wanted, seen, backend.capabilities)
+  const observed = isAsWritten ? seen : sealed(await backend.observe(wanted.key))
   const { written, target, drift, left, attempts } = await settleBeforehand(parts, order, wanted, observed)
   const lost = left.filter(isMissing)
   const remaining = (has: ObservedOrder | undefined) =>
@@ -101,6 +105,21 @@ export async function reconcileOrder(parts: ReconcileParts, leased: LeasedOrder)
     // An order that someone ended there, and that is left so, is still wanted: it may be taken back, or healed later.
     over: written.state === 'ended' && lost.length === 0,
   }
+}
+
+/** Whether nothing is wanted of an order but what was written, and that is all that is there. */
+function isInStep(
+  { written, attempted }: LeasedOrder,
+  wanted: DesiredOrder,
+  seen: ObservedOrder,
+  keeps: BackendCapabilities,
+): boolean {
+  return (
+    written !== undefined &&
+    sameValue(written, wanted) &&
+    diff(wanted, seen, keeps).length === 0 &&
+    findDrift(written, attempted, seen, keeps).length === 0
+  )
 }
 
 /** Brings the list tokens of orders under one secret, so that a rotation makes no difference between them. */

@@ -1,3 +1,4 @@
+import type { ObservedOrder } from '../../domain/ad-serving/observed-order.ts'
 import { reasonOf } from '../../domain/ad-serving/reason-of.ts'
 import { isForGood, refusedForGood } from '../../domain/ad-serving/refused-order.ts'
 import type { RefusedCreative, Review } from '../../domain/ad-serving/review.ts'
@@ -12,6 +13,7 @@ import { type Refusal, refusalOf } from '../refusal.ts'
 import { LeaseLost } from './held-lease.ts'
 import { importDelivery } from './import-delivery.ts'
 import { importOrders } from './import-orders.ts'
+import { lookTogether } from './look-together.ts'
 import { type Reconciled, reconcileOrder, type SealToken } from './reconcile-order.ts'
 import { withTimeLimit } from './timed-backend.ts'
 
@@ -135,15 +137,22 @@ function wokenByChanges(job: BackgroundJob, store: Pick<Store, 'dataVersion'>, e
 export async function reconcileDue(parts: ReconcilerParts): Promise<boolean> {
   const timing = { ...TIMING, ...parts.timing }
   const leased = await leaseOrders(parts.store, { now: parts.clock(), leaseMs: timing.leaseMs, limit: BATCH })
-  const queue = [...leased]
+  const seen = lookTogether(parts.backends, leased, timing.callMs)
+  // What a buyer changed does not wait for what is only looked at.
+  const queue = [...leased.filter((order) => !seen.has(order)), ...seen.keys()]
   const work = async () => {
-    for (let order = queue.shift(); order; order = queue.shift()) await settleOrder(parts, timing, order)
+    for (let order = queue.shift(); order; order = queue.shift()) await settleOrder(parts, timing, order, seen.get(order))
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, leased.length) }, work))
   return leased.length === BATCH
 }
 
-async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, order: LeasedOrder): Promise<void> {
+async function settleOrder(
+  parts: ReconcilerParts,
+  timing: ReconcilerTiming,
+  order: LeasedOrder,
+  seen: Promise<ObservedOrder | undefined> | undefined,
+): Promise<void> {
   const { store, clock, log } = parts
   const { mediaBuyId, adServer, tenantId } = order
   const facts = { tenant: tenantId, mediaBuy: mediaBuyId, adServer }
@@ -159,7 +168,7 @@ async function settleOrder(parts: ReconcilerParts, timing: ReconcilerTiming, ord
     const { drift } = used
     const { leaseMs } = timing
     const done = await reconcileOrder(
-      { store, clock, backend, drift, leaseMs, sealToken: parts.sealToken, beforeStep: parts.beforeStep },
+      { store, clock, backend, drift, leaseMs, sealToken: parts.sealToken, beforeStep: parts.beforeStep, seen: await seen },
       order,
     )
     if (done.refused.length > 0) await parts.settleCreatives?.(order, done.refused)

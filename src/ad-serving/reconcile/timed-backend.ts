@@ -27,6 +27,7 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     readOrder,
     reportOrders,
     warnings,
+    observeAll,
   } = backend
   return {
     name,
@@ -43,6 +44,7 @@ export function withTimeLimit(backend: AdServerBackend, limitMs: number): AdServ
     ...(readOrder && { readOrder: (orderId) => timed('readOrder', readOrder(orderId)) }),
     ...(reportOrders && { reportOrders: (request) => timed('reportOrders', reportOrders(request)) }),
     observe: (order) => timed('observe', backend.observe(order)),
+    ...(observeAll && { observeAll: (orders) => timed('observeAll', observeAll(orders)) }),
     putOrder: (order, settings) => timed('putOrder', backend.putOrder(order, settings)),
     setOrderState: (order, state, duplicateId) => timed('setOrderState', backend.setOrderState(order, state, duplicateId)),
     putCreative: (order, creative) => timed('putCreative', backend.putCreative(order, creative)),

@@ -17,6 +17,8 @@ export interface LeasedOrder extends PrincipalRef {
   /** When another process may take it, ISO 8601. */
   readonly leaseUntil: string
   readonly requested: number
+  /** What of it the ad server was seen to have. */
+  readonly applied: number
   readonly attempts: number
   /** Since when the ad server refuses it, ISO 8601 UTC. */
   readonly refusedSince: string | undefined
@@ -88,6 +90,7 @@ function leasedOrder(row: Row): LeasedOrder {
     lease: row.lease,
     leaseUntil: row.lease_until,
     requested: row.requested,
+    applied: row.applied,
     attempts: row.attempts,
     refusedSince: row.refused_since ?? undefined,
     written: row.written === null ? undefined : JSON.parse(row.written),

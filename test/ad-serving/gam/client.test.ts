@@ -47,9 +47,12 @@ function network(replies: readonly Reply[]) {
   const pause = async (ms: number) => {
     pauses.push(ms)
   }
-  const client = createGamClient({ call, tokens: accessTokens, networkCode: '1', endpoint: 'https://api.example', pause })
+  const slowed: number[] = []
+  const pace = { turn: async () => undefined, slower: () => void slowed.push(ofApi().length) }
+  const endpoint = 'https://api.example'
+  const client = createGamClient({ call, tokens: accessTokens, networkCode: '1', endpoint, pause, pace })
   const ofApi = () => calls.filter(({ url }) => url !== FILE.token_uri)
-  return { client, calls, ofApi, pauses, tokenCalls: () => calls.length - ofApi().length }
+  return { client, calls, ofApi, pauses, slowed, tokenCalls: () => calls.length - ofApi().length }
 }
 
 const error = (code: number, status: string) => JSON.stringify({ error: { code, message: 'No.', status } })
@@ -86,9 +89,14 @@ describe('a client of the REST API', () => {
   })
 
   test('waits as long as it is told, within bounds', async () => {
-    const { client, pauses } = network([{ status: 429, body: '', retryAfter: 2 }, { status: 429, body: '', retryAfter: 900 }, {}])
+    const { client, pauses, slowed } = network([
+      { status: 429, body: '', retryAfter: 2 },
+      { status: 429, body: '', retryAfter: 900 },
+      {},
+    ])
     await client.get('networks/1')
     expect(pauses).toEqual([2000, 5000])
+    expect(slowed).toEqual([1, 2])
   })
 
   test('a creation is repeated only when it certainly had no effect', async () => {
@@ -110,6 +118,8 @@ describe('a client of the REST API', () => {
     const again = network([answer('ABORTED'), answer('INVALID_ARGUMENT', 'CONCURRENT_MODIFICATION', 'EXCEEDED_QUOTA'), {}])
     await create(again.client)
     expect(again.ofApi().length).toBe(3)
+    // The calls are too fast for the quota alone.
+    expect(again.slowed).toEqual([2])
     const refused = network([answer('INVALID_ARGUMENT', 'CONCURRENT_MODIFICATION', 'REQUIRED'), {}])
     await expect(create(refused.client)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
     expect(refused.ofApi().length).toBe(1)

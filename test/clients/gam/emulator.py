@@ -82,6 +82,9 @@ class World:
         self.latency = options.get("latencyMs", 0) / 1000
         self.traffic = options.get("trafficPerUnit", 1_000_000)
         self.silence = options.get("silenceMs", 1500) / 1000
+        # Calls in one second, tokens apart; 0: as many as come.
+        self.quota = options.get("quota", 0)
+        self.second, self.in_second, self.over_quota = 0, 0, 0
         self.time_zone = options.get("timeZone", "UTC")
         # DayPartTargeting of lines, by name: the REST API does not show it.
         self.hours = {}
@@ -174,6 +177,45 @@ class World:
 
     def now(self):
         return time.time() + self.offset
+
+    def is_over_quota(self):
+        second = int(time.monotonic())
+        self.in_second = self.in_second + 1 if second == self.second else 1
+        self.second = second
+        if not self.quota or self.in_second <= self.quota:
+            return False
+        self.over_quota += 1
+        return True
+
+    def copy_order(self, name, text, copies):
+        """An order with all that is of it, once for each text that takes the place of `text` in it. Gives the new resource names by the old ones, of each."""
+        lines = [line for line in self.stored["lineItems"].values() if line["order"] == name]
+        shown = [each for each in self.stored["associations"].values() if each["lineItem"] in {line["name"] for line in lines}]
+        creatives = {each["creative"] for each in shown}
+        made = []
+        for copy in copies:
+            names = {old: self.new_name(old.split("/")[2]) for old in (name, *(line["name"] for line in lines), *sorted(creatives))}
+
+            def copied(value):
+                taken = json.dumps(value).replace(text, copy["text"])
+                for old, new in names.items():
+                    taken = taken.replace(f'"{old}"', f'"{new}"').replace(f'"{old}/', f'"{new}/').replace(f'/{old.rsplit("/", 1)[1]}"', f'/{new.rsplit("/", 1)[1]}"')
+                return json.loads(taken)
+
+            self.stored["orders"][names[name]] = {**copied(self.stored["orders"][name]), "externalOrderId": copy["externalOrderId"]}
+            for line in lines:
+                self.stored["lineItems"][names[line["name"]]] = copied(line)
+            for each in shown:
+                other = copied(each)
+                self.stored["associations"][other["name"]] = other
+            for creative in creatives:
+                self.stored["creatives"][names[creative]] = copied(self.stored["creatives"][creative])
+                own = self.soap_creatives.get(creative.rsplit("/", 1)[1])
+                if own:
+                    number = names[creative].rsplit("/", 1)[1]
+                    self.soap_creatives[number] = {**copied(own), "id": number}
+            made.append(names)
+        return made
 
     def stamp(self):
         return datetime.fromtimestamp(self.now(), timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -458,31 +500,43 @@ class World:
 
 
 TERM = re.compile(r'\s*([\w.]+)\s*(=|:)\s*("(?:[^"\\]|\\.)*"|[\w.-]+)\s*')
+JOIN = re.compile(r"(AND|OR)\b")
 
 
-def matches(resource, text):
-    """`a = b` joined by AND or by OR, as the filters page of the API has it; anything else is refused."""
-    at, results, joins = 0, [], []
+def reader(text):
+    """What `a = b` joined by AND or by OR says of a resource, as the filters page of the API has it; anything else is refused."""
+    at, terms, joins = 0, [], set()
     while at < len(text):
         found = TERM.match(text, at)
         if not found:
             refuse("INVALID_FILTER", f"cannot read the filter at {text[at:at + 20]!r}", "filter")
         field, _, value = found.groups()
-        have = resource
-        for part in field.split("."):
-            have = have.get(part) if isinstance(have, dict) else None
-        wanted = value[1:-1] if value.startswith('"') else value
-        results.append(str(have).lower() == wanted.lower() if isinstance(have, bool) else str(have) == wanted)
+        terms.append((field, value[1:-1] if value.startswith('"') else value))
         at = found.end()
-        join = re.compile(r"(AND|OR)\b").match(text, at)
+        join = JOIN.match(text, at)
         if join:
-            joins.append(join.group(1))
+            joins.add(join.group(1))
             at = join.end()
         elif at < len(text):
             refuse("INVALID_FILTER", f"AND or OR is missing at {text[at:at + 20]!r}", "filter")
-    if len(set(joins)) > 1:
+    if len(joins) > 1:
         refuse("INVALID_FILTER", "AND and OR together are not emulated", "filter")
-    return any(results) if joins and joins[0] == "OR" else all(results)
+    wanted = {field: {value for other, value in terms if other == field} for field, _ in terms}
+    lowered = {field: {value.lower() for value in values} for field, values in wanted.items()}
+
+    def member(resource, field):
+        for part in field.split("."):
+            resource = resource.get(part) if isinstance(resource, dict) else None
+        return resource
+
+    def has(resource, field):
+        have = member(resource, field)
+        return str(have).lower() in lowered[field] if isinstance(have, bool) else str(have) in wanted[field]
+
+    if "OR" in joins:
+        return lambda resource: any(has(resource, field) for field in wanted)
+    # Two values of one member are never both there.
+    return lambda resource: all(has(resource, field) and len(wanted[field]) == 1 for field in wanted)
 
 
 CLASSES = {
@@ -538,6 +592,10 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refusal(401, "UNAUTHENTICATED", "Request had invalid authentication credentials")
             with world.lock:
                 world.calls.append(f"{method} {url.path}")
+                if world.is_over_quota():
+                    if url.path.startswith("/apis/ads/publisher/"):
+                        return self.send_text(500, world.soap.refusal(url.path, "QuotaError.EXCEEDED_QUOTA"))
+                    return self.send(429, {"error": {"code": 429, "message": "Quota exceeded", "status": "RESOURCE_EXHAUSTED"}})
                 fault = self.next_fault(method, url.path)
                 if fault == "429":
                     return self.send(429, {"error": {"code": 429, "message": "Quota exceeded", "status": "RESOURCE_EXHAUSTED"}})
@@ -649,8 +707,9 @@ class Handler(BaseHTTPRequestHandler):
                 world.delivery[(each["line"], each["day"])] = each["counts"]
             for each in order.get("asked", []):
                 world.asked[(each["unit"], each["day"])] = each["counts"]
+            copied = world.copy_order(order["copy"]["order"], order["copy"]["text"], order["copy"]["to"]) if "copy" in order else []
             if order.get("brief"):
-                return {"faults": [dict(each) for each in world.faults]}
+                return {"copied": copied, "overQuota": world.over_quota, "faults": [dict(each) for each in world.faults]}
             kinds = ("orders", "lineItems", "companies", "reports", "associations")
             result = {"hours": dict(world.hours), "soapCreatives": list(world.soap_creatives.values()), "calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
             if order.get("forgetCalls"):
@@ -744,7 +803,7 @@ class Handler(BaseHTTPRequestHandler):
             if path not in world.stored[collection]:
                 raise Refusal(404, "NOT_FOUND", f"{path} does not exist")
             return encode(decode(cls, world.stored[collection][path]), ints)
-        found = [each for each in world.stored[collection].values() if matches(each, query.get("filter", ""))]
+        found = list(filter(reader(query.get("filter", "")), world.stored[collection].values()))
         return self.paged(found, query, collection, getattr(gam, response), ints)
 
     def paged(self, found, query, member, response, ints):

@@ -192,7 +192,9 @@ class Soap(SoapLines):
         return made
 
     def CreativeService_getCreativesByStatement(self, parameters):
-        return self.select(parameters["filterStatement"], list(self.world.soap_creatives.values()))
+        # Those that people made by hand have no more than their names.
+        others = [{"@type": "ImageCreative", "id": name.rsplit("/", 1)[1], "name": each.get("displayName", "")} for name, each in self.world.stored["creatives"].items() if name.rsplit("/", 1)[1] not in self.world.soap_creatives]
+        return self.select(parameters["filterStatement"], [*self.world.soap_creatives.values(), *others])
 
     # Forecasts
 

@@ -13,7 +13,7 @@ if ('reason' in found) console.log(`Google Ad Manager is not emulated: ${found.r
 const PATIENCE = 300_000
 
 /** What is no matter of creatives is the same in both ways, and checked once. */
-const OF_CREATIVES = /everything that was written|repeated|answer is lost|two calls|one order|creatives|healed/
+const OF_CREATIVES = /everything that was written|several orders|repeated|answer is lost|two calls|one order|creatives|healed/
 
 const WAYS = [
   ['with creatives by hand', openGam, CHECKS],

@@ -123,7 +123,7 @@ describe.each(['3.0', '3.1'] as const)('under AdCP %s an order whose only creati
       () => new Date(now),
       () => {},
     )
-    const lease = { lease: 'l', leaseUntil: now, requested: 1, attempts: 0, refusedSince: undefined }
+    const lease = { lease: 'l', leaseUntil: now, requested: 1, applied: 0, attempts: 0, refusedSince: undefined }
     const leased = { ...owner, ...lease, mediaBuyId: id, adServer: 'any', written: undefined, attempted: [], review: undefined }
     await settle(leased, [{ externalId: name, contentVersion, reason: 'no' }])
     await settled()
