@@ -119,21 +119,32 @@ describe('simulated delivery', () => {
     )
   })
 
-  test('what is spent of a price by a thousand is what the impressions cost, to the micro, until the budget is spent whole', () => {
+  /** What one price is for, of the models that sell a count. */
+  const COUNTED: Readonly<Record<string, readonly [units: keyof Metrics, perPrice: bigint]>> = {
+    cpm: ['impressions', 1000n],
+    vcpm: ['viewableImpressions', 1000n],
+    cpc: ['clicks', 1n],
+    cpv: ['views', 1n],
+    cpcv: ['completedViews', 1n],
+    cpp: ['milliPoints', 1000n],
+    cpa: ['conversions', 1n],
+  }
+
+  test('what is spent is quantity × rate to the micro, at any moment and at the end', () => {
     fc.assert(
-      fc.property(line, fc.integer({ min: HOUR, max: 24 * 70 * HOUR }), (booked, offset) => {
+      fc.property(line, fc.integer({ min: HOUR, max: 24 * 70 * HOUR }), fc.boolean(), (booked, offset, atEnd) => {
         const [first] = booked.terms
+        const [units, perPrice] = COUNTED[booked.pricing.model] ?? []
+        if (!units || !perPrice || booked.pricing.fixedMicros === 0) return
         const single = { ...booked, terms: [first!], recorded: [], feedback: [] }
-        const { spendMicros, impressions } = deliveredAt(single, START + offset)
-        if (booked.pricing.model !== 'cpm' || booked.pricing.fixedMicros === 0 || START + offset >= Date.parse(first!.endsAt))
-          return
-        const cost = Number((BigInt(impressions) * BigInt(first!.rateMicros)) / 1000n)
-        if (spendMicros < commitmentMicros(booked.pricing, first!) - 1_000_000) expect(spendMicros).toBe(cost)
+        const delivered = deliveredAt(single, atEnd ? Date.parse(first!.endsAt) : START + offset)
+        const cost = Number((BigInt(delivered[units]) * BigInt(first!.rateMicros)) / perPrice)
+        expect(delivered.spendMicros).toBe(cost)
       }),
     )
   })
 
-  test('an undisturbed flight ends at its commitment exactly, and a CPM goal at its impressions', () => {
+  test('an undisturbed flight ends with all that its commitment buys, and a CPM goal at its impressions', () => {
     fc.assert(
       fc.property(line, (booked) => {
         const [first] = booked.terms
@@ -141,7 +152,11 @@ describe('simulated delivery', () => {
         const end = deliveredAt(undisturbed, Date.parse(first!.endsAt))
         const minor = booked.pricing.currency === 'JPY' ? 1_000_000 : 10_000
         const commitment = commitmentMicros(booked.pricing, first!)
-        expect(end.spendMicros).toBe(commitment - (commitment % minor))
+        const [, perPrice] = COUNTED[booked.pricing.model] ?? []
+        // What is left of a budget buys no further unit.
+        if (perPrice) expect(commitment - end.spendMicros).toBeLessThanOrEqual(first!.rateMicros / Number(perPrice) + 1)
+        else expect(end.spendMicros).toBe(commitment - (commitment % minor))
+        expect(end.spendMicros).toBeLessThanOrEqual(commitment)
         expect(deliveredAt(undisturbed, Date.parse(first!.endsAt) + 1e9)).toEqual(end)
       }),
     )

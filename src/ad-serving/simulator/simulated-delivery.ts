@@ -19,13 +19,12 @@ const WHOLE = 1_000_000
 /**
  * What a line has delivered at `now`, as cumulative counts. A pure replay of the line's history: between two facts (a changed order, a bound of
  * the flight or of a serving window, a recorded figure, a judgement of the buyer) the remaining budget is paced over the remaining flight. It grows
- * with `now`, never exceeds the commitment, and equals it at the end of an undisturbed flight.
+ * with `now`, never exceeds the commitment, and is all of it that buys whole units at the end of an undisturbed flight.
  */
 export function deliveredAt(line: BookedLine, now: number): Metrics {
   const spentAtRate = new Map<number, number>()
   let spent = 0
   let flat = 0
-  let isSpent = false
   let today = { day: '', micros: 0 }
   for (const { from, until, terms } of stretches(line, now)) {
     const end = Date.parse(terms.endsAt)
@@ -37,7 +36,6 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
     const spend = Math.min(mulDiv(remaining, share, WHOLE), Math.max(0, mostOfDay(line, terms) - today.micros))
     today.micros += spend
     spent += spend
-    isSpent = remaining === spend
     spentAtRate.set(terms.rateMicros, (spentAtRate.get(terms.rateMicros) ?? 0) + spend)
     const expected = terms.impressions ?? line.pricing.estimatedImpressions ?? 0
     flat += mulDiv(Math.max(0, expected - flat), share, WHOLE)
@@ -46,16 +44,11 @@ export function deliveredAt(line: BookedLine, now: number): Metrics {
   const byUnit = isBilledByUnit(model) && line.pricing.fixedMicros !== 0
   const units = [...spentAtRate].reduce((sum, [rate, micros]) => sum + unitsFor(model, micros, rate), 0)
   const charged = [...spentAtRate].reduce(
-    (sum, [rate, micros]) => sum + unitsChargedMicros(model, unitsFor(model, micros, rate), rate),
+    (sum, [rate, micros]) => sum + costOfUnits(model, unitsFor(model, micros, rate), rate),
     0,
   )
-  // What is spent whole is the budget to the last unit; before, it is what the units cost, but for rating points, which are counted in thousandths.
-  return metricsOf(
-    line,
-    byUnit && model !== 'cpp' && !isSpent ? charged : payable(spent, line),
-    units,
-    byUnit ? impressionsFor(model, units) : flat,
-  )
+  // What delivery costs is quantity × rate to the micro, to the end of the flight: what is left of a budget buys no further unit.
+  return metricsOf(line, byUnit ? charged : payable(spent, line), units, byUnit ? impressionsFor(model, units) : flat)
 }
 
 /** Daily delivery up to `now`: differences of the cumulative counts, so the days add up to the whole exactly. */
@@ -92,7 +85,12 @@ function mostOfDay({ pricing: { model, fixedMicros } }: BookedLine, { dailyCap, 
   const { ownMicros = Number.POSITIVE_INFINITY, portionMicros = Number.POSITIVE_INFINITY } = dailyCap ?? {}
   const most = Math.min(ownMicros, portionMicros)
   if (most === Number.POSITIVE_INFINITY || !isBilledByUnit(model) || fixedMicros === 0 || rateMicros === 0) return most
-  return unitsChargedMicros(model, unitsFor(model, most, rateMicros), rateMicros)
+  return costOfUnits(model, unitsFor(model, most, rateMicros), rateMicros)
+}
+
+/** Points are counted in thousandths here. */
+function costOfUnits(model: PricingModel, units: number, rateMicros: number): number {
+  return model === 'cpp' ? mulDiv(units, rateMicros, 1000) : unitsChargedMicros(model, units, rateMicros)
 }
 
 interface Stretch {
