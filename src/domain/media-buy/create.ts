@@ -62,7 +62,7 @@ export function planMediaBuy(request: OrderRequest, context: CreateContext): Med
   } as const
   const faults = new Faults()
   const flight = faults.attempt(() => flightOf(request.start_time, request.end_time, now))
-  const requests = faults.attempt(() => packageRequests(request, context)) ?? []
+  const requests = faults.attempt(() => packageRequests(request, flight, context)) ?? []
   if (!flight)
     for (const [index, each] of requests.entries()) faults.attempt(() => checkPackage(each, `packages[${index}]`, plan))
   faults.settle()
@@ -91,7 +91,7 @@ export function packageIdOf(mediaBuyId: string, index: number): string {
   return `${mediaBuyId}-${index + 1}`
 }
 
-function packageRequests(request: OrderRequest, context: CreateContext): readonly PackageRequest[] {
+function packageRequests(request: OrderRequest, flight: Flight | undefined, context: CreateContext): readonly PackageRequest[] {
   if (request.proposal_id === undefined) {
     if (request.packages && request.packages.length > 0) return request.packages
     throw new AdcpError(
@@ -102,7 +102,7 @@ function packageRequests(request: OrderRequest, context: CreateContext): readonl
   }
   const { proposal } = context
   if (!proposal) throw proposalNotFound(request.proposal_id, 'proposal_id', context.openProposals ?? [])
-  const derived = packagesOf(proposal, request, context)
+  const derived = packagesOf(proposal, request, { ...context, flight })
   return request.packages?.map((pkg) => withLimit(pkg, proposal, context.products.get(pkg.product_id))) ?? derived
 }
 

@@ -42,7 +42,8 @@ export function priceOf(
     pacing: request.pacing ?? 'even',
     running: request.paused !== true,
   }
-  requireBudget(pricing, terms, path)
+  const endField = request.end_time === undefined ? 'end_time' : `${path}.end_time`
+  requireBudget(pricing, terms, { path, productId: product.id, endField })
   if (bid) requireBidInBudget(pricing, terms, memberAt(at, bid.member))
   return { pricing, terms: withOwnCap(terms, ownCap) }
 }

@@ -3,6 +3,7 @@ import type { Flight } from '../calendar/flight.ts'
 import { slotsIn, timeUnits } from '../calendar/time-units.ts'
 import { budgetToMicros, microsToAmount, minorUnitMicros, mulDiv, mulDivCeil, priceToMicros } from '../money.ts'
 import type { PricingModel, PricingOption } from '../product/pricing-option.ts'
+import { durationWords } from '../product/product.ts'
 import { startDaysOf } from '../product/season.ts'
 import { type Bid, memberAt } from './bid.ts'
 import type { OrderTerms, Pricing } from './media-buy.ts'
@@ -181,14 +182,25 @@ export function unitsFor(model: PricingModel, spendMicros: number, rateMicros: n
   return rateMicros === 0 ? 0 : mulDiv(spendMicros, UNITS_PER_PRICE[model], rateMicros)
 }
 
+/** Whose budget is checked: its place in the request, its product, and the member of the request that says when it ends. */
+export interface BudgetOwner {
+  readonly path: string
+  readonly productId: string
+  readonly endField: string
+}
+
 /**
  * Checks that a budget is enough: positive, at least the option's minimum, at least the flat or time price or the minimum of
  * rating points. Throws BUDGET_TOO_LOW naming `<path>.budget` with the minimum, and INVALID_REQUEST for a duration that a
  * time-priced option does not sell.
  */
-export function requireBudget(pricing: Pricing, terms: Omit<OrderTerms, 'from' | 'running' | 'pacing'>, path: string): void {
+export function requireBudget(
+  pricing: Pricing,
+  terms: Omit<OrderTerms, 'from' | 'running' | 'pacing'>,
+  { path, productId, endField }: BudgetOwner,
+): void {
   const { budgetMicros, rateMicros } = terms
-  if (pricing.time) requireDuration(timeUnits(pricing.time.unit, terms), pricing.time, path)
+  if (pricing.time) requireDuration(terms, pricing.time, { path, productId, endField })
   const flightPrice = flightPriceMicros(pricing, terms) ?? 0
   let minimum = Math.max(pricing.minSpendMicros ?? 0, rateMicros > 0 ? minorUnitMicros(pricing.currency) : 0, flightPrice)
   if (pricing.model === 'cpp' && pricing.minPoints !== undefined)
@@ -205,10 +217,23 @@ export function requireBudget(pricing: Pricing, terms: Omit<OrderTerms, 'from' |
   })
 }
 
-function requireDuration(units: number, { unit, min = 1, max = units }: NonNullable<Pricing['time']>, path: string): void {
+function requireDuration(
+  { startsAt, endsAt }: Flight,
+  { unit, min = 1, max = Number.POSITIVE_INFINITY }: NonNullable<Pricing['time']>,
+  { path, productId, endField }: BudgetOwner,
+): void {
+  const units = timeUnits(unit, { startsAt, endsAt })
   if (units >= min && units <= max) return
-  const field = `${path}.end_time`
-  throw new AdcpError('INVALID_REQUEST', `the flight is ${units} ${unit}(s); the pricing option sells ${min} to ${max}`, {
-    field,
-  })
+  const sold = durationWords(unit, min, max)
+  throw new AdcpError(
+    'INVALID_REQUEST',
+    `${endField}: ${productId} is sold for ${sold}, and ${startsAt} to ${endsAt} is ${durationWords(unit, units, units)}`,
+    {
+      field: endField,
+      suggestion:
+        units > max
+          ? `send ${path}.start_time and ${path}.end_time with ${sold} between them, inside the flight of the media buy`
+          : `send a flight of ${sold}`,
+    },
+  )
 }

@@ -1,8 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { budgetToMicros, microsToAmount, minorUnitMicros, split } from '../money.ts'
+import type { Flight } from '../calendar/flight.ts'
+import { budgetToMicros, MICROS_PER_UNIT, microsToAmount, minorUnitMicros, split } from '../money.ts'
 import { limitOverlay } from '../product/limited-plan.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
-import type { Product } from '../product/product.ts'
+import { flatPrice, mostSpend, type Product } from '../product/product.ts'
 import type { Allocation, InsertionOrder, Proposal } from '../product/proposal.ts'
 import type { Amount, OrderAcceptance, OrderRequest, ProposedPackage } from './order-request.ts'
 
@@ -11,6 +12,8 @@ export interface ProposalTerms {
   readonly products: ReadonlyMap<string, Product>
   readonly principalId: string
   readonly now: Date
+  /** Of the order; undefined where its dates are refused. */
+  readonly flight: Flight | undefined
 }
 
 /**
@@ -20,24 +23,39 @@ export interface ProposalTerms {
 export function packagesOf(
   proposal: Proposal,
   request: OrderRequest,
-  { products, principalId, now }: ProposalTerms,
+  { products, principalId, now, flight }: ProposalTerms,
 ): ProposedPackage[] {
   requireExecutable(proposal, request, now)
   const { total_budget: total } = request
   if (!total) throw new AdcpError('INVALID_REQUEST', 'total_budget is required with proposal_id', { field: 'total_budget' })
   requireMinimum(proposal, total)
-  return allocatedPackages(proposal, total, { products, principalId })
+  return allocatedPackages(proposal, total, { products, principalId, flight })
 }
 
-/** Packages of a budget (major units) split by the shares of a proposal, in payable amounts that add up to it exactly, limited to the countries of the proposal; shares of nothing are none. */
+/**
+ * Packages of a budget (major units) split by the shares of a proposal, in payable amounts that add up to it exactly, limited to the countries of the proposal; shares of nothing are none.
+ * What has one price for the flight gets that: the others have the rest by their shares, and it is left over where there are none.
+ */
 export function allocatedPackages(
   proposal: Pick<Proposal, 'allocations' | 'ext'>,
   total: Amount,
-  { products, principalId }: Pick<ProposalTerms, 'products' | 'principalId'>,
+  { products, principalId, flight }: Pick<ProposalTerms, 'products' | 'principalId' | 'flight'>,
 ): ProposedPackage[] {
   const totalMicros = budgetToMicros(total.amount, total.currency, 'total_budget.amount')
-  const shares = proposal.allocations.map((allocation) => allocation.allocation_percentage)
-  const budgets = split(totalMicros, shares, minorUnitMicros(total.currency))
+  const minor = minorUnitMicros(total.currency)
+  const payable = (price: number) => Math.ceil(Math.round(price * MICROS_PER_UNIT) / minor) * minor
+  const parts = proposal.allocations.map(({ product_id: id, pricing_option_id, start_time, end_time, ...allocation }): Part => {
+    const product = products.get(id)
+    const option = product && pricingOption(product, pricing_option_id, principalId)
+    const own = flight && { startsAt: start_time ?? flight.startsAt, endsAt: end_time ?? flight.endsAt }
+    const [flat, most] = option ? [flatPrice(option, own), mostSpend(option, own)] : []
+    return {
+      weight: allocation.allocation_percentage,
+      ...(flat !== undefined && { flat: payable(flat) }),
+      ...(most !== undefined && Number.isFinite(most) && { most: payable(most) }),
+    }
+  })
+  const budgets = splitWithin(totalMicros, parts, minor)
   return proposal.allocations.flatMap((allocation, index): ProposedPackage[] => {
     const budget = budgets[index] ?? 0
     if (budget === 0) return []
@@ -57,6 +75,32 @@ export function allocatedPackages(
       },
     ]
   })
+}
+
+/** What is to be paid of a total: a part by weight, one price whatever the weight (`flat`), or no more than so much. Micros. */
+interface Part {
+  readonly weight: number
+  readonly flat?: number
+  readonly most?: number
+}
+
+/** Splits a total by weight: what is above the most of a part goes to the others, and to nobody where all have their most. A total that does not pay every price is split by weight alone. */
+function splitWithin(total: number, parts: readonly Part[], step: number): number[] {
+  const fixed = new Map(parts.flatMap(({ flat }, index) => (flat === undefined ? [] : [[index, flat] as const])))
+  for (;;) {
+    const rest = total - [...fixed.values()].reduce((sum, micros) => sum + micros, 0)
+    if (rest < 0) break
+    const weights = parts.map(({ weight }, index) => (fixed.has(index) ? 0 : weight))
+    const budgets = weights.every((weight) => weight === 0) ? weights : split(rest, weights, step)
+    const over = budgets.findIndex((budget, index) => budget > (parts[index]?.most ?? Number.POSITIVE_INFINITY))
+    if (over === -1) return budgets.map((budget, index) => fixed.get(index) ?? budget)
+    fixed.set(over, parts[over]?.most ?? 0)
+  }
+  return split(
+    total,
+    parts.map(({ weight }) => weight),
+    step,
+  )
 }
 
 function requireExecutable(proposal: Proposal, request: OrderRequest, now: Date): void {

@@ -116,7 +116,8 @@ function termsOf(
     ...(impressions !== undefined && { impressions }),
     pacing: update.pacing ?? terms.pacing,
   }
-  requireBudget(pricing, changed, path)
+  const endField = update.end_time === undefined ? 'end_time' : `${path}.end_time`
+  requireBudget(pricing, changed, { path, productId: pkg.productId, endField })
   if (bid) requireBidInBudget(pricing, changed, memberAt(effective.path, bid.member))
   const field = `${path}.daily_budget_cap`
   const ownCap = capMicros(update.daily_budget_cap, pricing.currency, field)

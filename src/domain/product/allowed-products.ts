@@ -1,10 +1,10 @@
 import type { Flight } from '../calendar/flight.ts'
-import type { AskedDays } from './asked-days.ts'
+import { type AskedDays, flightOfDays } from './asked-days.ts'
 import { type BudgetLimit, budgetFault } from './budget-limit.ts'
 import { pricingOption } from './negotiated-price.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
 import type { PricingOption } from './pricing-option.ts'
-import { minimumSpend, type Product } from './product.ts'
+import { minimumSpend, type Product, whyNotForFlight } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import type { Proposal } from './proposal.ts'
 
@@ -47,12 +47,16 @@ export function isAffordable({ currency, max }: BudgetLimit, flight?: Flight): (
 }
 
 /** Why a proposal must not be in an answer; undefined when it may. */
-export function proposalFault(proposal: Proposal, { products, budget, buyer }: Allowed): string | undefined {
+export function proposalFault(proposal: Proposal, { products, budget, buyer, days }: Allowed): string | undefined {
+  const flight = flightOfDays(days)
   for (const { product_id, pricing_option_id } of proposal.allocations) {
     const product = products.get(product_id)
     if (!product) return `its product ${product_id} does not pass the filters of this request`
-    if (!pricingOption(product, pricing_option_id, buyer))
+    const option = pricingOption(product, pricing_option_id, buyer)
+    if (!option)
       return `its price ${pricing_option_id ?? ''} of ${product_id} does not pass the filters or the budget of this request`
+    const otherTime = whyNotForFlight(option, flight)
+    if (otherTime) return `its product ${product_id} ${otherTime}`
   }
   return budgetFault(proposal, budget)
 }

@@ -1,7 +1,7 @@
 import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS } from '../calendar/instant.ts'
 import { daysNamedIn, type NamedDays } from './brief-dates.ts'
-import { type Product, runsOn } from './product.ts'
+import { durationFault, type Product, runsOn } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
 
 /** The days that a question is about. */
@@ -69,10 +69,16 @@ export function daysNotes(days: AskedDays | undefined, shown: readonly Product[]
     return [
       `The days of ${source === 'filters' ? 'filters' : 'the brief'} (${named}) are over: no order can run then, and no plan is made.`,
     ]
-  if (source === 'filters') return []
+  const flight = flightOfDays(days)
+  const timed = shown.flatMap((product) => {
+    const fault = durationFault(product, flight)
+    return fault === undefined ? [] : [`${product.id} ${fault}: its package has start_time and end_time of its own.`]
+  })
+  if (source === 'filters') return timed
   const others = shown.filter((product) => !runsOn(product, days)).map(({ id }) => id)
   return [
     `Read from the brief: ${named}. A plan or forecast is for these days; filters.start_date and end_date search by others, start_time and end_time order.`,
     ...(others.length > 0 ? [`Not on sale on all of these days: ${others.join(', ')}.`] : []),
+    ...timed,
   ]
 }

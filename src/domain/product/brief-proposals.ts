@@ -1,5 +1,6 @@
 import { DAY_MS } from '../calendar/instant.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
+import { flightOfDays } from './asked-days.ts'
 import type { Brief } from './brief.ts'
 import { channelsIn, isChannelTerm } from './brief-channels.ts'
 import { carriedOf } from './brief-hints.ts'
@@ -39,6 +40,7 @@ export function proposalsFor(
     (named.length === 0 || mayRunIn(product, named)) &&
     (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) &&
     (not.length === 0 || keepsOut(product, not, allowed.keepsOf ?? (() => undefined)))
+  const flight = flightOfDays(allowed.days)
   const budget = allowed.budget ? { budget: allowed.budget } : {}
   const isAllowed = (proposal: Proposal) =>
     proposalFault(proposal, allowed) === undefined && productsOf(proposal, allowed).every(keeps)
@@ -49,7 +51,10 @@ export function proposalsFor(
     .toSorted((a, b) => b.shared.length - a.shared.length)
     .flatMap(({ plan, shared }) => {
       const briefAlignment = `The brief and this plan share: ${shared.join(', ')}.`
-      return budgeted(curatedProposal(plan, offered, { briefAlignment, ...budget }, now), curatedProposal(plan, offered, {}, now))
+      return budgeted(
+        curatedProposal(plan, offered, { briefAlignment, ...budget, flight }, now),
+        curatedProposal(plan, offered, { flight }, now),
+      )
     })
   const planned = allowed.days ? allowed : soonOnSale(allowed, now)
   const carried = carriedOf(brief.hints)
@@ -66,6 +71,7 @@ export function proposalsFor(
   const frame = {
     ...generatedFrame(draftIdOf({ shares, madeAt: now })),
     briefAlignment: 'Made of the products that match the brief best.',
+    flight,
   }
   const generated = budgeted(
     draftProposal(shares, offered, { ...frame, ...budget }, now),

@@ -1,3 +1,5 @@
+import type { Flight } from '../calendar/flight.ts'
+import { flightOfDays } from './asked-days.ts'
 import { readBudgetId } from './budget-id.ts'
 import { readDraftId } from './draft-id.ts'
 import { proposalFor, readFlightId } from './flight-id.ts'
@@ -17,16 +19,21 @@ export interface OpenPlans {
   /** The proposal as it was last stored for the caller, if it was. */
   readonly stored: Proposal | undefined
   readonly now: Date
+  /** The flight that a plan is made for, which its id says. */
+  readonly flight?: Flight | undefined
 }
 
 /** The proposal of an id: the one stored for the caller, a plan of the publisher, or a draft that its id spells out. */
-export function openProposal(id: string, { stored, plans, offered, now }: OpenPlans): DatedProposal | undefined {
+export function openProposal(
+  id: string,
+  { stored, plans, offered, now, flight: forFlight }: OpenPlans,
+): DatedProposal | undefined {
   if (stored?.expires_at !== undefined) return { ...stored, expires_at: stored.expires_at }
   const open = (planId: string, frame: Pick<ProposalFrame, 'budget'>): DatedProposal | undefined => {
     const plan = plans.find((candidate) => candidate.proposal_id === planId)
-    if (plan) return curatedProposal(plan, offered, frame, now)
+    if (plan) return curatedProposal(plan, offered, { ...frame, flight: forFlight }, now)
     const draft = readDraftId(planId, offered.values())
-    return draft && draftProposal(draft.shares, offered, { ...generatedFrame(planId), ...frame }, draft.madeAt)
+    return draft && draftProposal(draft.shares, offered, { ...generatedFrame(planId), ...frame, flight: forFlight }, draft.madeAt)
   }
   const uncapped = readMissedCapId(id)
   if (uncapped !== undefined) {
@@ -40,7 +47,13 @@ export function openProposal(id: string, { stored, plans, offered, now }: OpenPl
   }
   const flight = readFlightId(id)
   if (flight) {
-    const plan = openProposal(flight.planId, { stored: undefined, plans, offered: startingOn(offered, flight.days.first), now })
+    const plan = openProposal(flight.planId, {
+      stored: undefined,
+      plans,
+      offered: startingOn(offered, flight.days.first),
+      now,
+      flight: flightOfDays(flight.days),
+    })
     return plan && proposalFor(plan, flight.days)
   }
   const own = open(id, {})

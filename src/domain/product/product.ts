@@ -1,5 +1,5 @@
 import type { Flight } from '../calendar/flight.ts'
-import { slotsIn, timeUnits } from '../calendar/time-units.ts'
+import { slotsIn, type TimeUnit, timeUnits } from '../calendar/time-units.ts'
 import type { Offer } from './offer.ts'
 import type { PricingOption } from './pricing-option.ts'
 import type { Season } from './season.ts'
@@ -127,6 +127,49 @@ function smallestUnits(option: PricingOption, flight: Flight | undefined): numbe
     return flight ? Math.max(least, timeUnits(unit, flight)) : least
   }
   return option.pricing_model === 'cpp' ? (option.parameters.min_points ?? 0) : 0
+}
+
+/**
+ * The most that a package costs with this option, in major units: the flat price, or the price of its time (of the longest that is sold, while no flight is known).
+ * Infinity where a larger budget buys more.
+ */
+export function mostSpend(option: PricingOption, flight?: Flight): number {
+  const price = priceOf(option) ?? 0
+  if (option.pricing_model === 'flat_rate') {
+    const hours = option.parameters?.duration_hours ?? 0
+    if (hours > 0 && !flight) return Number.POSITIVE_INFINITY
+    return price * smallestUnits(option, flight)
+  }
+  if (option.pricing_model !== 'time') return Number.POSITIVE_INFINITY
+  const { time_unit: unit, max_duration: most = Number.POSITIVE_INFINITY } = option.parameters
+  return price * (flight ? timeUnits(unit, flight) : most)
+}
+
+/** What a package costs whatever its budget, in major units; undefined where that depends on the budget, or on a flight that is not known. */
+export function flatPrice(option: PricingOption, flight?: Flight): number | undefined {
+  const most = mostSpend(option, flight)
+  return minimumSpend(option, flight) === most ? most : undefined
+}
+
+/** Why an option is not sold for a flight, in words; undefined where it is. What is sold by time has a shortest and a longest one. */
+export function whyNotForFlight(option: PricingOption, flight: Flight | undefined): string | undefined {
+  if (option.pricing_model !== 'time' || !flight) return undefined
+  const { time_unit: unit, min_duration: least = 1, max_duration: most = Number.POSITIVE_INFINITY } = option.parameters
+  const units = timeUnits(unit, flight)
+  if (units >= least && units <= most) return undefined
+  return `is sold for ${durationWords(unit, least, most)}, not for ${durationWords(unit, units, units)}`
+}
+
+/** Why a product is not sold for a flight, in words, where none of its prices is; undefined where one is. */
+export function durationFault({ offer }: Product, flight: Flight | undefined): string | undefined {
+  const faults = offer.pricing_options.map((option) => whyNotForFlight(option, flight))
+  return faults.every((fault) => fault !== undefined) ? faults[0] : undefined
+}
+
+/** Lengths of time that are sold, in words: "1 to 3 days". */
+export function durationWords(unit: TimeUnit, least: number, most: number): string {
+  if (least === most) return `${least} ${unit}${least === 1 ? '' : 's'}`
+  return most === Number.POSITIVE_INFINITY ? `${least} ${unit}${least === 1 ? '' : 's'} or more` : `${least} to ${most} ${unit}s`
 }
 
 /**

@@ -1,10 +1,11 @@
+import type { Flight } from '../calendar/flight.ts'
 import { HOUR_MS } from '../calendar/instant.ts'
 import { type BudgetLimit, withinLimit } from './budget-limit.ts'
 import type { Share } from './draft-id.ts'
 import { forecastAt } from './forecast-budget.ts'
 import { pricingOption } from './negotiated-price.ts'
 import type { PricingOption } from './pricing-option.ts'
-import { minimumSpend, type Product } from './product.ts'
+import { flatPrice, minimumSpend, mostSpend, type Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import type { PlanDocument } from './products-file.ts'
 import type { Allocation, DatedProposal, Proposal } from './proposal.ts'
@@ -24,6 +25,8 @@ export interface ProposalFrame {
   /** The principal that it is for. */
   readonly buyer?: string | undefined
   readonly guidance?: Proposal['total_budget_guidance']
+  /** The flight that it is for, where that is known: what is sold by time costs all of it. */
+  readonly flight?: Flight | undefined
 }
 
 interface Line {
@@ -50,7 +53,8 @@ export function draftProposal(
   const currency = lines[0]?.option.currency
   if (currency === undefined || lines.length !== shares.length || lines.some((line) => line.option.currency !== currency))
     return undefined
-  const guidance = guidanceOf(lines, currency, frame)
+  const priced = lines.map(({ share: { percent }, option }) => ({ option, percent }))
+  const guidance = guidanceOf(priced, currency, frame)
   const budget = guidance.recommended
   return {
     proposal_id: frame.id,
@@ -81,7 +85,7 @@ export function sharesOf(
 export function curatedProposal(
   plan: PlanDocument,
   products: ProductsById,
-  frame: Pick<ProposalFrame, 'budget' | 'briefAlignment'>,
+  frame: Pick<ProposalFrame, 'budget' | 'briefAlignment' | 'flight'>,
   now: Date,
 ): DatedProposal | undefined {
   const rationales = new Map(
@@ -172,17 +176,31 @@ function allocationOf({ share, product, option }: Line, budget: number, { ration
   }
 }
 
-/** Smallest total at which every line reaches its option's minimum, and a recommendation above it: what the buyer wants to spend, where it says. */
-function guidanceOf(
-  lines: readonly Line[],
+/** A price of a plan with its part of the budget, in per cent. */
+interface PricedShare {
+  readonly option: PricingOption
+  readonly percent: number
+}
+
+/**
+ * Smallest total at which every line reaches its option's minimum, beside what has one price whatever its share, and a recommendation above it: what the buyer wants to spend,
+ * where it says; else no more than what is sold at one price costs by its share.
+ */
+export function guidanceOf(
+  lines: readonly PricedShare[],
   currency: string,
-  frame: ProposalFrame,
+  { flight, ...frame }: Pick<ProposalFrame, 'budget' | 'flight' | 'guidance'>,
 ): { min: number; recommended: number; max?: number; currency: string } {
-  const least = Math.max(0, ...lines.map(({ share, option }) => (minimumSpend(option) * 100) / share.percent))
+  const priced = lines.map((line) => ({ ...line, flat: flatPrice(line.option, flight) }))
+  const flat = priced.reduce((sum, line) => sum + (line.flat ?? 0), 0)
+  const open = priced.filter((line) => line.flat === undefined)
+  const shared = open.reduce((sum, { percent }) => sum + percent, 0)
+  const least = flat + Math.max(0, ...open.map(({ option, percent }) => (minimumSpend(option, flight) * shared) / percent))
+  const most = Math.min(...lines.map(({ option, percent }) => (mostSpend(option, flight) * 100) / percent))
   const given = frame.guidance?.currency === currency ? frame.guidance : undefined
   const min = Math.ceil(Math.max(least, given?.min ?? 0))
   const asked: Partial<BudgetLimit> = frame.budget?.currency === currency ? frame.budget : {}
-  const usual = asked.target ?? given?.recommended ?? Math.max(10_000, min * 2)
+  const usual = asked.target ?? given?.recommended ?? Math.min(Math.max(10_000, min * 2), Math.floor(most))
   const recommended = Math.max(min, withinLimit(withinLimit(usual, asked), { max: given?.max }))
   return { min, recommended, ...(given?.max !== undefined && { max: Math.max(given.max, recommended) }), currency }
 }

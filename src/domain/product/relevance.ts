@@ -3,7 +3,7 @@ import type { Brief } from './brief.ts'
 import { idsIn, withoutIds } from './brief-channels.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { termsOf } from './brief-terms.ts'
-import { minimumSpend, type Product } from './product.ts'
+import { durationFault, minimumSpend, type Product, whyNotForFlight } from './product.ts'
 import { type FieldName, matchesOf, type ProductIndex } from './product-index.ts'
 
 const WHERE: Readonly<Record<FieldName, string>> = {
@@ -59,7 +59,13 @@ export function relevanceOf(
       : isReached(product, hints)
         ? 'Found by place alone.'
         : 'The brief names nothing that this inventory is known by; listed because all products are.'
-  const sentences = [reason ?? matched, ...placed, ...(prices ? budgetSentence(product, hints, flight) : [])]
+  const timed = durationFault(product, flight)
+  const sentences = [
+    reason ?? matched,
+    ...placed,
+    ...(timed === undefined ? [] : [`It ${timed}: its package has start_time and end_time of its own.`]),
+    ...(prices ? budgetSentence(product, hints, flight) : []),
+  ]
   return sentences.join(' ')
 }
 
@@ -78,7 +84,10 @@ function budgetSentence({ offer }: Product, { budget }: BriefHints, flight: Flig
   if (!budget) return []
   const options = offer.pricing_options.filter((option) => option.currency === budget.currency)
   if (options.length === 0) return [`Not priced in ${budget.currency}.`]
-  const least = Math.min(...options.map((option) => minimumSpend(option, flight)))
+  const forFlight = options.filter((option) => !whyNotForFlight(option, flight))
+  // What is not sold for so long is bought for a part of these days.
+  if (forFlight.length === 0) return []
+  const least = Math.min(...forFlight.map((option) => minimumSpend(option, flight)))
   const isForFlight = least > Math.min(...options.map((option) => minimumSpend(option)))
   const needs = `Needs at least ${least} ${budget.currency}${isForFlight ? ' for these days' : ''}`
   if (least > budget.amount) return [`${needs}, more than the budget of ${budget.amount}.`]

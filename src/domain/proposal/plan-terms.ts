@@ -45,7 +45,7 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
     const { geo_countries: _in, geo_countries_exclude: _out, ...others } = overlay
     return placed ? others : overlay
   }
-  const packages = allocatedPackages(proposal, frame.total, { products, principalId }).map((pkg) => {
+  const packages = allocatedPackages(proposal, frame.total, { products, principalId, flight: frame.flight }).map((pkg) => {
     const overlay = { ...read(hardOverlay(products.get(pkg.product_id), hard)), ...asked, ...read(pkg.targeting_overlay) }
     return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg
   })

@@ -10,6 +10,7 @@ import { noBudgetNotes } from '../../domain/product/budget-limit.ts'
 import { discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
+import { flatShareNotes } from '../../domain/product/flat-shares.ts'
 import { conditionsOf, notEstimated } from '../../domain/product/forecast-conditions.ts'
 import { formatDivergences } from '../../domain/product/format-divergence.ts'
 import { hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
@@ -190,6 +191,7 @@ async function answer(
         ...(answered && !order ? unmatchedNote(answered.brief, shown.index, offered) : []),
         ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
         ...(answered ? noBudgetNotes(selection.allowed.budget, proposals) : []),
+        ...flatShareNotes(proposals, offered, shown.principalId),
         ...shareNotes(request.brief ?? ''),
         ...shortNote(suggested.short, days),
         ...(unknown ? [unknown] : []),
