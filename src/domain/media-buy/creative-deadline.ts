@@ -14,22 +14,13 @@ export function creativeDeadline({ creativeLeadHours, terms }: Package): string 
 }
 
 /**
- * The deadline of a media buy, ISO 8601 UTC: the first of its packages. Undefined when no package needs creatives.
+ * The deadline of a media buy, ISO 8601 UTC: the first of its packages. Undefined where one that needs creatives has none, since that of the media buy holds for a package that states
+ * none (core/package.json).
  */
 export function firstCreativeDeadline({ packages }: MediaBuy): string | undefined {
   const waiting = packages.filter((pkg) => pkg.needsCreatives && !pkg.cancellation)
-  const deadlines = waiting.map((pkg) => creativeDeadline(pkg) ?? pkg.terms.endsAt)
-  return deadlines.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0]
-}
-
-/**
- * The deadline that an answer states for a package: its own, or the end of its flight where that of the media buy (`first`) is before it, since that holds for a package that states none
- * (core/package.json). Undefined where both are the same moment.
- */
-export function statedDeadline(pkg: Package, first: string | undefined): string | undefined {
-  const own = creativeDeadline(pkg)
-  if (own !== undefined || !pkg.needsCreatives || pkg.cancellation) return own
-  return first !== undefined && Date.parse(first) < Date.parse(pkg.terms.endsAt) ? pkg.terms.endsAt : undefined
+  const deadlines = waiting.flatMap((pkg) => creativeDeadline(pkg) ?? [])
+  return deadlines.length < waiting.length ? undefined : deadlines.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0]
 }
 
 /** Whether the time for the creatives of a package is over. */

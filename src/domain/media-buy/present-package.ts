@@ -1,6 +1,7 @@
 import { microsToAmount } from '../money.ts'
+import { unitWords } from '../product/price-words.ts'
 import { NO_PRODUCT } from './bare-media-buy.ts'
-import { statedDeadline } from './creative-deadline.ts'
+import { creativeDeadline } from './creative-deadline.ts'
 import { withoutListTokens } from './list-tokens.ts'
 import type { Assignment, Cancellation, CreativeFact, CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import type { AssignedCreative } from './order-request.ts'
@@ -10,9 +11,8 @@ import type { ListedPackage, ShownCancellation, ShownPackage, ShownSnapshot } fr
 /**
  * A package of a create or update response (AdCP core/package.json). It names no formats: clients of later releases report an order as failed when its
  * answer has a format that they cannot look up, or one of the members `format_ids_to_provide` and `format_ids_pending`, which 3.1 took away.
- * `first`: the creative deadline of its media buy.
  */
-export function presentPackage(pkg: Package, assignments: readonly Assignment[], first: string | undefined): ShownPackage {
+export function presentPackage(pkg: Package, assignments: readonly Assignment[]): ShownPackage {
   const { terms } = pkg
   return {
     package_id: pkg.packageId,
@@ -22,11 +22,12 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[],
     pacing: terms.pacing,
     ...presentOwnCap(terms),
     ...presentBid(pkg),
+    ...presentRate(pkg),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
     ...(pkg.pricing.priceBreakdown && { price_breakdown: pkg.pricing.priceBreakdown }),
     start_time: terms.startsAt,
     end_time: terms.endsAt,
-    ...deadlineOf(pkg, first),
+    ...deadlineOf(pkg),
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(assignments.length > 0 && { creative_assignments: assignments.map(presentAssignment) }),
@@ -43,13 +44,20 @@ export function presentPackage(pkg: Package, assignments: readonly Assignment[],
   }
 }
 
+/** The price that delivery is charged at, and what it is for; no release lists it here, and all take it. Reports name it `rate` too (media-buy/get-media-buy-delivery-response.json). */
+function presentRate({
+  pricing: { model, currency, time, slotHours },
+  terms,
+}: Package): Pick<ShownPackage, 'rate' | 'rate_unit'> {
+  const unit = unitWords(model, { ...(time && { time: time.unit }), ...(slotHours !== undefined && { slotHours }) })
+  return { rate: microsToAmount(terms.rateMicros), rate_unit: `${currency} ${unit}` }
+}
+
 /** How rows of a list show their packages. */
 export interface PackageOptions {
   readonly creatives: CreativeFacts
   /** Snapshots by package id, when the caller asked for them. */
   readonly snapshots?: ReadonlyMap<string, ShownSnapshot>
-  /** The creative deadline of the media buy. */
-  readonly first?: string | undefined
   /** Show all members, as of media buys that the request names; else a row leaves out what follows from the rest, and targeting. */
   readonly whole: boolean
 }
@@ -58,7 +66,7 @@ export interface PackageOptions {
 export function presentPackageStatus(
   pkg: Package,
   buy: MediaBuy,
-  { creatives, snapshots, first, whole }: PackageOptions,
+  { creatives, snapshots, whole }: PackageOptions,
 ): ListedPackage {
   const { terms, pricing, targetingOverlay } = pkg
   const facts = creatives.get(pkg.packageId) ?? []
@@ -73,11 +81,12 @@ export function presentPackageStatus(
     ...((whole || pricing.currency !== buy.currency) && { currency: pricing.currency }),
     ...presentOwnCap(terms),
     ...presentBid(pkg),
+    ...(whole && pkg.productId !== NO_PRODUCT && presentRate(pkg)),
     ...(terms.impressions !== undefined && { impressions: terms.impressions }),
     ...(whole && targetingOverlay && { targeting_overlay: withoutListTokens(targetingOverlay) }),
     ...((whole || terms.startsAt !== buy.startsAt) && { start_time: terms.startsAt }),
     ...((whole || terms.endsAt !== buy.endsAt) && { end_time: terms.endsAt }),
-    ...deadlineOf(pkg, first),
+    ...deadlineOf(pkg),
     paused: pkg.paused,
     ...(pkg.cancellation && { canceled: true, cancellation: presentCancellation(pkg.cancellation) }),
     ...(approvals.length > 0 && { creative_approvals: approvals }),
@@ -96,8 +105,8 @@ function presentBid({ terms: { bidMicros }, writtenBid }: Package) {
   }
 }
 
-function deadlineOf(pkg: Package, first: string | undefined) {
-  const creative_deadline = statedDeadline(pkg, first)
+function deadlineOf(pkg: Package) {
+  const creative_deadline = creativeDeadline(pkg)
   return creative_deadline !== undefined && { creative_deadline }
 }
 

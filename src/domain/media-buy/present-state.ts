@@ -8,6 +8,7 @@ import { shownStatus, validActions } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy } from './media-buy.ts'
 import { allowedActionsOf } from './require-actions.ts'
 import type { ShownState } from './shown-buy.ts'
+import { isOfOneFlight } from './update-flight.ts'
 
 /** What decides which changes an answer lists for callers of later releases; absent: those of 3.0 alone are listed. */
 export interface ActionRules {
@@ -30,7 +31,10 @@ export function presentState(
       status,
       paused,
       modeOf: actionModes(buy, rules.policy, rules.products),
-      without: takesCaps(buy, rules.products) ? [] : ['update_frequency_caps'],
+      without: [
+        ...(takesCaps(buy, rules.products) ? [] : ['update_frequency_caps']),
+        ...(buy.packages.every((pkg) => pkg.cancellation !== undefined || isOfOneFlight(pkg)) ? ['extend_flight'] : []),
+      ],
       allowed: allowedActionsOf(buy, rules.products),
     }),
   }

@@ -40,7 +40,6 @@ export function presentCreated<Account>(
   buy: MediaBuy,
   { creatives, now, account, sandbox, idempotencyKey, rules }: CreatedOptions<Account>,
 ): CreatedMediaBuy & { account?: Account } {
-  const first = firstCreativeDeadline(buy)
   return {
     ...presentState(buy, creatives, now, rules),
     ...presentSum(buy),
@@ -51,7 +50,7 @@ export function presentCreated<Account>(
     ...(sandbox && { sandbox }),
     ...(buy.name !== undefined && { name: buy.name }),
     ...(buy.invoiceRecipient && { invoice_recipient: buy.invoiceRecipient }),
-    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [], first)),
+    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
     ...extOf(buy, { now, creatives, rules }, undefined),
   }
 }
@@ -67,7 +66,6 @@ export interface UpdatedOptions {
 
 /** Answer of update_media_buy. Changes are effective at once. */
 export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbox, rules }: UpdatedOptions): UpdatedMediaBuy {
-  const first = firstCreativeDeadline(buy)
   return {
     ...presentState(buy, creatives, now, rules),
     ...presentSum(buy),
@@ -77,7 +75,7 @@ export function presentUpdated(buy: MediaBuy, { creatives, now, affected, sandbo
     ...(sandbox && { sandbox }),
     affected_packages: buy.packages
       .filter((pkg) => affected.includes(pkg.packageId))
-      .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [], first)),
+      .map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
     ...extOf(buy, { now, creatives, rules }, undefined),
   }
 }
@@ -114,7 +112,6 @@ export interface ListedOptions extends PackageOptions {
 export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMediaBuy {
   const history = [...buy.history].reverse().slice(0, options.history)
   const state = presentState(buy, options.creatives, options.now, options.rules)
-  const first = firstCreativeDeadline(buy)
   const impairments = impairmentsOf(buy, state.status, options.creatives)
   return {
     ...state,
@@ -123,7 +120,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
     start_time: buy.startsAt,
     end_time: buy.endsAt,
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
-    ...((options.whole || first !== buy.endsAt) && firstDeadlineOf(buy)),
+    ...firstDeadlineOf(buy),
     ...(options.whole && { created_at: buy.createdAt, updated_at: buy.updatedAt }),
     ...(buy.cancellation && { cancellation: presentCancellation(buy.cancellation) }),
     ...(buy.rejection?.reason !== undefined && { rejection_reason: buy.rejection.reason }),
@@ -136,7 +133,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
         ...(packageId !== undefined && { package_id: packageId }),
       })),
     }),
-    packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, { ...options, first })),
+    packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(options.whole && buy.context && { context: buy.context }),
     ...(options.whole || buy.cancellation || buy.makeGoods || buy.paused
       ? extOf(buy, options, buy.ext)

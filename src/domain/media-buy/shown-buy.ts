@@ -44,6 +44,10 @@ interface AnyPackage {
   daily_budget_cap?: number
   bid_price?: number
   bidding?: Bidding
+  /** What delivery is charged at. */
+  rate?: number
+  /** What a rate is for: `USD CPM`, `EUR per day`. */
+  rate_unit?: string
   impressions?: number
   targeting_overlay?: TargetingOverlay
   start_time?: string

@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { instantOf } from '../calendar/instant.ts'
+import { timeUnits } from '../calendar/time-units.ts'
 import { microsToAmount } from '../money.ts'
 import { durationMs, flight } from './flight.ts'
 import { isFreeDelivery } from './make-good.ts'
@@ -34,6 +35,12 @@ export function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy
   return { ...buy, startsAt, endsAt, packages }
 }
 
+/** Whether a package is sold for one flight that cannot become longer: at a flat price that names no slot, or for the longest time that its price is for. */
+export function isOfOneFlight({ pricing, terms }: Pick<Package, 'pricing' | 'terms'>): boolean {
+  if (pricing.time) return timeUnits(pricing.time.unit, terms) >= (pricing.time.max ?? Number.POSITIVE_INFINITY)
+  return pricing.model === 'flat_rate' && pricing.slotHours === undefined
+}
+
 /**
  * A flat price that names no slot is the price of the flight as ordered: it moves and becomes shorter, not longer. `after` are the packages of `before`, in their
  * order. Throws INVALID_REQUEST naming the end of the package that would be longer.
@@ -41,12 +48,12 @@ export function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy
 export function requireFlatFlights(before: readonly Package[], after: readonly Package[]): void {
   for (const [index, { packageId, pricing, terms }] of before.entries()) {
     const next = after[index]?.terms ?? terms
-    if (pricing.model !== 'flat_rate' || pricing.slotHours !== undefined || durationMs(next) <= durationMs(terms)) continue
+    if (pricing.time || !isOfOneFlight({ pricing, terms }) || durationMs(next) <= durationMs(terms)) continue
     const price = `${microsToAmount(terms.rateMicros)} ${pricing.currency}`
     const message = `the flat price of ${price} of package ${packageId} is for its flight ${terms.startsAt} to ${terms.endsAt}: the flight can move, not become longer`
     throw new AdcpError('INVALID_REQUEST', message, {
       field: 'end_time',
-      suggestion: `order the further time as a package of its own (new_packages), for ${price} again`,
+      suggestion: `keep its flight (packages: {"package_id": "${packageId}", "end_time": "${terms.endsAt}"}) and order the further time as a package of its own (new_packages), for ${price} again`,
     })
   }
 }

@@ -28,9 +28,7 @@ const FIRST = [
  */
 export function outline(payload: object, next?: string, { isOne = false }: { readonly isOne?: boolean } = {}): string {
   const members: Members = { ...payload }
-  const after = [remaining(paginationOf(members), rowsOf(members)), nextStep(members) ?? next].filter(
-    (line) => line !== undefined,
-  )
+  const after = [remaining(paginationOf(members)), nextStep(members) ?? next].filter((line) => line !== undefined)
   if (isOne || rowsOf(members) === 1) {
     const whole = [...tree(members), ...after].join('\n')
     if (whole.length <= WHOLE_CHARS) return whole

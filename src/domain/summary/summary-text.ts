@@ -33,10 +33,10 @@ interface Pagination {
   readonly total_count?: number
 }
 
-/** How many rows remain behind a page and how to get them; undefined when none does. `shown` counts the rows of this page. */
-export function remaining(pagination: Pagination | undefined, shown: number): string | undefined {
+/** How many rows remain behind a page and how to get them; undefined when none does. */
+export function remaining(pagination: Pagination | undefined): string | undefined {
   if (!pagination?.has_more || pagination.cursor === undefined) return undefined
-  const of = pagination.total_count === undefined ? '' : ` (${pagination.total_count} in all, ${shown} on this page)`
+  const of = pagination.total_count === undefined ? '' : ` (${pagination.total_count} in all)`
   return `More remain${of}: the same request with pagination.cursor "${pagination.cursor}".`
 }
 

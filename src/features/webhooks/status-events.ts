@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import { firstCreativeDeadline } from '../../domain/media-buy/creative-deadline.ts'
 import { type Impairment, impairmentChanges, impairmentsOf, presentHealth } from '../../domain/media-buy/impairments.ts'
 import { isTerminal, nextClockChange, shownStatus } from '../../domain/media-buy/lifecycle.ts'
 import { presentMakeGood } from '../../domain/media-buy/make-good.ts'
@@ -101,13 +100,12 @@ function presentStatus(
   now: Date,
   { simulated, shows }: { readonly simulated: boolean; readonly shows: Pick<ReleaseRules, 'health'> },
 ): object {
-  const first = firstCreativeDeadline(buy)
   return {
     ...presentState(buy, creatives, now, undefined, shows),
     ...(buy.confirmedAt !== undefined && { confirmed_at: buy.confirmedAt }),
     ...(simulated && { sandbox: true }),
     ...(buy.bidding && { bidding: buy.bidding }),
-    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [], first)),
+    packages: buy.packages.map((pkg) => presentPackage(pkg, creatives.get(pkg.packageId) ?? [])),
   }
 }
 

@@ -37,7 +37,7 @@ export function summarizeCreatives(response: Listed): string {
   return summaryText({
     head: `${creatives.length} creatives:`,
     rows: creatives.map((row) => ({ full: creativeLine(row, row.name), brief: creativeLine(row) })),
-    after: [remaining(pagination, creatives.length), next],
+    after: [remaining(pagination), next],
   })
 }
 

@@ -34,19 +34,19 @@ export function summarizeProducts(response: GetProductsResponse): string {
   return summaryText({
     head: [...notes, `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}${shared}:`].join('\n'),
     rows: [...products.map((product) => productRow(product, shared)), ...proposals.map(proposalRow)],
-    after: [...refined, remaining(pagination, products.length), next(proposals)],
+    after: [...refined, remaining(pagination), next(proposals)],
   })
 }
 
 /** What to send next: for products, and for each state in which a proposal is. */
 function next(proposals: readonly Proposal[]): string {
-  return `Next: create_media_buy with product_id, pricing_option_id and budget a package (bid_price where no price is fixed)${proposals.map(nextOf).filter(isFirst).join('')}. All of a product: buying_mode "refine" with its product_id, or fields.`
+  return `Next: create_media_buy, packages of {product_id, pricing_option_id, budget, bid_price to bid}${proposals.map(nextOf).filter(isFirst).join('')}. All of one: buying_mode "refine" with its product_id, or fields.`
 }
 
 /** How a proposal is bought: a draft has to be made firm first. */
 function nextOf({ proposal_status: status, insertion_order: order }: Proposal): string {
   return status === 'draft'
-    ? ', or finalize a draft (refine: scope "proposal", action "finalize"), then proposal_id with total_budget'
+    ? '; or finalize a draft (refine: scope "proposal", action "finalize"), then proposal_id, total_budget'
     : `, or for a committed proposal: proposal_id with total_budget${order?.requires_signature ? ` and ${acceptanceForm(order)}` : ''}`
 }
 
@@ -113,7 +113,7 @@ export function summarizeFormats(response: ListCreativeFormatsResponse): string 
     head: `${formats.length} formats${sandbox ? ' (sandbox)' : ''}${agents.length === 1 ? ` of agent_url ${agents[0]}` : ''}:`,
     rows: formats.map((format) => ({ full: formatLine(format, true), brief: formatLine(format, false) })),
     after: [
-      remaining(pagination, formats.length),
+      remaining(pagination),
       'Next: list_creative_formats with format_ids for all assets and their requirements, then sync_creatives.',
     ],
   })

@@ -24,7 +24,7 @@ export function summarizeTasks({ tasks, pagination }: Listed): string {
       brief: joined([id, type, status], '; '),
     })),
     after: [
-      remaining(pagination, tasks.length),
+      remaining(pagination),
       tasks.length > 0 && 'Next: get_task_status with task_id, and include_result for the answer.',
     ].map((line) => line || undefined),
   })
