@@ -1,7 +1,7 @@
 import type { AdServers } from '../ad-serving/ad-servers.ts'
 import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
 import { reasonOf } from '../domain/ad-serving/reason-of.ts'
-import { type Finding, ok, problem, warning } from '../features/doctor/finding.ts'
+import { type Finding, ofPublisher, ok, problem, warning } from '../features/doctor/finding.ts'
 import { listAdServerOrders } from '../store/ad-serving/ad-server-orders.ts'
 import { listEmbeddedListFailures } from '../store/embedded/lists.ts'
 import { listTenants } from '../store/identity/tenants.ts'
@@ -27,11 +27,14 @@ export async function examineAdServers(context: OperatorContext): Promise<readon
     const adServers = await services.adServers()
     const served = tenants.map((tenantId) => {
       const used = adServers.list(tenantId).map(({ name, products }) => (products ? `${name} (${products.join(', ')})` : name))
-      return ok(CHECK, `${tenantId}: ${used.join(', ')}`)
+      return ofPublisher(tenantId, ok(CHECK, used.join(', ')))
     })
     const reconciled = await Promise.all(tenants.map((tenantId) => examineBackends(context, adServers, tenantId)))
     const unserved = await Promise.all(tenants.map((tenantId) => examineProducts(context, adServers, tenantId)))
-    return [...findings, ...served, ...reconciled.flat(), ...unserved.flat()]
+    const examined = tenants.map((tenantId, at) =>
+      [...(reconciled[at] ?? []), ...(unserved[at] ?? [])].map((finding) => ofPublisher(tenantId, finding)),
+    )
+    return [...findings, ...served, ...examined.flat()]
   } catch (error) {
     return [...findings, problem(CHECK, reasonOf(error), ADVICE)]
   }
@@ -47,25 +50,25 @@ async function examineBackends(context: OperatorContext, adServers: AdServers, t
       const reason = await withTimeLimit(backend, CHECK_MS)
         .check()
         .then(() => undefined, reasonOf)
-      if (reason === undefined) return ok(CHECK, `${tenantId}: ${name} answers`)
-      return problem(CHECK, `${tenantId}: ${name} does not answer: ${reason}`, 'sales-agent adservers test asks it again')
+      if (reason === undefined) return ok(CHECK, `${name} answers`)
+      return problem(CHECK, `${name} does not answer: ${reason}`, 'sales-agent adservers test asks it again')
     }),
   )
   const soon = [...backends].flatMap(([name, { backend }]) =>
-    (backend.warnings?.() ?? []).map((each) => warning(CHECK, `${tenantId}: ${name}: ${each}`, 'sales-agent adservers set')),
+    (backend.warnings?.() ?? []).map((each) => warning(CHECK, `${name}: ${each}`, 'sales-agent adservers set')),
   )
   const waiting = await listAdServerOrders(store.read, tenantId, { waiting: true, limit: 1 })
   const [first] = waiting
   const findings = [...answers, ...soon, ...(await examineLists(context, tenantId))]
   if (!first?.reason) return findings
-  const message = `${tenantId}: order ${first.mediaBuyId} waits for ${first.adServer}: ${first.reason}`
+  const message = `order ${first.mediaBuyId} waits for ${first.adServer}: ${first.reason}`
   return [...findings, warning(CHECK, message, 'sales-agent adservers orders --waiting shows all')]
 }
 
 /** Products on sale of which an ad server of the publisher serves nothing, so that production buyers are not offered them. */
 async function examineProducts(context: OperatorContext, adServers: AdServers, tenantId: string): Promise<readonly Finding[]> {
   const unserved = await describeUnserved(context, tenantId, adServers)
-  return unserved === undefined ? [] : [warning(CHECK, `${tenantId}: ${unserved}`, UNSERVED_ADVICE)]
+  return unserved === undefined ? [] : [warning(CHECK, unserved, UNSERVED_ADVICE)]
 }
 
 /** Lists of buyers that lines of the embedded ad server are targeted to, and that cannot be read. */
@@ -73,7 +76,7 @@ async function examineLists({ store, clock }: OperatorContext, tenantId: string)
   const unread = await listEmbeddedListFailures(store.read, tenantId, clock())
   return unread.map(({ kind, agentUrl, listId, failure, wasRead }) => {
     const effect = wasRead ? 'what was read before is used' : 'its lines are not shown'
-    const message = `${tenantId}: the ${kind} list ${listId} of ${agentUrl} cannot be read, ${effect}: ${failure}`
+    const message = `the ${kind} list ${listId} of ${agentUrl} cannot be read, ${effect}: ${failure}`
     return warning(CHECK, message, 'ask its buyer whether the list and its token still exist; it is tried again every minute')
   })
 }

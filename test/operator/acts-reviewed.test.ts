@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
 import { ACTS } from '../../src/operator/acts.ts'
@@ -138,4 +140,25 @@ it('every act has the roles, and changes what the reviewed list says', () => {
     Object.entries(areas).map(([area, acts]) => `${area}: ${acts.join(' ')}`)
   const listed = Object.fromEntries(Object.entries(found).map(([rights, areas]) => [rights, lines(areas).toSorted()]))
   expect(listed).toEqual(REVIEWED)
+})
+
+/** What belongs to one person, or to a process or file of the machine: roles by the name of the act. */
+const OF_A_PERSON: Readonly<Record<string, string>> = {
+  'calls.show': 'READERS',
+  'calls.watch': 'SELLERS',
+  'creatives.upload': 'SELLERS',
+  'doctor.publisher': 'SELLERS',
+  'notifications.list-own': 'READERS',
+  'notifications.set-own': 'READERS',
+}
+
+it('what is done by one person alone, without an operation of the admin API, has the roles that the reviewed list says', () => {
+  const root = fileURLToPath(new URL('../../src/operator', import.meta.url))
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+  const found = files.flatMap((path) =>
+    [...readFileSync(`${root}/${path}`, 'utf8').matchAll(/definePersonAct\(\{\s+name: '([a-z.-]+)',\s+roles: (\w+),/g)].map(
+      ([, name, roles]) => [name, roles] as const,
+    ),
+  )
+  expect(Object.fromEntries(found)).toEqual(OF_A_PERSON)
 })

@@ -43,7 +43,7 @@ async function directoryPage(call: TenantCall, examination?: Examination): Promi
     ? act(call, `${base}/directory/examine`, 'Examine it as buyers see it', { kind: 'primary' })
     : undefined
   const body = html`${heading('Directory and identity', examine, 'Who may sell for you, and how others check what you sign.')}
-${examination && findingPanel(call, examination)}
+${examination && findingPanel(examination)}
 ${problems}
 <section class="panel"><h2>adagents.json</h2><p>Served at <code>${file?.url}</code>; publish it at <code>https://${tenant.domain}/.well-known/adagents.json</code>, or let that address redirect here.</p>
 <details><summary>The document</summary><pre>${JSON.stringify(file?.document ?? {}, undefined, 2)}</pre></details></section>
@@ -57,20 +57,13 @@ ${crawlPanel(call, crawl)}
 
 const TONES: Readonly<Record<Finding['outcome'], Tone>> = { ok: 'good', warning: 'warn', problem: 'bad', skipped: 'calm' }
 
-/** What buyers find, link by link, with what to do about it. Other publishers of the deployment are left out. */
-function findingPanel({ tenant, person }: TenantCall, { agent_url: url, healthy, findings }: Examination): Html {
-  const isOwn = ({ check, text }: Finding) =>
-    (check !== 'ad server' && check !== 'publisher') ||
-    person.role !== undefined ||
-    text.startsWith(`${tenant.tenant}:`) ||
-    text.includes(` ${tenant.domain} `)
-  const rows = findings
-    .filter(isOwn)
-    .map(({ check, outcome, text, advice }) => [
-      words(check),
-      badge(outcome, TONES[outcome]),
-      html`${text}${advice !== undefined && html`<small>${advice}</small>`}`,
-    ])
+/** What buyers find, link by link, with what to do about it. */
+function findingPanel({ agent_url: url, healthy, findings }: Examination): Html {
+  const rows = findings.map(({ check, outcome, text, advice }) => [
+    words(check),
+    badge(outcome, TONES[outcome]),
+    html`${text}${advice !== undefined && html`<small>${advice}</small>`}`,
+  ])
   const verdict = healthy
     ? html`<p class="notice good" role="status">Buyers can reach, trust and verify this agent.</p>`
     : html`<p class="notice bad" role="status">Something keeps buyers from reaching, trusting or verifying this agent.</p>`

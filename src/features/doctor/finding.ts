@@ -6,6 +6,8 @@ export interface Finding {
   readonly outcome: (typeof OUTCOMES)[number]
   readonly text: string
   readonly advice?: string
+  /** The publisher that it is about; absent: the whole deployment. */
+  readonly tenant?: string
 }
 
 /** The links of the chain, from outside in, as the admin API names them. */
@@ -37,3 +39,9 @@ export const ok = (check: Check, text: string): Finding => ({ check, outcome: 'o
 export const skipped = (check: Check, text: string): Finding => ({ check, outcome: 'skipped', text })
 export const warning = (check: Check, text: string, advice: string): Finding => ({ check, outcome: 'warning', text, advice })
 export const problem = (check: Check, text: string, advice: string): Finding => ({ check, outcome: 'problem', text, advice })
+/** A finding about one publisher, whose id its text begins with. */
+export const ofPublisher = (tenant: string, finding: Finding): Finding => ({
+  ...finding,
+  text: `${tenant}: ${finding.text}`,
+  tenant,
+})

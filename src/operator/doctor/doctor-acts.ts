@@ -18,6 +18,7 @@ const finding = named(
     outcome: word(...OUTCOMES),
     text: string,
     advice: optional(about('what to do about it', string)),
+    tenant: optional(about('the publisher that it is about; absent: the whole deployment', string)),
   }),
 )
 
@@ -57,7 +58,7 @@ export const inspectStoreOfDeployment = defineAct({
   name: 'doctor.store',
   route: 'GET /deployment/store',
   id: 'inspectDeployment',
-  summary: 'Whether every table keeps its rules, every acknowledged media buy is there, and the logs are unbroken.',
+  summary: 'Whether every table keeps its rules, every acknowledged media buy is still stored, and the logs are unbroken.',
   fields: {},
   answer: object({
     store: string,

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
-import { fetchAgentAuthorizations } from '../../features/directory/client.ts'
+import type { Tenant } from '../../domain/identity/principal.ts'
+import { fetchAgentAuthorizations, type PublisherAuthorization } from '../../features/directory/client.ts'
 import { examine, type Instruments } from '../../features/doctor/examine.ts'
 import { type Finding, ok, skipped, warning } from '../../features/doctor/finding.ts'
 import { examineReleases } from '../../features/doctor/releases.ts'
@@ -39,8 +40,8 @@ export interface Insight {
   readonly secrets: readonly Finding[]
   /** Providers of Trusted Match. */
   readonly matchProviders: readonly Finding[]
-  /** Domains of the publishers that the agent sells for. */
-  readonly domains: readonly string[]
+  /** The publishers that the agent sells for. */
+  readonly publishers: readonly Pick<Tenant, 'tenantId' | 'domain'>[]
 }
 
 /** What only the agent's own people can see. */
@@ -60,7 +61,7 @@ export async function insightOf(operator: OperatorContext): Promise<Insight> {
     capCounters: await examineCapCounters(operator.config.ads),
     secrets: await examineSecrets(operator),
     matchProviders: await examineMatchProviders(operator),
-    domains: (await listTenants(store.read)).map(({ domain }) => domain),
+    publishers: await listTenants(store.read),
   }
 }
 
@@ -96,20 +97,25 @@ export async function examineAgent(agentUrl: string, options: ExamineOptions): P
     ...(insight?.eventLog ?? []),
     ...(insight?.capCounters ?? []),
     ...(insight?.secrets ?? []),
-    ...(insight ? await publishersOf(agentUrl, insight.domains, safeFetch) : []),
+    ...(insight ? await publishersOf(agentUrl, insight.publishers, safeFetch) : []),
   ]
 }
 
 /** Buyers look for the agent in the publisher's adagents.json before they buy. */
-async function publishersOf(agentUrl: string, domains: readonly string[], fetch: SafeFetch): Promise<readonly Finding[]> {
+async function publishersOf(agentUrl: string, publishers: Insight['publishers'], fetch: SafeFetch): Promise<readonly Finding[]> {
   if (!agentUrl.startsWith('https:')) return [skipped('publisher', 'publishers authorise an agent at an https address alone')]
+  const domains = publishers.map(({ domain }) => domain)
   const answers = await fetchAgentAuthorizations(agentUrl, domains, { fetch })
-  return [...answers.values()].map((answer) => {
+  const judged = (answer: PublisherAuthorization): Finding => {
     const said = describeAuthorization(snakeMembers(answer), agentUrl)
     if (answer.authorized) return ok('publisher', said)
     if (!answer.answered)
       return warning('publisher', said, `see that https://${answer.publisherDomain} can be reached, and ask again`)
     return warning('publisher', said, 'publish the adagents.json that "identity show" prints')
+  }
+  return publishers.flatMap(({ tenantId, domain }) => {
+    const answer = answers.get(domain)
+    return answer ? [{ ...judged(answer), tenant: tenantId }] : []
   })
 }
 

@@ -19,5 +19,9 @@ export async function examineOwnAgent(context: OperatorContext, parseJson: Exami
     insight,
     parseJson,
   })
-  return { agent_url: agentUrl, healthy: !findings.some(({ outcome }) => outcome === 'problem'), findings }
+  return { agent_url: agentUrl, healthy: isHealthy(findings), findings }
+}
+
+export function isHealthy(findings: readonly Pick<Finding, 'outcome'>[]): boolean {
+  return !findings.some(({ outcome }) => outcome === 'problem')
 }

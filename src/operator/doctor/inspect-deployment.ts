@@ -5,7 +5,7 @@ import { storeName, storePath } from '../../store/open.ts'
 import { sqliteProblems } from '../../store/sqlite/sqlite-bulk.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** Whether every table keeps its rules, every acknowledged media buy is there, and the logs are unbroken; with examples of rows that break a rule. */
+/** Whether every table keeps its rules, every acknowledged media buy is still stored, and the logs are unbroken; with examples of rows that break a rule. */
 export async function inspectDeployment({ store, config }: Pick<OperatorContext, 'store' | 'config'>) {
   const { found } = await store.findDamage()
   if (found.length > 0) {

@@ -1,6 +1,6 @@
 import { isActive, type ProviderRegistration, signedEndpoint } from '../../domain/trusted-match/provider-registration.ts'
 import { describeMatched } from '../../domain/trusted-match/why-unmatched.ts'
-import { type Finding, ok, warning } from '../../features/doctor/finding.ts'
+import { type Finding, ofPublisher, ok, warning } from '../../features/doctor/finding.ts'
 import { createProviderClient, isForDevelopment } from '../../platform/net/provider-client.ts'
 import { listTenants } from '../../store/identity/tenants.ts'
 import { readPackageSupply } from '../../store/trusted-match/active-packages.ts'
@@ -68,11 +68,12 @@ export async function examineMatchProviders(context: OperatorContext): Promise<r
       const providers = await listMatchProviders(context.store.read, tenantId)
       const asked = await Promise.all(
         providers.map(async ({ registration, fault }) =>
-          withAddress(findingOf(tenantId, await healthOf(context, registration), fault), registration),
+          withAddress(findingOf(await healthOf(context, registration), fault), registration),
         ),
       )
       const isMatching = providers.some(({ registration }) => isActive(registration))
-      return isMatching ? [...asked, await examinePackages(context, tenantId)] : asked
+      const findings = isMatching ? [...asked, await examinePackages(context, tenantId)] : asked
+      return findings.map((finding) => ofPublisher(tenantId, finding))
     }),
   )
   return found.flat()
@@ -81,7 +82,7 @@ export async function examineMatchProviders(context: OperatorContext): Promise<r
 /** Which packages of a publisher its providers match, and why the others are not. */
 async function examinePackages({ store, clock }: OperatorContext, tenantId: string): Promise<Finding> {
   const supply = await readPackageSupply(store.read, tenantId, clock())
-  const text = `${tenantId}: ${describeMatched(supply)}`
+  const text = describeMatched(supply)
   if (supply.matched > 0) return ok(CHECK, text)
   const advice =
     'packages of production buyers are matched ("buyers add"), while their order is in flight and an approved creative can be shown'
@@ -95,29 +96,24 @@ function withAddress(finding: Finding, registration: ProviderRegistration): Find
 }
 
 /** `fault`: why its last sync of packages failed, which a provider that is ready does not say. */
-function findingOf(
-  tenantId: string,
-  { provider_id: id, health, reason }: MatchProviderHealth,
-  fault: string | null | undefined,
-): Finding {
-  const name = `${tenantId}: ${id}`
+function findingOf({ provider_id: id, health, reason }: MatchProviderHealth, fault: string | null | undefined): Finding {
   if (fault && health !== 'not_asked')
     return warning(
       CHECK,
-      `${name} did not take its packages: ${fault}${health === 'not_ready' ? `; it is not ready either: ${reason}` : ''}`,
+      `${id} did not take its packages: ${fault}${health === 'not_ready' ? `; it is not ready either: ${reason}` : ''}`,
       `it matches what it took before; "trusted-match providers set ${id} --sync-url" and "rotate ${id} --sync-key" change where and with what it is synced`,
     )
   if (health === 'not_ready')
     return warning(
       CHECK,
-      `${name} is not ready: ${reason}`,
+      `${id} is not ready: ${reason}`,
       `its packages are not matched; "trusted-match providers check ${id}" asks again, "set ${id} --status draining" leaves it out`,
     )
-  if (health === 'ready') return ok(CHECK, `${name} is ready`)
+  if (health === 'ready') return ok(CHECK, `${id} is ready`)
   if (health === 'not_judged')
-    return ok(CHECK, `${name} ${reason === undefined ? 'has no GET /health' : `is not judged: ${reason}`}`)
+    return ok(CHECK, `${id} ${reason === undefined ? 'has no GET /health' : `is not judged: ${reason}`}`)
   return ok(
     CHECK,
-    `${name} is not asked: it is draining or inactive${fault ? `; it did not take its packages at last: ${fault}` : ''}`,
+    `${id} is not asked: it is draining or inactive${fault ? `; it did not take its packages at last: ${fault}` : ''}`,
   )
 }
