@@ -39,7 +39,8 @@ export async function answerSeveral(call: TenantCall, { list, path, done, did, r
 /** Decides on the chosen entries of the queue; what was approved and cannot be carried out is named too. Throws what the act throws. */
 export async function decideTogether(call: TenantCall, list: string, path: string): Promise<Answer> {
   const { form } = call
-  const decision = form.get('decision') === 'reject' ? 'reject' : 'approve'
+  // A form that lost its word is refused by the act: nothing is approved by its lack.
+  const decision = form.get('decision') ?? undefined
   const reason = decision === 'reject' ? written(form, 'reason') : undefined
   const { decided, refused } = await doAct(call, decideSeveral, { approvals: form.getAll('id'), decision, reason })
   const failed = decided.flatMap(({ approval: id, message = 'no reason is given', status }) =>

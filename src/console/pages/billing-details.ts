@@ -87,7 +87,7 @@ async function saveDetails(call: TenantCall, { changedOf }: SentForm): Promise<A
   const members = {
     ...Object.fromEntries(LINES.map(([name]) => [name, textOf(name)])),
     payment_days: inputOf(form, 'payment_days', setInvoicing.fields.payment_days),
-    language: textOf('language') || 'receiver',
+    language: form.get('language') ?? undefined,
     tax_rules: linesOf(textOf('tax_rules')),
   }
   await doAct(call, setInvoicing, changedOf(members))

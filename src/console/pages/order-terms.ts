@@ -130,7 +130,7 @@ async function saveTerms(call: TenantCall, { changedOf }: SentForm): Promise<Ans
   const texts = Object.keys(TERMS_FIELDS).filter((name) => /^(?:advertiser|agency)_|^(?:purchase_order|sales_person)$/.test(name))
   const members = {
     ...Object.fromEntries(texts.map((name) => [name, textOf(name)])),
-    billed_to: textOf('billed_to') || 'advertiser',
+    billed_to: form.get('billed_to') ?? undefined,
     labels: linesOf(textOf('labels')),
     discount: readPercent(textOf('discount')),
     commission: readPercent(textOf('commission')),

@@ -77,7 +77,11 @@ function problemOf({ issues: [issue] = [], message }: AdcpError): string {
 }
 
 function priceChange({ params, form }: TenantCall) {
-  const column = form.get('column') === 'floor' ? 'floor' : 'price'
+  const column = form.get('column') ?? ''
+  if (column !== 'price' && column !== 'floor')
+    throw new AdcpError('INVALID_REQUEST', 'the form does not say which price it changes; open the page again', {
+      field: 'price',
+    })
   const value = written(form, 'value') ?? ''
   if (value === '') throw new AdcpError('INVALID_REQUEST', 'write a price such as 12.5', { field: column })
   // People write into forms in either notation, so that no decimal mark is known.

@@ -75,7 +75,7 @@ const CHOSEN_BUTTONS = html`<button name="state" value="archived">Take the chose
 
 async function answerChosen(call: TenantCall): Promise<Answer> {
   const { form, base } = call
-  const state = form.get('state') === 'active' ? 'active' : 'archived'
+  const state = form.get('state') ?? undefined
   const { changed, refused } = await doAct(call, changeProducts, { products: form.getAll('id'), state })
   return answerSeveral(call, {
     ...{ list: 'Products', path: '/products', done: changed.length },

@@ -187,7 +187,11 @@ export function listSessions({ store }: OperatorContext, person: Person) {
   return listPersonSessions(store.read, person.personId)
 }
 
-async function personOfOneTenant(tx: Db, { tenantId }: ActContext, username: string): Promise<Person> {
+async function personOfOneTenant(tx: Db, { tenantId, actor }: ActContext, username: string): Promise<Person> {
+  if (actor.who === `person:${username}`)
+    throw new AdcpError('INVALID_STATE', 'nobody changes or removes their own role: ask another administrator', {
+      field: 'username',
+    })
   const person = (await listStoredPeople(tx)).find((each) => each.username === username)
   if (!person || roleFor(person, tenantId) === undefined) throw missingPerson(username)
   if (person.role === undefined) return person
