@@ -62,7 +62,9 @@ function commandOf(act: Act, leaf: string): Command {
   if (form?.anyId) command.allowUnknownOption()
   for (const name of fixed) command.flags.set(name, leaf)
   for (const name of ofTenant) command.flags.set(name, '--tenant')
-  if (scope === 'publisher' || ofTenant.length > 0) command.option('--tenant <id>')
+  const ofAll = form?.withoutTenant !== undefined || form?.everyPublisher === true
+  if (scope === 'publisher' || ofTenant.length > 0)
+    command.option('--tenant <id>', ofAll ? 'the publisher (default: every publisher)' : undefined)
   const read = addFieldOptions(command, act, [...args, ...fixed, ...ofTenant])
   const readOther = addInsteadOptions(command, act)
   addFormOptions(command, act)

@@ -32,6 +32,8 @@ export function addFieldOptions(
           })
     const isNeeded = field.required || (form?.needs?.includes(name) ?? false)
     const isGiven = change || form?.defaults?.[name] !== undefined || form?.fill?.field === name || form?.instead
+    const fallback = form?.defaults?.[name]
+    if (fallback !== undefined) option.description += ` (default: ${fallback})`
     command.addOption(option.makeOptionMandatory(!isGiven && isNeeded))
     const negation = form?.negations?.[name]
     if (negation !== undefined) command.addOption(new Option(flag.replace('--', '--no-'), negation))

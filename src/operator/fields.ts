@@ -177,7 +177,7 @@ export function texts(about: string): Field<readonly string[], false> {
 /** The same list, which is left out rather than sent empty. */
 export function some<T extends string>(field: Field<readonly T[], false>): Field<readonly T[], false> {
   const check = (value: unknown): value is readonly T[] => field.check(value) && value.length > 0
-  return { ...field, schema: { ...field.schema, minItems: 1 }, words: `${field.words}, with one or more in it`, check }
+  return { ...field, schema: { ...field.schema, minItems: 1 }, words: `${field.words}, at least one`, check }
 }
 
 /** The same list of some words with `most` of them at most. */

@@ -88,11 +88,11 @@ async function authorise<F extends FieldSet, A>(state: State<F>, next: Next<F, A
   return next(state)
 }
 
-/** Throws PERMISSION_DENIED when a caller may not carry an act out. The admin API and the console ask before they read a large body; `perform` asks in any case. */
+/** Throws PERMISSION_DENIED when a caller may not carry an act out. The admin API and the console check this before they read a large body; `perform` checks it again. */
 export function requireMay({ id, roles, scope }: Pick<Runnable, 'id' | 'roles' | 'scope'>, { role, deployment }: Caller): void {
-  // First: on pages of no publisher, those who have roles for some alone have no role that could be named.
+  // Checked first: on a page without a publisher, a person with roles for single publishers has no role to name.
   if (scope === 'deployment' && !deployment) {
-    const message = `${id} acts on the whole deployment: for that you are an administrator of every publisher, or have a key that sales-agent admin-keys create --deployment made`
+    const message = `${id} acts on the whole deployment: only an administrator of every publisher may do that, or a key made with sales-agent admin-keys create --deployment`
     throw new AdcpError('PERMISSION_DENIED', message)
   }
   if (!roles.includes(role))

@@ -82,7 +82,7 @@ describe('an error names the option and what to send', () => {
     [['delivery', 'report', '--to', 'soon'], '--to must be a day of the calendar, written as YYYY-MM-DD'],
     [['revenue', '--from', '2026-05-02', '--to', '2026-05-01'], /^error: --from: a report begins before it ends/],
     [['orders', 'list', '--status', 'foo'], /^error: --status must be a list of some of pending_creatives/],
-    [['orders', 'pause', 'mb_1', '--package', ''], /^error: --package must be a list .*, with one or more in it/],
+    [['orders', 'pause', 'mb_1', '--package', ''], /^error: --package must be a list .*, at least one/],
     [['keys', 'create', '--buyer', 'nobody'], '--buyer: there is no buyer nobody in acme'],
     [['tenants', 'set', 'acme', '--currency', 'euro'], /^error: --currency must be an ISO 4217 code such as EUR, or default/],
     [['tenants', 'set', 'acme', '--currency', 'xyz'], /^error: --currency: "XYZ" is no currency of ISO 4217/],

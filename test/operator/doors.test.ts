@@ -302,7 +302,7 @@ it('an act of the deployment is refused in the same words on a page of no publis
     })
     expect([role, status, data.title]).toEqual([role, 403, 'PERMISSION_DENIED'])
     expect(data.detail).toMatch(
-      /^addPublisher acts on the whole deployment: for that you are an administrator of every publisher/,
+      /^addPublisher acts on the whole deployment: only an administrator of every publisher may do that/,
     )
     expect(text).toContain(data.detail)
   }

@@ -84,7 +84,7 @@ it('an empty text is the list without any; an empty item is refused', () => {
     })
   expect(refusal(queryMembers(new URLSearchParams('states='), fields), fields)).toMatchObject({
     field: 'states',
-    message: 'states must be a list of some of open, done, with one or more in it',
+    message: 'states must be a list of some of open, done, at least one',
   })
 })
 

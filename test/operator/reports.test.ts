@@ -157,7 +157,7 @@ it('leaves sandbox orders out unless they are asked for', async () => {
 it('says what is wrong with a query', async () => {
   await expect(report(['week'])).rejects.toThrow('by must be a list of some of order, package, product, buyer')
   for (const by of [[], ['order', 'package', 'product', 'buyer', 'day']])
-    await expect(report(by)).rejects.toThrow('at most 4, with one or more in it')
+    await expect(report(by)).rejects.toThrow('at most 4, at least one')
   await expect(report(['day'], { first: '2026-02-30' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'first' })
   await expect(report(['day'], { first: '2020-01-01', last: '2026-01-01' })).rejects.toThrow('at most 366 days')
 })

@@ -116,7 +116,7 @@ export const takeBackAccountPayment = defineAct({
   route: 'POST /accounts/{account}/payments/{payment}/take-back',
   id: 'takeBackAccountPayment',
   roles: ACCOUNTANTS,
-  summary: 'Reverses a payment into an account that was recorded wrongly. It no longer counts, and is kept with the reason.',
+  summary: 'Reverses a payment into an account that was recorded wrongly. It is kept with the reason, and no longer counts.',
   fields: { account: ACCOUNT, ...TAKE_BACK },
   account: 'account',
   answer: object({ account_id: string, ...payment, ...takenBackMember }),

@@ -12,13 +12,13 @@ import { ACCOUNT, accountGrant, grantText, presentGrant } from './list-accounts.
 
 const GRANT = { account: ACCOUNT, buyer: BUYER }
 
-/** Lets a buyer use an account, or narrows what its own buyer may do. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for tasks that do not fit. */
+/** Lets a buyer use an account, or limits what the account’s own buyer may do. Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for tasks that do not fit. */
 export const grantAccount = defineAct({
   name: 'accounts.grant',
   route: 'PUT /accounts/{account}/grants/{buyer}',
   id: 'grantAccount',
   roles: SELLERS,
-  summary: 'Lets a buyer use an account, or narrows what its own buyer may do.',
+  summary: 'Lets a buyer use an account, or limits what the account’s own buyer may do.',
   fields: { ...GRANT, read_only: flag('nothing that changes state'), tasks: ids('only these tasks') },
   account: 'account',
   answer: object({ account_id: string, ...accountGrant }),

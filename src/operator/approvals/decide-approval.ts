@@ -9,7 +9,7 @@ import { APPROVAL } from './list-approvals.ts'
 
 // Several acts in one file: the same decision or change in its directions, such as approve and reject.
 
-const ENTRY = { approval: APPROVAL, undecided: flag('refuse when it was decided already, even in the same way') }
+const ENTRY = { approval: APPROVAL, undecided: flag('fail if somebody has decided already, even with the same result') }
 
 /**
  * Approves an entry of the queue and carries it out: an order is booked in its ad server. Throws REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE after

@@ -129,7 +129,7 @@ export const takeChargeBack = defineAct({
   id: 'takeBackCharge',
   roles: ACCOUNTANTS,
   summary:
-    'Reverses a charge that is on no invoice yet, such as a fee that is waived. It no longer counts, and is kept with the reason.',
+    'Reverses a charge that is on no invoice yet, such as a fee that is waived. It is kept with the reason, and no longer counts.',
   fields: {
     charge: required(idText('id of the charge; a slash in it is sent as %2F')),
     reason: required(billedReasonField('why')),

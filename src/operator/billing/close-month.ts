@@ -29,7 +29,9 @@ export const closeMonth = defineAct({
   fields: {
     month: MONTH,
     digest: clearable(
-      text('`digest` of the preview: closed only when its invoices are still those; an empty one is that of none'),
+      text(
+        '`digest` of the preview: the month is closed only if its invoices are still the same; empty: the preview had no invoices',
+      ),
     ),
   },
   answer: named('ClosedMonth', object({ month: string, invoices: listOf(invoiceShape) })),

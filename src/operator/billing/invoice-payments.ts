@@ -64,7 +64,7 @@ export const takeBackPayment = defineAct({
   route: 'POST /billing/invoices/{invoice}/payments/{payment}/take-back',
   id: 'takeBackInvoicePayment',
   roles: ACCOUNTANTS,
-  summary: 'Reverses a payment of an invoice that was recorded wrongly. It no longer counts, and is kept with the reason.',
+  summary: 'Reverses a payment of an invoice that was recorded wrongly. It is kept with the reason, and no longer counts.',
   fields: {
     invoice: INVOICE,
     ...TAKE_BACK,

@@ -38,7 +38,7 @@ export const listAdjustments = defineAct({
   route: 'GET /billing/adjustments',
   id: 'listAdjustments',
   roles: READERS,
-  summary: 'Corrections of closed months that are on no invoice yet: closing the next month bills them, or a credit note.',
+  summary: 'Corrections of closed months that are on no invoice yet: they are settled by the next close or by a credit note.',
   fields: {},
   answer: pageOf(adjustmentShape),
   command: {

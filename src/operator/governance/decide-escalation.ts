@@ -21,7 +21,7 @@ export const decideEscalation = defineAct({
   route: 'POST /governance/{check}/decide',
   id: 'decideEscalation',
   roles: SELLERS,
-  summary: 'Lets the buyer go ahead with exactly this or on conditions, or refuses it.',
+  summary: 'Approves the spending as asked, approves it with conditions, or refuses it.',
   fields: {
     ...CHECK,
     resolution: required(oneOf(RESOLUTIONS, 'the decision')),

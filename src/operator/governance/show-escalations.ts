@@ -100,7 +100,7 @@ export const showEscalation = defineAct({
   route: 'GET /governance/{check}',
   id: 'showEscalation',
   roles: READERS,
-  summary: 'One of them with its findings and its part of the log of the plan, the newest 500 entries.',
+  summary: 'One escalation with its findings and the newest 500 entries of its plan’s log.',
   fields: CHECK,
   answer: object({
     ...members,

@@ -21,7 +21,7 @@ export const decideMakeGood = defineAct({
   route: 'POST /orders/{order}/make-goods/{make_good}/decide',
   id: 'decideMakeGood',
   roles: EDITORS,
-  summary: 'Withdraws an offered make-good, or accepts or declines it for a buyer that said so otherwise.',
+  summary: 'Withdraws an offered make-good, or accepts or declines it for a buyer that answered outside the agent.',
   fields: {
     order: ORDER,
     make_good: required(idText('id of the make-good')),

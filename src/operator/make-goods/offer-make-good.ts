@@ -53,7 +53,9 @@ export const offerDelivery = defineAct({
   fields: {
     ...OFFER,
     first: day('the first day of the flight, YYYY-MM-DD; default: at once'),
-    last: day('its last day; default: as long as the flight took for that much, or as the flight when first is given'),
+    last: day(
+      'its last day; default: after the time that the flight took for that much; with first, after the length of the whole flight',
+    ),
   },
   answer: makeGoodShape,
   command: { args: ['order', 'line'], text: makeGoodLines },

@@ -30,7 +30,7 @@ const FILTERS = {
   account: OF_ACCOUNT,
   advertiser: domainText('of one advertiser: the domain of the brand, or as a direct order names it'),
   product: exact(idText('with this product')),
-} satisfies Partial<Record<OrderFilterName, Field<string>>>
+} satisfies Partial<Record<OrderFilterName, Field<string> | Field<boolean>>>
 
 /** `sales-agent orders list`, `GET /orders` and the page of orders. */
 export const listOrders = defineAct({

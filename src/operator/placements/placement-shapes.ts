@@ -18,7 +18,7 @@ export const PLACEMENT_FIELDS = {
   sizes: listInForm(
     { pattern: '^[1-9]\\d{0,3}x[1-9]\\d{0,3}$', words: 'sizes, each width x height in pixels, such as 300x250' },
     20,
-    ids('sizes of a display placement, such as 300x250; none: whatever the page says'),
+    ids('sizes of a display placement, such as 300x250; leave it out to accept any size that the page asks for'),
   ),
   status: oneOf(PLACE_STATUSES, 'paused: no ad is shown; default: active'),
   daily_capacity: count('impressions that it has in a day'),
@@ -34,7 +34,7 @@ const members = {
   name: string,
   is_set_up: about('false: products name it, and nobody has set anything for it', boolean),
   kind: word(...PLACE_KINDS),
-  sizes: about('empty: whatever the page says', listOf(string)),
+  sizes: about('empty: any size that the page asks for', listOf(string)),
   status: word(...PLACE_STATUSES),
   daily_capacity: about('null: nobody said', orNull(integer)),
   available_from: orNull(string),

@@ -34,7 +34,7 @@ export const settleStatement = defineAct({
     settle_as: required(
       oneOf(
         CASE_STATES,
-        'adjusted: the buyer gets a correction of the final report by the amount of charge, which it accepts or rejects; waived: both sides leave it at that, and the buyer sees the issue no more',
+        'adjusted: the buyer gets a correction of the final report by the amount of charge, which it accepts or rejects; waived: closed without a correction, where the buyer agrees; the issue disappears for the buyer',
       ),
     ),
     agreed_with: atMost(255, text('who at the buyer agreed; needed to waive it')),

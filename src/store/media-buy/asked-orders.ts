@@ -8,19 +8,20 @@ export const ORDER_FILTERS = ['buyer', 'account', 'product', 'advertiser', 'from
 export type OrderFilterName = (typeof ORDER_FILTERS)[number]
 
 /** All that is given must hold. */
-export type AskedOrders = { readonly [N in OrderFilterName]?: string | undefined } & {
+export type AskedOrders = { readonly [N in OrderFilterName]?: string | boolean | undefined } & {
+  readonly product?: string | undefined
   /** Words in small letters that the order must all be found by. */
   readonly words?: readonly string[] | undefined
 }
 
-/** The condition of each filter, and that of a word of a search. */
+/** The condition of each filter, and that of a word of a search; a filter of true and false gets `true` or `false`. */
 export type OrderConditions = Readonly<Record<OrderFilterName | 'word', (value: string) => Expression<SqlBool>>>
 
 /** The conditions of what is asked for. */
 export function conditionsOf(asked: AskedOrders, conditions: OrderConditions): readonly Expression<SqlBool>[] {
   const own = ORDER_FILTERS.flatMap((name) => {
     const value = asked[name]
-    return value === undefined ? [] : [conditions[name](value)]
+    return value === undefined ? [] : [conditions[name](String(value))]
   })
   return [...own, ...(asked.words ?? []).map(conditions.word)]
 }
