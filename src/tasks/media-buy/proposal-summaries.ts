@@ -99,16 +99,18 @@ function targetingOfPurchase({ targeting_overlay: overlay }: Purchase): readonly
 
 /** A price; of an auction the bid that is placed where the order names none,: the median of recent bids, and no less than the floor. */
 function paidFor(pricing: Purchase['pricing']): string {
-  const { fixed_price: fixed, floor_price: floor, price_guidance: guidance, currency } = pricing
+  const { fixed_price: fixed, floor_price: floor, price_guidance: guidance } = pricing
   const median: unknown = typeof guidance === 'object' && guidance !== null && Reflect.get(guidance, 'p50')
   const known = [floor, median].filter((price) => typeof price === 'number')
-  return typeof fixed === 'number' || known.length === 0 ? amountWords(pricing) : `bid ${money(Math.max(...known), currency)}`
+  return typeof fixed === 'number' || known.length === 0
+    ? amountWords(pricing)
+    : `bid ${amountWords({ ...pricing, fixed_price: Math.max(...known) })}`
 }
 
-/** A purchase with its price, or its bid, and what of its targeting not all have: `news cpm 5000 (cpm 12 USD; only NO)`. */
+/** A purchase with its price, or its bid, and what of its targeting not all have: `news cpm 5000 (12 USD CPM; only NO)`. */
 function purchaseWords({ product_id: product, pricing_option_id: option, budget, pricing }: Purchase, own: readonly string[]) {
   const row = joined([product, option, budget !== undefined && String(budget)], ' ')
-  return `${row} (${[`${pricing.pricing_model} ${paidFor(pricing)}`, ...own].join('; ')})`
+  return `${row} (${[paidFor(pricing), ...own].join('; ')})`
 }
 
 function draftLine({

@@ -144,9 +144,9 @@ test('a row of a proposal says the price or the bid of each purchase, and the pl
   const rows = (text: string, terms: { purchases: Purchase[] }) => {
     expect(terms.purchases.length).toBeGreaterThan(1)
     for (const { product_id, pricing_option_id, budget, pricing, targeting_overlay } of terms.purchases) {
-      const price = pricing.fixed_price === undefined ? 'bid 5 USD' : `${pricing.fixed_price} USD`
+      const price = pricing.fixed_price === undefined ? 'bid 5 USD CPM' : `${pricing.fixed_price} USD CPM`
       const place = targeting_overlay?.geo_countries ? '; only NO' : ''
-      expect(text).toContain(`${product_id} ${pricing_option_id} ${budget} (cpm ${price}${place})`)
+      expect(text).toContain(`${product_id} ${pricing_option_id} ${budget} (${price}${place})`)
     }
   }
   rows(summarizeProposed(answer), draft.commercial_terms)
