@@ -163,6 +163,7 @@ const FORM = {
   },
   ...{
     rule: 'review',
+    state: 'active',
     status: 'active',
     amount: '10',
     currency: 'EUR',
