@@ -9,7 +9,7 @@ import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints }
 import type { Snapshot } from './negotiated.ts'
 import { longestLead, planTerms, type TermsContext } from './plan-terms.ts'
 import { boundedFlight } from './proposed-flight.ts'
-import { type Revision, refusalCode, type Verdict, verdictOf } from './revision-verdict.ts'
+import { appliedOf, type Revision, refusalCode, type Verdict, verdictOf } from './revision-verdict.ts'
 import { variantsOf, withinCpm, withProductChanges } from './share-changes.ts'
 
 export interface ReviseContext extends TermsContext, Pick<ProposalContext, 'offered' | 'search' | 'names' | 'allowed' | 'left'> {
@@ -21,6 +21,8 @@ export interface Revised {
   readonly drafts: readonly Snapshot[]
   /** What the revision came to, of all its drafts or of some of them. */
   readonly verdictOn: (drafts: readonly Snapshot[]) => Verdict
+  /** What of it these drafts have, in words. */
+  readonly appliedOn: (drafts: readonly Snapshot[]) => readonly string[]
 }
 
 interface Plan {
@@ -43,7 +45,8 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
   const asked = withAsk(start, entry, source, context)
   if (entry.ask !== undefined && !asked.isChanged && asked.refused.length > 0 && !isTyped(entry)) {
     const reason = `not possible: ${asked.refused.join('; ')}`
-    return { drafts: [], verdictOn: () => ({ outcome: 'unable', reason_code: refusalCode(asked.isUnread), reason }) }
+    const verdict = { outcome: 'unable', reason_code: refusalCode(asked.isUnread), reason } as const
+    return { drafts: [], verdictOn: () => verdict, appliedOn: () => [] }
   }
   const shares = constraints.cpm ? withinCpm(asked.plan.shares, constraints.cpm, changes, of) : asked.plan.shares
   const wanted = within(asked.plan.total, constraints.total_budget, currency)
@@ -61,7 +64,11 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
     else if (isWorthShowing(made, drafts, constraints, changes)) drafts.push(made)
   }
   const facts = { count, fault, applied: asked.applied, refused: asked.refused, isUnread: asked.isUnread }
-  return { drafts, verdictOn: (shown) => verdictOf(entry, shown, facts) }
+  return {
+    drafts,
+    verdictOn: (shown) => verdictOf(entry, shown, facts),
+    appliedOn: (shown) => appliedOf(entry, shown, asked.applied),
+  }
 }
 
 /** The plan after the words of the ask. */

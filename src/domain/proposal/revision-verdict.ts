@@ -43,9 +43,7 @@ export function verdictOf(
   const none = drafts.length === 0
   const unmet = none ? Object.keys(constraints) : keys
   const missed = none && unmet.length === 0 ? changes : products
-  const isMet = (name: string) => !keys.includes(name) && !(name in products)
-  const met = [...Object.keys(constraints), ...Object.keys(changes)].filter(isMet).map((name) => `${name} is met`)
-  const done = none ? '' : doneWords([...met, ...applied])
+  const done = doneWords(appliedOf(entry, drafts, applied))
   const undone = refused.length > 0 ? [`not possible: ${refused.join('; ')}`] : []
   if (unmet.length > 0 || Object.keys(missed).length > 0) {
     const names = [...unmet, ...Object.keys(missed)].join(', ')
@@ -69,6 +67,21 @@ export function verdictOf(
   return { outcome: 'partial', reason_code: refusalCode(isUnread), reason: `${done}${undone.join('')}` }
 }
 
+/** What of a revision the drafts that are shown have, in words: constraints and product changes that are met, and what of the ask was `applied`. */
+export function appliedOf(
+  { constraints = {}, product_changes: changes = {} }: Revision,
+  drafts: readonly Snapshot[],
+  applied: readonly string[],
+): readonly string[] {
+  if (drafts.length === 0) return []
+  const terms = drafts.map(({ negotiated }) => negotiated.terms)
+  const unmet = new Set(
+    terms.flatMap((each) => [...unmetConstraints(constraints, each), ...Object.keys(unmetChanges(changes, each))]),
+  )
+  const met = [...Object.keys(constraints), ...Object.keys(changes)].filter((name) => !unmet.has(name))
+  return [...met.map((name) => `${name} is met`), ...applied]
+}
+
 /** What of a revision was done, in words that stand before what was not. */
 function doneWords(done: readonly string[]): string {
   return done.length > 0 ? `applied: ${done.join('; ')}. ` : ''
@@ -78,11 +91,11 @@ function doneWords(done: readonly string[]): string {
  * A verdict with why the plan was lowered to what can be had. A refusal of words (`commercially_declined`) is of an ask: where nothing typed is missed and
  * nothing was asked in words, the revision stands and says so as a suggestion.
  */
-export function withShortfall(verdict: Verdict, ask: string | undefined, why: string): Verdict {
+export function withShortfall(verdict: Verdict, ask: string | undefined, why: string, applied: readonly string[] = []): Verdict {
   const { reason_code: code, reason } = verdict
   if (code !== undefined) return { ...verdict, reason: reason?.includes(why) ? reason : `${why}; ${reason}` }
   if (ask === undefined) return { ...verdict, suggestions: [`the budget is lowered: ${why}`] }
-  return { outcome: 'partial', reason_code: refusalCode(false), reason: `not possible: ${why}` }
+  return { outcome: 'partial', reason_code: refusalCode(false), reason: `${doneWords(applied)}not possible: ${why}` }
 }
 
 /** The code of an ask that was not carried out. */

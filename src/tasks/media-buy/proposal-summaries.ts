@@ -38,7 +38,13 @@ export function summarizeProposed(response: Proposed): string {
 /** An answer of refine_proposals. */
 interface Refined {
   readonly results?: readonly Result[]
-  readonly ext?: { readonly notes?: readonly string[] }
+  readonly ext?: { readonly notes?: readonly string[]; readonly applied?: readonly AppliedRefinement[] }
+}
+
+/** What was applied of an entry, in words (`ext.applied` of an answer). */
+export interface AppliedRefinement {
+  readonly source_proposal_id: string
+  readonly applied: readonly string[]
 }
 
 /** What became of an entry. */
@@ -57,19 +63,23 @@ export function summarizeRefined(response: Refined): string {
   const { results, ext } = response
   if (!results) return outline(response)
   const made = results.flatMap(({ proposal, proposals = [] }) => (proposal ? [proposal] : proposals))
-  return [...results.flatMap(resultLines), ...(ext?.notes ?? []), nextFor(made)].filter((line) => line !== '').join('\n')
+  const applied = new Map((ext?.applied ?? []).map((each) => [each.source_proposal_id, each.applied.join('; ')]))
+  return [
+    ...results.flatMap((result) => resultLines(result, applied.get(result.source_proposal_id))),
+    ...(ext?.notes ?? []),
+    nextFor(made),
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
 }
 
-function resultLines({
-  source_proposal_id: source,
-  outcome,
-  reason_code: code,
-  reason,
-  suggestions = [],
-  proposals = [],
-  proposal,
-}: Result): string[] {
-  const why = joined([joined([code, reason], ': '), ...suggestions], '; ')
+function resultLines(
+  { source_proposal_id: source, outcome, reason_code: code, reason, suggestions = [], proposals = [], proposal }: Result,
+  applied: string | undefined,
+): string[] {
+  // A reason has what was applied in it.
+  const done = reason === undefined && applied !== undefined ? `applied: ${applied}` : undefined
+  const why = joined([done, joined([code, reason], ': '), ...suggestions], '; ')
   return [
     joined([`${source}: ${outcome}`, why === '' ? undefined : `(${why})`], ' '),
     ...(proposal ? [proposal] : proposals).map((each) => `- ${draftLine(each)}`),

@@ -14,7 +14,7 @@ import { holdingNote } from './hold-limits.ts'
 import { REFINE_PROPOSALS } from './input-notes.ts'
 import { daysOfTerms, shortBudget, shortWords } from './plan-within-left.ts'
 import { type Planning, planningIn } from './proposal-planning.ts'
-import { summarizeRefined } from './proposal-summaries.ts'
+import { type AppliedRefinement, summarizeRefined } from './proposal-summaries.ts'
 import { type Refinement, requireRefinable } from './refinement-request.ts'
 import { type Source, sourceOf } from './refinement-sources.ts'
 
@@ -33,11 +33,15 @@ type Result = Readonly<Record<string, unknown>>
 interface Made {
   readonly drafts: readonly Snapshot[]
   readonly verdict: Verdict
+  /** What of the entry they have, in words. */
+  readonly applied: readonly string[]
 }
 
 interface Refined {
   readonly results: readonly Result[]
   readonly snapshots: readonly Snapshot[]
+  /** What was applied of each entry of which something was. */
+  readonly applied?: readonly AppliedRefinement[]
 }
 
 const CHANGE_KIND = /^\/refinements\/(\d+)\/change_kind$/
@@ -77,7 +81,14 @@ export const refineProposals = defineTask<Request>()({
     const refined = isFinalizing(refinements)
       ? await finalizeAll(refinements, sources, unavailable, { context, planning })
       : await reviseEach(refinements, sources, { context, planning })
-    return { status: 'completed', results: refined.results, products: planning.rows(refined.snapshots) }
+    const { results, snapshots, applied = [] } = refined
+    return {
+      status: 'completed',
+      results,
+      products: planning.rows(snapshots),
+      // `reason` is for what was not done: the schema refuses it of what was revised.
+      ...(applied.length > 0 && { ext: { applied } }),
+    }
   },
 })
 
@@ -94,6 +105,7 @@ async function reviseEach(
   const { tx, principal, now } = context
   const results: Result[] = []
   const snapshots: Snapshot[] = []
+  const all: AppliedRefinement[] = []
   for (const [index, entry] of refinements.entries()) {
     const source = sources[index]
     if (!source || !('snapshot' in source)) {
@@ -103,7 +115,7 @@ async function reviseEach(
     const { allowed, search, names } = await planning.allowedBy(source.snapshot.negotiated.question)
     const ids = Array.from({ length: REFINEMENT_SUPPORT.max_alternatives }, () => `proposal_${randomUUID()}`)
     const { offered, terms } = planning
-    const { drafts, verdict } = await revisedWithinLeft(
+    const { drafts, verdict, applied } = await revisedWithinLeft(
       entry,
       source.snapshot,
       { ...terms, offered, allowed, search, names, ids },
@@ -113,8 +125,9 @@ async function reviseEach(
     snapshots.push(...drafts)
     const proposals = drafts.length > 0 ? { proposals: drafts.map(presentRefined) } : {}
     results.push({ source_proposal_id: entry.proposal_id, ...verdict, ...proposals })
+    if (applied.length > 0) all.push({ source_proposal_id: entry.proposal_id, applied })
   }
-  return { results, snapshots }
+  return { results, snapshots, applied: all }
 }
 
 /** The drafts of a revision for no more than what is left of their products: the budget is lowered to what the first can buy, and the verdict says so. */
@@ -122,12 +135,13 @@ async function revisedWithinLeft(entry: Refinement, source: Snapshot, by: Revise
   const made = revise(entry, source, by)
   const [first] = made.drafts
   const short = first && (await shortBudget(first, by.products, context))
-  if (!first || !short) return { drafts: made.drafts, verdict: made.verdictOn(made.drafts) }
+  if (!first || !short) return { drafts: made.drafts, verdict: made.verdictOn(made.drafts), applied: made.appliedOn(made.drafts) }
   const why = shortWords(short, daysOfTerms(first))
   const lowered = short.bought > 0 ? revise(entry, source, { ...by, left: { most: short.bought, why } }) : { ...made, drafts: [] }
   const drafts: Snapshot[] = []
   for (const draft of lowered.drafts) if (!(await shortBudget(draft, by.products, context))) drafts.push(draft)
-  return { drafts, verdict: withShortfall(lowered.verdictOn(drafts), entry.ask, why) }
+  const applied = lowered.appliedOn(drafts)
+  return { drafts, verdict: withShortfall(lowered.verdictOn(drafts), entry.ask, why, applied), applied }
 }
 
 /** Finalizes every draft or none: what was held for the first is given back when a later one cannot be held. */

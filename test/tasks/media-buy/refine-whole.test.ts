@@ -107,7 +107,8 @@ test('a cap that the plan carries is taken off when that is asked, and a plan wi
   const { result, text } = await revised(proposals[0].proposal_id, 'no frequency cap')
   expect(result.outcome, JSON.stringify(result)).toBe('revised')
   expect(JSON.stringify(result.proposals[0].commercial_terms)).not.toContain('frequency_cap')
-  expect(text).not.toContain('at most 3 impressions')
+  for (const row of text.split('\n').filter((line) => line.startsWith('- '))) expect(row).not.toContain('at most 3 impressions')
+  expect(text).toContain('applied: no frequency cap')
 })
 
 test('what would leave nothing is said so once, in words', async () => {
