@@ -1,18 +1,11 @@
 import { textAfter } from '../text-after.ts'
 import { boundOf, isOfBudget, signOf, withFigures } from './ask-figures.ts'
-import { channelsIn, idsIn, isChannelTerm, withoutIds } from './brief-channels.ts'
-import { stem, termsOf, wordsOf } from './brief-terms.ts'
+import type { AskedMoney } from './ask-money.ts'
+import { moveOf } from './ask-moves.ts'
+import { namesPart, type Subject, subjectOf } from './ask-subject.ts'
+import { withoutIds } from './brief-channels.ts'
+import { stem, wordsOf } from './brief-terms.ts'
 import { placeListsIn } from './named-places.ts'
-
-/** What a share change is about: channels (AdCP enums/channels), and terms that its products have beside them. */
-export interface Subject {
-  readonly channels: readonly string[]
-  readonly terms: readonly string[]
-  /** Products by their ids. */
-  readonly ids: readonly string[]
-  /** The clause as the buyer wrote it. */
-  readonly text: string
-}
 
 /** A change of a plan's shares. */
 export type ShareChange =
@@ -24,8 +17,10 @@ export type ShareChange =
       /** A limit that the share may hold already. */
       readonly bound?: 'least' | 'most'
     })
-  /** Points of share from one part of the plan to another; `relative`: per cent of what the first has. */
-  | (Subject & { readonly kind: 'move'; readonly points: number; readonly relative?: true; readonly from: Subject })
+  /** Points of share from one part of the plan to another; `relative`: per cent of what the first has. By a usual step where the ask says no number. */
+  | (Subject & { readonly kind: 'move'; readonly points?: number; readonly relative?: true; readonly from: Subject })
+  /** Money of the plan from one part of it to another. */
+  | (Subject & { readonly kind: 'transfer'; readonly money: AskedMoney; readonly from: Subject })
   | (Subject & { readonly kind: 'drop' })
   /** By so many points of share, or per cent of the share that it has; by a usual step where the ask says no number. */
   | (Subject & { readonly kind: 'more' | 'less'; readonly points?: number; readonly relative?: true })
@@ -49,25 +44,6 @@ const MOVES_UP = /\b(?:more|shift|move|towards?|increase|raise|add|up)\b/i
 const MOVES_DOWN = /\b(?:less|fewer|reduce|cut|lower|decrease|down)\b/i
 const LESS = /\b(less|fewer|reduce|cut|lower|decrease)\b/i
 
-/** Stems of words that say how much or what to do, not of what. */
-const NO_SUBJECT = new Set(
-  termsOf(
-    'shift move put add increase raise favour favor emphasise emphasize redistribute towards toward away reduce cut lower decrease fewer drop ' +
-      'remove exclude without take out replace substitute swap exchange switch use instead no half halve double twice triple equal equally evenly even split divide spread distribute weight parts give point rest money up down plus minus least most than at max min maximum minimum extra additional keep retain leave touch change share shares mix percent bit little much lot some there here instead please would like must',
-  ),
-)
-
-/** What a kind of video is called says more than its channel. */
-const NARROW = new Set(['preroll', 'outstream'])
-
-/** What a text names of a plan. */
-export function subjectOf(text: string): Subject {
-  const terms = termsOf(withoutIds(text)).filter(
-    (term) => (!isChannelTerm(term) || NARROW.has(term)) && !NO_SUBJECT.has(term) && !/\d/.test(term),
-  )
-  return { channels: channelsIn(text), terms, ids: idsIn(text), text: text.trim() }
-}
-
 /** What a change says beside the products that it names: nothing that a product which is named could be told by. */
 export function wordsBesideIds(change: ShareChange): string[] {
   if (!('ids' in change)) return []
@@ -78,27 +54,6 @@ export function wordsBesideIds(change: ShareChange): string[] {
       ids.length > 0 && channels.length === 0 ? wordsOf(withoutIds(text)).filter((word) => terms.includes(stem(word))) : []
     return words.length > 0 ? [words.join(' ')] : []
   })
-}
-
-/** Whether it is a part of a plan by itself: words beside the channels of it only narrow it. */
-function namesPart({ channels, ids }: Subject): boolean {
-  return channels.length + ids.length > 0
-}
-
-/** "move 15% from display to video", "shift 20% of CTV to display"; undefined unless a clause names a figure, a source and a target in words. */
-function moveOf(clause: string, percent: number, written: string): ShareChange | undefined {
-  if (!(percent > 0 && percent <= 100)) return undefined
-  const [before = '', source = ''] = clause.split(/\bfrom\b/i)
-  const part = isOfBudget(written) ? '' : textAfter(clause, /\d\s?%\sof\b/i)
-  const relative = source === '' && part !== ''
-  const [from = '', ...to] = (relative ? part : source).split(/\b(?:to|into|towards?)\b/i)
-  if (relative) {
-    if (to.length !== 1 || !namesPart(subjectOf(from))) return undefined
-    return { kind: 'move', points: percent, relative, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
-  }
-  if (source === '' || !/\d\s?%/.test(before) || /\d\s?%/.test(source) || to.length > 1) return undefined
-  if (to.length === 0) return { kind: 'less', points: percent, ...subjectOf(from) }
-  return { kind: 'move', points: percent, ...subjectOf(to[0] ?? ''), from: subjectOf(from) }
 }
 
 /** "replace CTV with display", "swap CTV for display", "display instead of CTV"; undefined unless a clause names one thing on each side that is no place. */

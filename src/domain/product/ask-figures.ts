@@ -1,4 +1,4 @@
-import { channelsIn } from './brief-channels.ts'
+import { channelsIn, idsIn } from './brief-channels.ts'
 
 /** Figures of an ask that are written in words. Each pattern reads a text in one pass. */
 const NUMBERS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function withPercents(text: string): string {
 export function withFigures(clause: string): string {
   const points = clause.replace(/(\d)\s?(?:percentage |per cent |percent )?(?:points?|pts|pp)\b/gi, '$1%')
   const text = PARTS.reduce((before, [pattern, figure]) => before.replace(pattern, figure), points)
-  return channelsIn(text).length === 0
+  return channelsIn(text).length + idsIn(text).length === 0
     ? text
     : OF_CHANNELS.reduce((before, [pattern, figure]) => before.replace(pattern, figure), text)
 }

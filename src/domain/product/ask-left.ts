@@ -1,8 +1,9 @@
+import { withoutMoney } from './ask-money.ts'
 import { withoutPrice } from './ask-price.ts'
 import { withoutCapFigure } from './asked-cap.ts'
 import { channelsIn } from './brief-channels.ts'
 import { withoutLanguages } from './brief-hints.ts'
-import { unitPriceIn, withoutBudget } from './brief-money.ts'
+import { unitPriceIn } from './brief-money.ts'
 import { wordsOf } from './brief-terms.ts'
 import { placeListsIn } from './named-places.ts'
 import { isCapWord, withoutOrderTerms } from './order-terms.ts'
@@ -31,9 +32,9 @@ const TOKEN = /[$€£]?[\p{L}\p{N}]+(?:[.,'’_-][\p{L}\p{N}]+)*(?:\s?%)?/gu
 /** Words that say what to do, how exactly, or that a place or an amount follows, beside those that no text is searched for. */
 const FILLER = new Set(
   (
-    'set make change keep bring put adjust plan planned raise raised increase increased lower lowered reduce reduced cut decrease decreased go stay stick allow ' +
+    'set make move change keep bring put adjust plan planned raise raised increase increased lower lowered reduce reduced cut decrease decreased go stay stick allow ' +
     'allocation allocate allocated amount sum money overall whole entire altogether exactly exact approx approximately circa ca cap capped limit limited limiting ceiling ' +
-    'max maximum min minimum most least below above between up down instead rather now add include including only just exclusively solely strictly restrict restricted ' +
+    'extra additional another top max maximum min minimum most least below above between up down instead rather now add include including only just exclusively solely strictly restrict restricted ' +
     'confine confined deliver delivered delivery served serve target targeted targeting focus focused cover coverage covering market markets country countries spending worth ' +
     'users user people viewers proposal support supports supported commitment sla everything else nowhere elsewhere wherever ' +
     'nur ausschließlich ausschliesslich allein uniquement seulement exclusivement solo sólo solamente únicamente unicamente exclusivamente apenas somente alleen uitsluitend ' +
@@ -75,7 +76,7 @@ function unread(clause: string, read: ReadOfClause): string {
     ? withoutPrice(ordered.replace(unitPriceIn(ordered) ?? CUT, CUT), CUT).replace(PRICES, CUT)
     : ordered
   const kinds = read.kinds ? unpriced.replace(KINDS, CUT) : unpriced
-  const budget = read.budget || read.price ? withoutBudget(kinds, CUT) : kinds
+  const budget = read.budget || read.price ? withoutMoney(kinds, CUT) : kinds
   return read.places ? withoutPlaces(budget) : budget
 }
 

@@ -1,11 +1,15 @@
 import type { Ask } from './ask.ts'
-import { limitRefusals } from './ask-wishes.ts'
+import { isIn } from './ask-money.ts'
+import { partRefusals } from './ask-of-parts.ts'
+import { limitRefusals, type Wish } from './ask-wishes.ts'
 import { UNCAPPED } from './asked-cap.ts'
+import { unclearDates } from './figure-dates.ts'
 import { FORECAST_DAYS, withBudgetForecast } from './forecast-budget.ts'
 import { boundsOf, unknownOf } from './forecast-conditions.ts'
 import { answerPrice, withOption } from './negotiated-price.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import { placeSharesRefusal } from './place-shares.ts'
+import { isAbout } from './plan-draft.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { isFixedPrice, minimumSpend, type Product } from './product.ts'
 import type { RefineContext } from './refine-products.ts'
@@ -21,10 +25,17 @@ export function askOfProduct(
   const failed: string[] = []
   let refined = product
   let granted: PricingOption | undefined
-  const budget = ask.budget?.amount
-  const wanted = ask.budget && inCurrencyOf(product, ask.budget)
+  const isMeant = ({ of }: Pick<Wish, 'of'>) => of === undefined || isAbout(product, of)
+  const asked = ask.budget && !ask.budget.change && isMeant(ask.budget) ? ask.budget : undefined
+  const budget = asked?.amount
+  const wanted = asked && inCurrencyOf(product, asked)
   const fault = wanted && budgetFault(product, wanted, conditions)
+  if (ask.budget && !asked) failed.push(`"${ask.budget.text}": a product has no budget that this could change`)
   for (const price of ask.prices) {
+    if (price.unclear !== undefined || !isMeant(price)) {
+      failed.push(`"${price.text}": no, ${price.unclear ?? 'the product is another one'}`)
+      continue
+    }
     const option = optionFor(product, ask, price.kind === 'amount' ? price.model : undefined)
     const answer = option ? answerPrice(product, option, price, { buyer, budget }) : { failed: 'it has no such price' }
     granted = answer.option ?? granted
@@ -39,7 +50,11 @@ export function askOfProduct(
     done.unshift(...forecast.done)
     failed.unshift(...forecast.failed)
   }
-  for (const { label, satisfies } of ask.wishes) (satisfies(product, takes) ? done : failed).push(label)
+  for (const wish of ask.wishes) {
+    if (isMeant(wish)) (wish.satisfies(product, takes) ? done : failed).push(wish.label)
+    else failed.push(`${wish.label}: the product is another one`)
+  }
+  failed.push(...partRefusals(ask, [product], takes))
   if (ask.uncapped) done.push(UNCAPPED)
   failed.push(...limitRefusals(ask.wishes, [product], takes))
   const texts = [
@@ -48,6 +63,7 @@ export function askOfProduct(
   ]
   failed.push(
     ...placeSharesRefusal(ask.placeShares),
+    ...unclearDates(ask.unclearDates),
     ...ask.ordered.map((term) => orderTermRefusal(term, [product], takes)),
     ...texts.map((text) => `"${text}" is nothing that can be changed of a product`),
   )
@@ -57,21 +73,21 @@ export function askOfProduct(
 /** The price that an ask is about: in the currency of its budget and of the model that it names, a stated one first. */
 function optionFor({ offer }: Product, { budget }: Ask, model: string | undefined): PricingOption | undefined {
   const options = offer.pricing_options.filter(
-    ({ currency, pricing_model }) =>
-      (budget?.currency === undefined || currency === budget.currency) && (model === undefined || pricing_model === model),
+    ({ currency, pricing_model }) => (!budget || isIn(budget, currency)) && (model === undefined || pricing_model === model),
   )
   return options.find(isFixedPrice) ?? options[0]
 }
 
 type Conditions = RefineContext['conditions']
-type Budget = Required<Pick<NonNullable<Ask['budget']>, 'amount' | 'currency'>>
+interface Budget {
+  readonly amount: number
+  readonly currency: string
+}
 
 /** A budget that names no currency is in the first that the product is priced in: what is said of it names that. */
-function inCurrencyOf(
-  { offer }: Product,
-  { amount, currency = offer.pricing_options[0]?.currency ?? '' }: NonNullable<Ask['budget']>,
-): Budget {
-  return { amount, currency }
+function inCurrencyOf({ offer }: Product, budget: NonNullable<Ask['budget']>): Budget {
+  const priced = offer.pricing_options.find(({ currency }) => isIn(budget, currency))
+  return { amount: budget.amount, currency: priced?.currency ?? budget.currencies?.[0] ?? '' }
 }
 
 /** Why a product cannot be bought for a budget; undefined where it can. */

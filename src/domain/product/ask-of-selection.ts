@@ -1,9 +1,11 @@
 import type { Ask } from './ask.ts'
-import type { Subject } from './ask-changes.ts'
+import { partRefusals } from './ask-of-parts.ts'
+import type { Subject } from './ask-subject.ts'
 import { limitRefusals, noneMeets, type Wish } from './ask-wishes.ts'
 import { UNCAPPED } from './asked-cap.ts'
 import { readBrief } from './brief.ts'
 import { synonymsOf } from './brief-synonyms.ts'
+import { unclearDates } from './figure-dates.ts'
 import { orderTermRefusal } from './order-terms.ts'
 import type { TakesTargeting } from './overlay-support.ts'
 import { placeSharesRefusal } from './place-shares.ts'
@@ -66,7 +68,7 @@ export function applyToSelection(
     else prefer(change, change.kind === 'less' || (change.kind === 'times' && change.factor < 1) ? -1 : 1)
   }
   for (const { text } of ask.prices) failed.push(`"${text}": a lower price is asked of a product or a proposal, by its id`)
-  failed.push(...placeSharesRefusal(ask.placeShares))
+  failed.push(...placeSharesRefusal(ask.placeShares), ...unclearDates(ask.unclearDates))
   if (ask.uncapped && fixed) failed.push('no frequency cap: this is asked of a proposal, by its id')
   else if (ask.uncapped) done.push(UNCAPPED)
   for (const text of ask.unread) {
@@ -74,12 +76,14 @@ export function applyToSelection(
     if (known && !fixed) done.push(`ranked by "${text}"`)
     else failed.push(`"${text}" names nothing that can be applied`)
   }
-  failed.push(...limitRefusals(ask.wishes, products, takes))
+  failed.push(...limitRefusals(ask.wishes, products, takes), ...partRefusals(ask, products, takes))
   failed.push(...ask.ordered.map((term) => orderTermRefusal(term, products, takes)))
   if (ask.budget && fixed) failed.push('a budget is asked of a proposal, by its id')
-  else if (ask.budget && ask.budget.currency === undefined)
+  else if (ask.budget && ask.budget.currencies?.length !== 1)
     failed.push(`a budget of ${ask.budget.amount} names no currency: write it beside the amount`)
-  else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currency}`)
+  else if (ask.budget && (ask.budget.of || ask.budget.change))
+    failed.push(`"${ask.budget.text}": this is asked of a proposal, by its id`)
+  else if (ask.budget) done.push(`ranked for ${ask.budget.amount} ${ask.budget.currencies?.[0]}`)
   return { products, verdict: verdictOf(done, failed, 'it names no condition') }
 
   /** What no condition left out yet. */

@@ -1,12 +1,23 @@
+import type { Subject } from './ask-subject.ts'
 import { inOrder } from './words-in-order.ts'
 
 /** Another price than the listed one, as an ask wants it. */
-export type PriceAsk =
-  | { readonly kind: 'percent'; readonly percent: number; readonly text: string }
-  /** `price` in major units; `model` is the pricing model, such as `cpm`. */
-  | { readonly kind: 'amount'; readonly price: number; readonly model: string; readonly text: string }
-  /** Lower, without a figure. */
-  | { readonly kind: 'lower'; readonly text: string }
+export type PriceAsk = OfPrice &
+  (
+    | { readonly kind: 'percent'; readonly percent: number }
+    /** `price` in major units; `model` is the pricing model, such as `cpm`. */
+    | { readonly kind: 'amount'; readonly price: number; readonly model: string }
+    /** Lower, without a figure. */
+    | { readonly kind: 'lower' }
+  )
+
+interface OfPrice {
+  readonly text: string
+  /** Whose price; absent: that of all that is asked about. */
+  readonly of?: Subject
+  /** Why it cannot be told whose; absent: it can. */
+  readonly unclear?: string
+}
 
 /** "5% off", "half off"; not "sound off". */
 const OFF = '(?<=(?:\\d|%|half|money|something)\\s{0,2})off'
@@ -22,6 +33,9 @@ const OF_BUDGET = /\b(?:total|overall|budget|spend)\b/i
 /** "20% lower with a budget of $5,000", not "20% less budget". */
 const PERCENT_LESS = /%\s?(?:lower|less|cheaper|off|discount)\b(?!\s(?:total|overall|budget|spend)\b)/i
 
+/** "10% lower on video": of shares there is less, or a lower budget. */
+const LOWER_ON = /%\s?(?:lower|cheaper)\s(?:on|for)\b(?!\s(?:the\s)?(?:total|overall|budget|spend)\b)/i
+
 /** "$15 CPM", "15 USD CPM". Starts at the beginning of a number alone, so that a row of digits is read once. */
 const AMOUNT_MODEL = /(?<![\d.,])(\d{1,9}(?:\.\d{1,4})?)\s?(?:usd|eur|gbp|[$€£])?\s?(v?cpm|cpcv|cpc|cpv|cpp)s?\b/i
 /** "CPM of $15", "cpm at 15". */
@@ -35,7 +49,7 @@ const MODEL_AMOUNT =
 export function priceAskOf(clause: string, channels: readonly string[]): PriceAsk | undefined {
   const text = clause.trim()
   if (inOrder(clause, /\b(?:no|not|without)\b/i, /\b(?:discount|rebate|cheaper|lower)/i)) return undefined
-  const named = PRICE.test(clause)
+  const named = PRICE.test(clause) || LOWER_ON.test(clause)
   const percent = /(\d{1,3})\s?%/.exec(clause)?.[1]
   const lower = LOWER.test(clause)
   if (

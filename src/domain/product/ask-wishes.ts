@@ -1,3 +1,4 @@
+import { partIn, type Subject } from './ask-subject.ts'
 import { channelsIn, withoutIds } from './brief-channels.ts'
 import { hintsOf } from './brief-hints.ts'
 import { moneyIn } from './brief-money.ts'
@@ -5,6 +6,7 @@ import { howToExclude, howToLimit, runsOnlyIn } from './only-places.ts'
 import { HOW_TO_SET, namesCapFigure, orderTermsIn } from './order-terms.ts'
 import type { TakesTargeting } from './overlay-support.ts'
 import { namesPlacesPlainly } from './plain-places.ts'
+import { isAbout, nameOf } from './plan-draft.ts'
 import { isFixedPrice, type Product } from './product.ts'
 
 /** One wish of an ask that can be decided: which products satisfy it, and its name for the answer. */
@@ -33,6 +35,19 @@ export interface Wish {
   readonly not?: readonly string[]
   /** Countries that take the place of these; absent: none do. */
   readonly instead?: readonly string[]
+  /** The part of a plan that has to meet it; absent: all of it. */
+  readonly of?: Subject | undefined
+}
+
+/** A wish that a part of a plan has to meet, and nothing else. */
+export function ofPart(wish: Wish, of: Subject | undefined): Wish {
+  if (!of) return wish
+  return {
+    ...wish,
+    of,
+    label: wish.not ? `no ${nameOf(of)} that runs in ${wish.not.join(', ')} alone` : `${wish.label}, of ${nameOf(of)}`,
+    satisfies: (product, takes) => !isAbout(product, of) || wish.satisfies(product, takes),
+  }
 }
 
 /** Nothing is to run in some countries: products that run nowhere else do not satisfy it; those that run elsewhere too need targeting. */
@@ -56,16 +71,19 @@ export function noneMeets({ label, not, without, negated: isNegated, countries, 
 
 /** The countries that the wishes want delivery in alone; undefined where they want none so. */
 export function onlyCountries(wishes: readonly Wish[]): readonly string[] | undefined {
-  return wishes.findLast(({ only }) => only)?.only
+  return wishes.findLast(({ only, of }) => only && !of)?.only
 }
 
 /** What of the wishes products do not keep by themselves: delivery in some countries alone is targeting of the order. */
-export function limitRefusals(wishes: readonly Wish[], products: readonly Product[], takes: TakesTargeting): string[] {
-  return wishes.flatMap(({ only, not }) => {
-    const without = not && howToExclude(not, products, takes)
-    if (not && without) return [`delivery outside ${not.join(', ')} alone is not part of it: ${advised(without)}`]
-    const how = only && howToLimit(only, products, takes)
-    return only && how ? [`delivery in ${only.join(', ')} alone is not part of it: ${advised(how)}`] : []
+export function limitRefusals(wishes: readonly Wish[], all: readonly Product[], takes: TakesTargeting): string[] {
+  return wishes.flatMap(({ only, not, of }) => {
+    const products = of ? all.filter((product) => isAbout(product, of)) : all
+    const name = of ? ` of ${nameOf(of)}` : ''
+    const packages = of && { whose: `the packages${name} alone` }
+    const without = not && howToExclude(not, products, takes, packages)
+    if (not && without) return [`delivery${name} outside ${not.join(', ')} alone is not part of it: ${advised(without)}`]
+    const how = only && howToLimit(only, products, takes, packages)
+    return only && how ? [`delivery${name} in ${only.join(', ')} alone is not part of it: ${advised(how)}`] : []
   })
 }
 
@@ -80,7 +98,22 @@ export function wishesOf(clause: string): Wish[] {
   const isNegated = /\b(?:no|not|without|drop|exclude|excluding|remove|avoid)\b(?! (?:less|more|fewer)\b)/i.test(clause)
   // Where an order does not run is its own targeting.
   const places = isNegated ? [] : countryWishes(clause)
-  return [...(isNegated ? wishes.map(negated) : wishes), ...places, ...priceWishes(clause), ...channelWishes(clause)]
+  const conditions = [...(isNegated ? wishes.map(negated) : wishes), ...places, ...priceWishes(clause)]
+  if (conditions.length === 0 || wantsChannelsAlone(clause)) return [...conditions, ...channelWishes(clause)]
+  const part = partIn(clause)
+  return conditions.map((wish) => ofPart(wish, part))
+}
+
+const ALONE = /\b(?:only|just|exclusively|solely)\b/i
+
+/** Whether channels are a condition beside others: "only video in Sweden", "guaranteed display only"; not "video only in Sweden", "80% completion on video only". */
+function wantsChannelsAlone(clause: string): boolean {
+  const word = ALONE.exec(clause)
+  if (!word) return false
+  const before = clause.slice(0, word.index)
+  const after = clause.slice(word.index + word[0].length)
+  if (channelsIn(before).length === 0) return channelsIn(after.split(/\b(?:in|for|on|to|at|with|from|of)\b/i)[0] ?? '').length > 0
+  return after.trim() === '' && !/\b(?:on|for|of|in|with)\s(?:the\s)?\S+\s*$/i.test(before)
 }
 
 /** "no guaranteed delivery" wants the other products. */
@@ -89,18 +122,25 @@ function negated({ label, satisfies, ...wish }: Wish): Wish {
 }
 
 const CAP_SUPPORT = 'support for frequency caps'
+const CAPS: Wish = {
+  cap: true,
+  label: `${CAP_SUPPORT} (this ask sets none: send ${HOW_TO_SET['frequency cap']})`,
+  satisfies: (product, takes) => takes(product, 'frequency_cap'),
+}
 
 /** The wishes of an ask whose cap the plan carries into its packages. */
 export function withCapCarried(wishes: readonly Wish[]): readonly Wish[] {
   return wishes.map((wish) => (wish.cap ? { ...wish, label: CAP_SUPPORT } : wish))
 }
 
-/** "less of the auction", "swap the auction for it" and "raise the auction bid" do not want what is auctioned alone. */
-const CHANGES_AUCTION = /\b(?:less|fewer|more|swap|replace|instead|raise|increase|lower|reduce|cut|shift|move|bids?)\b/i
+/** "less of the auction", "more guaranteed video" and "raise the auction bid" do not want what is such alone. */
+const CHANGES_KIND = /\b(?:less|fewer|more|swap|replace|instead|raise|increase|lower|reduce|cut|shift|move|bids?)\b/i
 
 function kindWishes(clause: string): Wish[] {
   const wishes: Wish[] = []
-  const isAuction = /\bauction\b/i.test(clause) && !CHANGES_AUCTION.test(clause)
+  const isChanged = CHANGES_KIND.test(clause) && !ALONE.test(clause)
+  if (isChanged) return isAboutCaps(clause) ? [CAPS] : []
+  const isAuction = /\bauction\b/i.test(clause)
   if (isAuction || /\bnon[\s_-]guaranteed\b/i.test(clause)) {
     wishes.push({
       kind: true,
@@ -114,11 +154,7 @@ function kindWishes(clause: string): Wish[] {
     wishes.push({ kind: true, label: 'a fixed price', satisfies: ({ offer }) => offer.pricing_options.some(isFixedPrice) })
   }
   if (isAboutCaps(clause)) {
-    wishes.push({
-      cap: true,
-      label: `${CAP_SUPPORT} (this ask sets none: send ${HOW_TO_SET['frequency cap']})`,
-      satisfies: (product, takes) => takes(product, 'frequency_cap'),
-    })
+    wishes.push(CAPS)
   }
   if (/\bexclusiv/i.test(clause)) {
     wishes.push({ kind: true, label: 'exclusivity', satisfies: ({ offer }) => (offer.exclusivity ?? 'none') !== 'none' })

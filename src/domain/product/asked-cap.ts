@@ -12,7 +12,7 @@ const WINDOWS: Readonly<Record<string, { readonly interval: number; readonly uni
 
 /** "three a day", "max 3 per user per week"; not of reports and of money. */
 const CAP =
-  /(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device|visitor|head|consumer|individual|customer|household|home|account))? (?:a|per|each|every) (hour|day|week|month)\b/gi
+  /(?<!report(?:s|ing)? |usd |eur |gbp |[$€£\d.,])\b(once|twice|one|two|three|four|five|six|\d{1,2})(?: times| impressions| views|x)?(?: per (?:user|person|viewer|device|visitor|head|consumer|individual|customer|household|home|account))?(?: (?:a|per|each|every) | ?\/ ?)(hour|day|week|month)\b/gi
 
 /** The first figure of a cap in a text, as it is written; undefined: none. */
 export function capFigureIn(text: string): string | undefined {

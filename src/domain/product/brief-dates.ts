@@ -15,6 +15,7 @@ import {
   UNTIL,
   yearAt,
 } from './date-words.ts'
+import { withMonthNames } from './figure-dates.ts'
 
 /** Days that a text names, `YYYY-MM-DD`; either end may be open. */
 export interface NamedDays {
@@ -37,7 +38,7 @@ const IN = new Set('in during throughout im en i'.split(' '))
  * the flight is not over yet. Undefined when it names none, or days that do not exist. Time grows with its length.
  */
 export function daysNamedIn(text: string, now: Date): NamedDays | undefined {
-  const tokens = tokensOf(text)
+  const tokens = tokensOf(withMonthNames(text).text)
   for (const read of READERS) {
     for (let at = 0; at < tokens.length; at++) {
       const found = read(tokens, at, now)

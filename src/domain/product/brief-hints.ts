@@ -1,6 +1,7 @@
 import { capIn } from './asked-cap.ts'
 import { type BriefMoney, budgetOf, kronorOf, rateIn, unitPriceIn } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
+import { withMonthNames } from './figure-dates.ts'
 import { languageCodeOf } from './language-codes.ts'
 import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn } from './named-places.ts'
@@ -16,6 +17,8 @@ export interface BriefHints {
   readonly budget?: BriefMoney
   /** An amount of money whose currency cannot be told, as it is written; absent: none. */
   readonly unreadMoney?: string
+  /** Dates in figures that may mean other days, as they are written; absent: none. */
+  readonly unclearDates?: string
   /** A price of a unit of the media, as it is written; absent: none. */
   readonly unitPrice?: string
   /** An amount for a day, a click or the like, as it is written, where no amount is the whole; absent: none. */
@@ -63,7 +66,8 @@ export function hintsBeside(
 ): BriefHints {
   const regions = regionsNamedIn(named)
   const { alone: regionsAlone } = regionLimitsIn(named)
-  const orderTerms = orderTermsIn(brief)
+  const dated = withMonthNames(brief)
+  const orderTerms = orderTermsIn(dated.text)
   const languages = languagesIn(brief)
   const lists = placeListsIn(named)
   const listed = lists.flatMap(({ codes }) => codes)
@@ -76,6 +80,7 @@ export function hintsBeside(
   return {
     countries,
     ...(unitPrice !== undefined && { unitPrice }),
+    ...(dated.unclear !== undefined && { unclearDates: dated.unclear }),
     ...(rate !== undefined && (budget ? { rateBeside: rate } : { rate })),
     ...(cap && { cap }),
     ...(alone.length > 0 && { countriesAlone: alone }),

@@ -31,11 +31,11 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 const CURRENCY = '[$€£₹]|\\b(?:usd|eur|gbp|cad|aud|chf|sek|nok|dkk|jpy|pln|czk|huf|inr|cny|krw|sgd|nzd|zar|mxn|brl|isk|hkd)\\b'
 const CURRENCY_WORD = `${CURRENCY}|\\b(?:us |british )?(?:dollar|euro|pound|livre|pfund|libra)s?\\b|zł|kč`
 /**
- * Thousands in groups (a comma, a point, a space or an apostrophe), or digits alone; then a fraction and a unit. At most four groups, as many digits as
+ * Thousands in groups (a comma, a point, a space or an apostrophe), or digits alone; then a fraction ("2.5", "2,5") and a unit. At most four groups, as many digits as
  * alone: a longer row of them would be read to its end from each of its groups.
  */
 const AMOUNT =
-  "([1-9]\\d{0,2}(?:[,.' \\u00a0\\u202f]\\d{3}){1,4}(?!\\d)|\\d{1,12})(\\.\\d{1,6})?(?:\\s?(k|m|thousand|million|mio|tausend)\\b)?"
+  "([1-9]\\d{0,2}(?:[,.' \\u00a0\\u202f]\\d{3}){1,4}(?!\\d)|\\d{1,12})(\\.\\d{1,6}|,\\d{1,2}(?![\\d,]))?(?:\\s?(k|m|thousand|million|mio|tausend)\\b)?"
 const BEFORE = new RegExp(`(${CURRENCY})\\s?${AMOUNT}`, 'i')
 const AFTER = new RegExp(`(?<![\\d.,])${AMOUNT}\\s?(${CURRENCY_WORD})(?![\\p{L}\\p{N}])`, 'iu')
 
@@ -57,7 +57,7 @@ export function budgetOf(brief: string): BriefMoney | undefined {
 
 /** After an amount: it is for a day, a click, each time. */
 const FOR_EACH =
-  /^\s?(?:(?:\/|per|a|an|each|every|pro|par|por|om|i|al)\s?(?:day|week|month|hour|click|view|visit|lead|action|install|impression|thousand|mille|1,?000|tag|woche|monat|klick|dag|vecka|månad|uke|måned|jour|semaine|mois|clic|día|dia|semana|mes)(?![\p{L}\p{N}])|(?:daily|weekly|monthly|täglich|wöchentlich|monatlich|dagligen?|daglig|ukentlig|par jour)(?![\p{L}\p{N}]))/iu
+  /^\s?(?:(?:\/|per|a|an|each|every|pro|par|por|om|i|al)\s?(?:product|channel|line|package|placement|market|country|site|day|week|month|hour|click|view|visit|lead|action|install|impression|thousand|mille|1,?000|tag|woche|monat|klick|dag|vecka|månad|uke|måned|jour|semaine|mois|clic|día|dia|semana|mes)(?![\p{L}\p{N}])|(?:daily|weekly|monthly|täglich|wöchentlich|monatlich|dagligen?|daglig|ukentlig|par jour)(?![\p{L}\p{N}]))/iu
 /** Before an amount, in the same part of a sentence. */
 const OF_EACH =
   /(?:\b(?:daily|weekly|monthly|hourly|per (?:day|week|month|click|view|thousand)|cost per \p{L}{1,20}|price per \p{L}{1,20}|[ev]?cpms?|cpcs?|cpcvs?|cpvs?|cpps?|cpas?|tkp|tausenderpreis|tagesbudget)\b)[^,;\n.!?]{0,30}$/iu
@@ -94,7 +94,7 @@ export function rateIn(text: string): string | undefined {
 
 /** Before an amount, which is then what is spent in all. */
 const SAID_BUDGET =
-  '\\b(?:budget|total|spend)(?:\\s?[:=]|\\s(?:of|is|at|to|around|about|up to|max|maximum|limit(?:ed)? to)){0,2}\\s?'
+  '\\b(?:budget|total|spend)(?:\\s?[:=]|\\s(?:of|is|at|to|around|about|up to|max|maximum|limit(?:ed)? to|by|von|auf|på|till|til|av)){0,2}\\s?'
 /** After an amount: it counts something else, or is a rate. */
 const NO_COUNT =
   '(?![\\d.,]?\\d)(?!\\s?(?:%|[-/]|impressions|imps|views|clicks|days?|weeks?|months?|hours?|users|people|points?|percent|per\\b|a\\b|each|products?|lines?|packages?))'
@@ -105,17 +105,37 @@ const BARE_BUDGET = new RegExp(
 
 /** An amount of a text that is said to be its budget and has no currency: "a budget of 15,000", "15k in total". A small number, or a year, is none. */
 export function bareBudgetOf(text: string): { readonly amount: number; readonly written: string } | undefined {
-  if (moneyIn(text)) return undefined
+  if (moneyIn(text) || KRONOR.test(text)) return undefined
   const [written, ...parts] = BARE_BUDGET.exec(text) ?? []
   const [whole, fraction = '', unit] = parts[0] === undefined ? parts.slice(3) : parts
   if (written === undefined || whole === undefined) return undefined
-  const amount = Number(whole.replace(/\D/g, '') + fraction) * scaleOf(unit)
+  const amount = numberOf(whole, fraction) * scaleOf(unit)
   const isYear = unit === undefined && /^20[2-4]\d$/.test(whole)
   return amount < LEAST_BARE || isYear ? undefined : { amount, written: written.trim() }
 }
 
 /** Less is a count of something. */
 const LEAST_BARE = 100
+
+/** An amount that nothing is said of: no part of a word, an id, a date or another number. */
+const BARE_AMOUNT = new RegExp(`(?<![\\p{L}\\d_.,:/-])${AMOUNT}(?![\\p{L}_])${NO_COUNT}`, 'iu')
+
+/** The first amount of a text of which nothing is said: "5000", "8k", no count of something, no year. */
+export function bareAmountIn(text: string): number | undefined {
+  const [, whole, fraction, unit] = BARE_AMOUNT.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const amount = numberOf(whole, fraction) * scaleOf(unit)
+  return amount < LEAST_BARE || (unit === undefined && /^20[2-4]\d$/.test(whole)) ? undefined : amount
+}
+
+/** A text without that; `by` stands for it. */
+export function withoutBareAmount(text: string, by: string): string {
+  return bareAmountIn(text) === undefined ? text : text.replace(BARE_AMOUNT, by)
+}
+
+function numberOf(whole: string, fraction = ''): number {
+  return Number(whole.replace(/\D/g, '') + fraction.replace(',', '.'))
+}
 
 function scaleOf(unit: string | undefined): number {
   return unit === undefined ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
@@ -159,7 +179,7 @@ export function moneyIn(text: string): BriefMoney | undefined {
   const name = written.toLowerCase().replace(/^(?:us|british) /, '')
   const currency = ownValue(CURRENCIES, name) ?? ownValue(CURRENCIES, name.replace(/s$/, ''))
   if (currency === undefined) return undefined
-  return { amount: Number(whole.replace(/\D/g, '') + (fraction ?? '')) * scaleOf(unit), currency }
+  return { amount: numberOf(whole, fraction) * scaleOf(unit), currency }
 }
 
 /** The text without the amount that {@link budgetOf}, {@link kronorOf} or {@link bareBudgetOf} reads; `by` stands for it. */
@@ -191,15 +211,25 @@ const MONEY_OF_WORD: Readonly<Record<string, readonly string[]>> = {
 }
 const MONEY_OF_COUNTRY: Readonly<Record<string, string>> = { SE: 'SEK', NO: 'NOK', DK: 'DKK', IS: 'ISK' }
 
-/** An amount of crowns: whose they are is told by the word, and by the countries (ISO 3166-1) that the text names; `unread` where that leaves several. */
-export function kronorOf(brief: string, countries: readonly string[]): BriefMoney | { readonly unread: string } | undefined {
-  const [written, whole, fraction = '0', unit = '', word = ''] = KRONOR.exec(brief) ?? []
+/** An amount of crowns, and the currencies (ISO 4217) that its word stands for, in the countries (ISO 3166-1) that are named where it stands for money of theirs. */
+export function crownsIn(
+  text: string,
+  countries: readonly string[],
+): { readonly amount: number; readonly currencies: readonly string[]; readonly written: string } | undefined {
+  const [written, whole, fraction = '0', unit = '', word = ''] = KRONOR.exec(text) ?? []
   if (written === undefined || whole === undefined) return undefined
   const possible = ownValue(MONEY_OF_WORD, word.toLowerCase()) ?? []
   const named = new Set(countries.flatMap((country) => ownValue(MONEY_OF_COUNTRY, country) ?? []))
   const likely = possible.filter((currency) => named.has(currency))
-  const [currency, ...others] = likely.length > 0 ? likely : possible
-  if (currency === undefined || others.length > 0) return { unread: written }
   const scale = unit === '' ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
-  return { amount: Number(`${whole.replace(/\D/g, '')}.${fraction}`) * scale, currency }
+  const amount = Number(`${whole.replace(/\D/g, '')}.${fraction}`) * scale
+  return { amount, currencies: likely.length > 0 ? likely : possible, written }
+}
+
+/** An amount of crowns: whose they are is told by the word, and by the countries (ISO 3166-1) that the text names; `unread` where that leaves several. */
+export function kronorOf(brief: string, countries: readonly string[]): BriefMoney | { readonly unread: string } | undefined {
+  const crowns = crownsIn(brief, countries)
+  if (!crowns) return undefined
+  const [currency, ...others] = crowns.currencies
+  return currency === undefined || others.length > 0 ? { unread: crowns.written } : { amount: crowns.amount, currency }
 }

@@ -1,4 +1,4 @@
-import type { Subject } from './ask-changes.ts'
+import type { Subject } from './ask-subject.ts'
 import type { Wish } from './ask-wishes.ts'
 import { idsIn } from './brief-channels.ts'
 import type { Share } from './draft-id.ts'
@@ -18,6 +18,8 @@ export interface PlanContext {
   readonly search: (text: string) => readonly Product[]
   /** The principal that asks; undefined without credentials. */
   readonly buyer: string | undefined
+  /** What the plan is made for, in major units; absent: not known. */
+  readonly total?: { readonly amount: number; readonly currency: string } | undefined
   /** What the ad servers keep of the targeting of products; absent: all of it. */
   readonly keepsOf?: KeepsTargeting | undefined
 }

@@ -65,6 +65,8 @@ export function countriesLimitedIn(named: string, lists: readonly PlaceList[]): 
 
 /** The most products that a sentence names. */
 const MOST_NAMED = 4
+/** Whose targeting does it, unless it is about some packages alone. */
+const EACH = 'each package'
 
 function named(products: readonly Product[]): string {
   const more = products.length > MOST_NAMED ? ` and ${products.length - MOST_NAMED} more` : ''
@@ -82,7 +84,11 @@ export function howToLimit(
   countries: readonly string[],
   products: readonly Product[],
   takes: TakesTargeting,
-  { isPlanned = false, saysWider = true }: { readonly isPlanned?: boolean; readonly saysWider?: boolean } = {},
+  {
+    isPlanned = false,
+    saysWider = true,
+    whose = EACH,
+  }: { readonly isPlanned?: boolean; readonly saysWider?: boolean; readonly whose?: string } = {},
 ): string | undefined {
   if (countries.length === 0) return undefined
   const beyond = products.filter((product) => !runsOnlyIn(product, countries))
@@ -96,7 +102,7 @@ export function howToLimit(
     ...(able.length === 0
       ? []
       : [
-          `targeting_overlay.geo_countries ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}${saysWider ? `; without it ${named(able)} may run elsewhere too` : ''}`,
+          `targeting_overlay.geo_countries ${JSON.stringify(countries)} of ${whose}${isPlanned ? '' : ', of a bought proposal by update_media_buy'}${saysWider ? `; without it ${named(able)} may run elsewhere too` : ''}`,
         ]),
     ...(unable.length === 0
       ? []
@@ -124,7 +130,7 @@ export function howToExclude(
   countries: readonly string[],
   products: readonly Product[],
   takes: TakesTargeting,
-  isPlanned = false,
+  { isPlanned = false, whose = EACH }: { readonly isPlanned?: boolean; readonly whose?: string } = {},
 ): string | undefined {
   if (countries.length === 0) return undefined
   const there = products.filter(
@@ -137,7 +143,7 @@ export function howToExclude(
     ...(able.length === 0
       ? []
       : [
-          `targeting_overlay.geo_countries_exclude ${JSON.stringify(countries)} of each package${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named(able)} may run there`,
+          `targeting_overlay.geo_countries_exclude ${JSON.stringify(countries)} of ${whose}${isPlanned ? '' : ', of a bought proposal by update_media_buy'}; without it ${named(able)} may run there`,
         ]),
     ...(unable.length === 0
       ? []

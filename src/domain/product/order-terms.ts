@@ -168,7 +168,7 @@ export function orderTermsNotes(
 ): string[] {
   const limit = howToLimit(alone, products, takes, { isPlanned })
   const limited = limit ? [`delivery in ${alone.join(', ')} alone (${limit})`] : []
-  const without = howToExclude(not, products, takes, isKeptOut)
+  const without = howToExclude(not, products, takes, { isPlanned: isKeptOut })
   const excluded = without === undefined ? [] : [`no delivery in ${not.join(', ')} (${without})`]
   const parts = [
     ...(isPlanned ? [] : limited),

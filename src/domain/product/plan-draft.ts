@@ -1,7 +1,9 @@
-import type { Subject } from './ask-changes.ts'
+import { split } from '../money.ts'
+import type { Subject } from './ask-subject.ts'
 import { stem, wordsOf } from './brief-terms.ts'
 import type { Share } from './draft-id.ts'
 import { rescale } from './media-plan.ts'
+import { isOfPlace, nameOfId } from './place-products.ts'
 import type { Product } from './product.ts'
 import { fieldsByTerm } from './product-index.ts'
 import type { ProductsById } from './product-list.ts'
@@ -39,13 +41,31 @@ export function inOrder(shares: readonly Share[], changed: readonly Share[]): Sh
 
 /** In per cent. */
 export function sumOf(shares: readonly Share[]): number {
-  return shares.reduce((sum, { percent }) => sum + percent, 0)
+  return rounded(shares.reduce((sum, { percent }) => sum + percent, 0))
+}
+
+/** Parts of a per cent in which shares are told: 10,000 of a budget of a million are still exact. */
+const PARTS = 10_000
+
+function rounded(percent: number): number {
+  return Math.round(percent * PARTS) / PARTS
+}
+
+/** Shares in their proportions with this sum exactly, in whole per cent where it is one. */
+export function exactly(shares: readonly Share[], total: number): Share[] {
+  const unit = Number.isInteger(rounded(total)) ? 1 : PARTS
+  const parts = split(
+    Math.round(total * unit),
+    shares.map(({ percent }) => percent),
+  )
+  return shares.map((share, index) => ({ ...share, percent: (parts[index] ?? 0) / unit })).filter(({ percent }) => percent > 0)
 }
 
 /** Whether a product is what a change names: in one of its channels, and with all of its other words, or by its id. */
-export function isAbout(product: Product | undefined, { channels, terms, ids }: Subject): boolean {
-  if (!product) return false
-  if (ids.includes(product.id)) return true
+export function isAbout(product: Product | undefined, subject: Subject | undefined): boolean {
+  if (!product || !subject) return false
+  const { channels, terms, ids } = subject
+  if (ids.some((id) => id === product.id || isOfPlace(product, id))) return true
   if (ids.length > 0 && channels.length === 0) return false
   if (channels.length > 0 && !(product.offer.channels ?? []).some((channel) => channels.includes(channel))) return false
   if (terms.length === 0) return true
@@ -56,7 +76,7 @@ export function isAbout(product: Product | undefined, { channels, terms, ids }: 
 /** How answers name it: the buyer's own words, and the channels that they stand for. */
 export function nameOf({ channels, terms, ids, text }: Subject): string {
   const words = wordsOf(text).filter((word) => terms.includes(stem(word)))
-  return [...words, [...channels, ...ids].join(', ')].filter((part) => part !== '').join(' ')
+  return [...words, [...channels, ...ids.map(nameOfId)].join(', ')].filter((part) => part !== '').join(' ')
 }
 
 /** A part of an ask as its products are found: with those of its channels that they have ("video" stands for more than one). */

@@ -1,8 +1,24 @@
-import type { ShareChange, Subject } from './ask-changes.ts'
+import type { ShareChange } from './ask-changes.ts'
+import { isIn } from './ask-money.ts'
+import type { Subject } from './ask-subject.ts'
 import type { Share } from './draft-id.ts'
 import { bestFor, type PlanContext, whyNone } from './joining-products.ts'
 import { rescale } from './media-plan.ts'
-import { asFound, type Draft, done, fail, inOrder, isAbout, quotedName, type Result, scaleTo, sumOf } from './plan-draft.ts'
+import {
+  asFound,
+  type Draft,
+  done,
+  exactly,
+  fail,
+  inOrder,
+  isAbout,
+  nameOf,
+  quotedName,
+  type Result,
+  scaleTo,
+  sumOf,
+} from './plan-draft.ts'
+import { STEP_POINTS } from './share-target.ts'
 
 /** The products of a plan that a part of an ask names: one by its id, else those that are what it says; none where it says nothing. */
 function partOf({ shares }: Draft, subject: Subject, { products }: PlanContext): readonly Share[] {
@@ -11,38 +27,76 @@ function partOf({ shares }: Draft, subject: Subject, { products }: PlanContext):
   return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
 }
 
-/** The name of a part that a plan holds. */
-function nameIn(subject: Subject, part: readonly Share[], { products }: PlanContext): string {
-  return quotedName(
-    asFound(
-      subject,
-      part.map(({ productId }) => products.get(productId)),
-    ),
+/** The name of a part that a plan holds: the buyer's words, or what they mean. */
+function nameIn(subject: Subject, part: readonly Share[], { products }: PlanContext, isPlain = false): string {
+  const found = asFound(
+    subject,
+    part.map(({ productId }) => products.get(productId)),
   )
+  return isPlain ? nameOf(found) : quotedName(found)
 }
 
-/** Moves points from one part of a plan to another; the rest stays as it is. */
-export function move(
-  plan: Draft,
-  { from, points: figure, relative, ...to }: Extract<ShareChange, { kind: 'move' }>,
-  context: PlanContext,
-): Draft {
-  const source = partOf(plan, from, context)
-  const target = partOf(plan, to, context).filter((share) => !source.includes(share))
-  if (source.length === 0 || target.length === 0)
-    return fail(
-      plan,
-      `the plan holds no "${source.length === 0 ? from.text : to.text}" to move a share ${source.length === 0 ? 'from' : 'to'}`,
-    )
+type Moving = Extract<ShareChange, { kind: 'move' | 'transfer' }>
+
+/** Moves points or money from one part of a plan to another, which may join it; the rest stays as it is. */
+export function move(plan: Draft, change: Moving, context: PlanContext): Draft {
+  const { from, ...to } = change
+  const [named, wanted] = [partOf(plan, from, context), partOf(plan, to, context)]
+  // "from video to CTV" leaves CTV out of the video, "from video to video and CTV" the other way round.
+  const source = wanted.length < named.length ? named.filter((share) => !wanted.includes(share)) : named
+  const target = wanted.filter((share) => !source.includes(share))
+  const joining = wanted.length === 0 && source.length > 0 ? bestFor(plan, to, context) : undefined
+  const isMissing = source.length === 0
+  if (isMissing || (target.length === 0 && !joining)) {
+    const why = isMissing || wanted.length > 0 ? '' : `, and ${whyNone(plan, to, context)}`
+    return fail(plan, `the plan holds no "${isMissing ? from.text : to.text}" to move a share ${isMissing ? 'from' : 'to'}${why}`)
+  }
   const has = sumOf(source)
-  const points = relative ? (has * figure) / 100 : figure
-  const [giver, taker] = [nameIn(from, source, context), nameIn(to, target, context)]
-  if (has < points) return fail(plan, `${giver} has ${has}% of the budget: ${points}% cannot be moved from it`)
-  const was = before(plan, target)
-  return exchanged(plan, { source, target, points }, (is) => ({
+  const step = pointsOf(change, has, context)
+  if (typeof step === 'string') return fail(plan, step)
+  const isStep = change.kind === 'move' && change.points === undefined
+  const giver = nameIn(from, source, context, isStep)
+  if (has < step.points) return fail(plan, `${giver} has ${has}% of the budget: ${step.words} cannot be moved from it`)
+  const was = joining ? 0 : before(plan, target)
+  const taking = joining ? [{ ...joining, percent: 0 }] : target
+  const moved = exchanged(plan, { source, target: taking, points: step.points }, (is) => ({
     holds: is > was,
-    text: `${taker} has ${is}% of the budget, was ${was}%; ${giver} gave ${Math.round(points)} points`,
+    text: joining
+      ? `added ${joining.productId} with ${is}% of the budget${isStep ? '' : `; ${giver} gave ${step.words}`}`
+      : `${nameIn(to, target, context, isStep)} has ${is}% of the budget, was ${was}%${isStep ? '' : `; ${giver} gave ${step.words}`}`,
   }))
+  return isStep ? lessened(moved, source, giver) : moved
+}
+
+/** Says what a part has that gave a step, before what it gave the step to. */
+function lessened({ done: results, ...plan }: Draft, source: readonly Share[], name: string): Draft {
+  const ids = new Set(source.map(({ productId }) => productId))
+  const was = before({ ...plan, done: results }, source)
+  const resultIn = (all: readonly Share[]): Result => {
+    const is = sumOf(all.filter(({ productId }) => ids.has(productId)))
+    return { holds: is < was, text: `${name} has ${is}% of the budget, was ${was}%` }
+  }
+  return { ...plan, done: [...results.slice(0, -1), resultIn, ...results.slice(-1)] }
+}
+
+interface Step {
+  readonly points: number
+  readonly words: string
+}
+
+/** How many points of the budget a change moves from a part that has some; why none, where it cannot be told. */
+function pointsOf(change: Moving, has: number, { total }: PlanContext): Step | string {
+  if (change.kind === 'move') {
+    // Less is not nothing: dropping has a word of its own.
+    const figure = change.points ?? Math.min(STEP_POINTS, has / 2)
+    const points = change.relative ? (has * figure) / 100 : figure
+    return { points, words: `${Math.round(points * 100) / 100} points` }
+  }
+  const { money, text } = change
+  if (!total) return `"${text}": the plan names no budget`
+  const { amount, currency } = total
+  if (!isIn(money, currency)) return `"${money.amount} ${money.currencies?.join(' or ')}": the plan is priced in ${currency}`
+  return { points: (money.amount * 100) / amount, words: `${money.amount} ${currency}` }
 }
 
 /** What a part had of the plan that the buyer has seen, in per cent. */
@@ -97,9 +151,16 @@ function exchanged(
 ): Draft {
   const { shares } = plan
   const others = shares.filter((share) => !source.includes(share) && !target.includes(share))
-  const scaled = [...scaleTo(source, sumOf(source) - points), ...scaleTo(target, sumOf(target) + points), ...others]
+  const had = sumOf(target)
+  const left = sumOf(source) - points
+  const growing = had === 0 ? target.map((share) => ({ ...share, percent: points / target.length })) : target
+  const joining = growing.filter(({ productId }) => !shares.some((share) => share.productId === productId))
+  const changed = [...(left > 0 ? exactly(source, left) : []), ...exactly(growing, had + points), ...others]
   const ids = new Set(target.map(({ productId }) => productId))
-  return done(plan, rescale(inOrder(shares, scaled)), (all) => result(sumOf(all.filter(({ productId }) => ids.has(productId)))))
+  const joined = changed.filter(({ productId }) => joining.some((share) => share.productId === productId))
+  return done(plan, [...inOrder(shares, changed), ...joined], (all) =>
+    result(sumOf(all.filter(({ productId }) => ids.has(productId)))),
+  )
 }
 
 /** The same share for every product. */

@@ -2,6 +2,7 @@ import { limitRefusals, onlyCountries, type Wish } from './ask-wishes.ts'
 import { keepsOut } from './hard-targeting.ts'
 import { limitOf, unlimitable } from './limited-plan.ts'
 import { type KeepsTargeting, takesOf } from './overlay-support.ts'
+import { isAbout } from './plan-draft.ts'
 import type { Product } from './product.ts'
 import type { Proposal } from './proposal.ts'
 
@@ -27,11 +28,15 @@ export function placesOfPlan(
   planned: readonly Product[],
   keepsOf: KeepsTargeting = () => undefined,
 ): PlanPlaces {
-  const only = onlyCountries(wishes)
-  const not = [...new Set(wishes.flatMap((wish) => wish.not ?? []))]
+  // What is wanted of a part alone is no targeting of the whole plan, unless it is all of it.
+  const ofAll = wishes.map((wish) =>
+    wish.of && planned.every((product) => isAbout(product, wish.of)) ? { ...wish, of: undefined } : wish,
+  )
+  const only = onlyCountries(ofAll)
+  const not = [...new Set(ofAll.flatMap((wish) => (wish.of ? [] : (wish.not ?? []))))]
   const isLimited = only !== undefined && unlimitable(planned, only, keepsOf).length === 0
   const isKeptOut = not.length > 0 && planned.every((product) => keepsOut(product, not, keepsOf))
-  const kept = (wish: Wish) => (wish.only !== undefined && isLimited) || (wish.not !== undefined && isKeptOut)
+  const kept = (wish: Wish) => !wish.of && ((wish.only !== undefined && isLimited) || (wish.not !== undefined && isKeptOut))
   return {
     ...(isLimited && { only }),
     ...(isKeptOut && { not }),
@@ -40,7 +45,7 @@ export function placesOfPlan(
       ...(isKeptOut ? [`no delivery in ${not.join(', ')}: packages of its order are kept out of it`] : []),
     ],
     failed: limitRefusals(
-      wishes.filter((wish) => !kept(wish)),
+      ofAll.filter((wish) => !kept(wish)),
       planned,
       takesOf(keepsOf),
     ),

@@ -1,14 +1,14 @@
 import type { Ask } from './ask.ts'
 import type { ShareChange } from './ask-changes.ts'
-import { noneMeets, type Wish, withCapCarried } from './ask-wishes.ts'
-import { withoutIds } from './brief-channels.ts'
-import { wordsOf } from './brief-terms.ts'
+import { type Wish, withCapCarried } from './ask-wishes.ts'
 import type { Share } from './draft-id.ts'
-import { bestFor, onSaleThere, type PlanContext, whyNone } from './joining-products.ts'
+import { bestFor, type PlanContext, whyNone } from './joining-products.ts'
 import { rescale } from './media-plan.ts'
 import { takesOf } from './overlay-support.ts'
+import { changesIn, missingOf, type PlanChange } from './plan-changes.ts'
 import { asFound, type Draft, done, fail, inOrder, isAbout, nameOf, refit, scaleTo, sumOf } from './plan-draft.ts'
 import { equal, move, replace, swap } from './plan-exchange.ts'
+import { applyWish, carriedOut, drop } from './plan-leaving.ts'
 import type { Product } from './product.ts'
 import type { ProductsById } from './product-list.ts'
 import { isOfPlaces, placesOfPlan } from './refine-places.ts'
@@ -26,12 +26,11 @@ export interface PlanRefinement {
   readonly not?: readonly string[]
 }
 
-type PlanChange = Exclude<ShareChange, { kind: 'scale' | 'keep' }>
 type Kept = Extract<ShareChange, { kind: 'keep' }>
 
 /** A share that is named in figures holds after everything else was moved. */
 const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
-  ...{ keep: 0, drop: 0, equal: 1, swap: 1, replace: 1, times: 1, less: 2, more: 3, move: 4, set: 5, scale: 6 },
+  ...{ keep: 0, drop: 0, equal: 1, swap: 1, replace: 1, times: 1, less: 2, more: 3, move: 4, transfer: 4, set: 5, scale: 6 },
 }
 
 /**
@@ -39,7 +38,6 @@ const ORDER: Readonly<Record<ShareChange['kind'], number>> = {
  * never emptied. What the plan lacks may join it.
  */
 export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanContext): PlanRefinement {
-  const changes = ask.changes.flatMap((change) => (change.kind === 'scale' || change.kind === 'keep' ? [] : change))
   const start: Draft = { shares, done: [], failed: [], before: shares, held: new Set() }
   // Shares are of what runs in the places that are asked for.
   const asked = ask.carried.frequency_cap ? withCapCarried(ask.wishes) : ask.wishes
@@ -50,12 +48,13 @@ export function refinePlan(shares: readonly Share[], ask: Ask, context: PlanCont
       : [],
   )
   const placed = wishes.filter(isOfPlaces).reduce((plan, wish) => applyWish(plan, wish, context), start)
+  const changes = changesIn(ask.changes, placed.shares, context)
   const keeping = ask.changes
     .flatMap((change) => (change.kind === 'keep' ? change : []))
     .reduce((plan, change) => keep(plan, change, context, changes.length > 0), placed)
-  const changed = apart(changes)
+  const changed = changes
     .toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind])
-    .reduce((plan, change) => applyChange(plan, change, inPlaces(context, wishes)), keeping)
+    .reduce((plan, change) => applyKnown(plan, change, inPlaces(context, wishes)), keeping)
   const others = wishes.filter((wish) => !isOfPlaces(wish))
   const { shares: after, done, failed } = others.reduce((plan, wish) => applyWish(plan, wish, context), changed)
   const planned = after.flatMap(({ productId }) => context.products.get(productId) ?? [])
@@ -78,14 +77,15 @@ function inPlaces(context: PlanContext, wishes: readonly Wish[]): PlanContext {
   return places.length === 0 ? context : { ...context, search: (text) => context.search(text).filter(isThere) }
 }
 
-/** "CTV 50%, video 20%": video is what has no figure of its own. */
-function apart(changes: readonly PlanChange[]): PlanChange[] {
-  const single = changes.flatMap((change) => (change.kind === 'set' && change.channels.length === 1 ? change.channels : []))
-  return changes.map((change) => {
-    if (change.kind !== 'set' || change.channels.length < 2) return change
-    const channels = change.channels.filter((channel) => !single.includes(channel))
-    return channels.length > 0 ? { ...change, channels } : change
+/** A change with what it names and the plan does not have, where it has something else of it. */
+function applyKnown(plan: Draft, change: PlanChange, context: PlanContext): Draft {
+  const changed = applyChange(plan, change, context)
+  const subjects = 'ids' in change && change.kind !== 'drop' ? [change, ...('from' in change ? [change.from] : [])] : []
+  const missing = subjects.flatMap(({ each = [] }) => {
+    const without = missingOf(each, changed.shares, context)
+    return without.length < each.length ? without : []
   })
+  return missing.reduce((after, { text }) => fail(after, `the plan holds no "${text}"`), changed)
 }
 
 /** Nothing moves what is to stay, while there is something else to move; said where other things of the plan change. */
@@ -108,7 +108,7 @@ function keep(plan: Draft, change: Kept, { products }: PlanContext, isBeside: bo
 
 function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Draft {
   if (change.kind === 'drop') return drop(plan, change, context)
-  if (change.kind === 'move') return move(plan, change, context)
+  if (change.kind === 'move' || change.kind === 'transfer') return move(plan, change, context)
   if (change.kind === 'swap') return swap(plan, change, context)
   if (change.kind === 'replace') return replace(plan, change, context)
   if (change.kind === 'equal') return equal(plan)
@@ -141,8 +141,17 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   const ids = new Set(group.map(({ productId }) => productId))
   const was = sumOf(plan.before.filter(({ productId }) => ids.has(productId)))
   const isExact = change.kind === 'set' || change.kind === 'times' || change.points !== undefined
-  // Figures are about the plan that the buyer has seen, whatever other parts of the ask moved before.
-  const target = targetOf(change, isExact && was > 0 ? was : now)
+  // Figures and steps are about the plan that the buyer has seen, whatever other parts of the ask moved before.
+  const target = targetOf(change, was > 0 ? was : now)
+  const isThere = change.kind === 'more' ? now >= target : change.kind === 'less' && now <= target
+  if (!isExact && was > 0 && isThere)
+    return done(plan, shares, (all) => {
+      const is = sumOf(all.filter(isMeant))
+      return {
+        holds: change.kind === 'more' ? is > was : is < was,
+        text: `${nameOf(named)} has ${is}% of the budget, was ${was}%`,
+      }
+    })
   if (change.kind !== 'set' && (target >= 100 || target < 1))
     return fail(
       plan,
@@ -172,26 +181,6 @@ function productsOf(shares: readonly Share[], products: ProductsById): (Product 
   return shares.map(({ productId }) => products.get(productId))
 }
 
-function drop(plan: Draft, change: Extract<PlanChange, { kind: 'drop' }>, { products }: PlanContext): Draft {
-  const { shares } = plan
-  const isMeant = (share: Share) =>
-    (change.channels.length + change.terms.length + change.ids.length > 0 && isAbout(products.get(share.productId), change)) ||
-    isNamed(share, change.text, products)
-  // A product that is named by its id is meant alone, whatever the words in that id.
-  const named = shares.filter(({ productId }) => hasId(change.text, productId))
-  const dropped = named.length > 0 && change.channels.length === 0 ? named : shares.filter(isMeant)
-  const isGone = plan.before.some(isMeant) || (change.channels.length > 0 && change.terms.length + change.ids.length === 0)
-  // What another part of the ask dropped, and a channel that the plan does not have, is out of it as asked.
-  if (dropped.length === 0 && isGone) return done(plan, shares, () => `all of the plan: without ${nameOf(change)}`)
-  if (dropped.length === 0) return fail(plan, `nothing in the plan matches what should be dropped: "${change.text}"`)
-  if (dropped.length === shares.length) return fail(plan, `dropping ${nameOf(change)} would leave no product in the plan`)
-  const kept = refit(
-    plan,
-    shares.filter((share) => !dropped.includes(share)),
-  )
-  return done(plan, kept, () => `dropped ${dropped.map((share) => share.productId).join(', ')}`)
-}
-
 function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft {
   const isOpen = 100 - points > sumOf(plan.shares.filter(({ productId }) => plan.held.has(productId)))
   const joined = { ...added, percent: points }
@@ -202,42 +191,4 @@ function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft
     const percent = all.find(({ productId }) => productId === added.productId)?.percent ?? 0
     return `added ${added.productId} with ${percent}% of the budget`
   })
-}
-
-/** The wishes that are carried out: what is to be replaced by countries in which nothing of the plan runs stays. */
-function carriedOut(wishes: readonly Wish[], shares: readonly Share[], { products }: PlanContext): readonly Wish[] {
-  const isThere = (countries: readonly string[]) =>
-    shares.some(({ productId }) => {
-      const own = products.get(productId)?.selling.coverage.countries
-      return own === undefined || countries.every((country) => own.includes(country))
-    })
-  return wishes.filter(({ instead }) => instead === undefined || isThere(instead))
-}
-
-/** A condition holds for every product of a plan: those that do not meet it leave, while others remain. */
-function applyWish(plan: Draft, wish: Wish, context: PlanContext): Draft {
-  const { label, satisfies } = wish
-  const { products, keepsOf } = context
-  const takes = takesOf(keepsOf)
-  const meets = ({ productId }: Share) => {
-    const product = products.get(productId)
-    return product !== undefined && satisfies(product, takes)
-  }
-  const kept = plan.shares.filter(meets)
-  if (kept.length === 0) return fail(plan, `${noneMeets(wish, 'of the plan')}${onSaleThere(plan, wish, context)}`)
-  if (kept.length === plan.shares.length) return done(plan, kept, () => `all of the plan: ${label}`)
-  const left = plan.shares.filter((share) => !meets(share)).map(({ productId }) => productId)
-  return done(plan, refit(plan, kept), () => `${label}: dropped ${left.join(', ')}`)
-}
-
-/** Whether a clause has an id, and not as a part of another one. */
-function hasId(text: string, productId: string): boolean {
-  return text.split(/[\s,;:!?()"'’]+/).some((word) => word === productId || word === `${productId}.`)
-}
-
-/** Whether a clause names a product by its id, or by all words of its name. */
-function isNamed({ productId }: Share, text: string, products: ProductsById): boolean {
-  const words = new Set(wordsOf(withoutIds(text)))
-  const name = wordsOf(products.get(productId)?.offer.name ?? '')
-  return hasId(text, productId) || (name.length > 0 && name.every((word) => words.has(word)))
 }

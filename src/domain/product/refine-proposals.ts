@@ -1,12 +1,14 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, proposalFault } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
-import type { Subject } from './ask-changes.ts'
 import { askExamples } from './ask-examples.ts'
 import { budgetAsked, type WhatIsLeft, withinLeft } from './ask-of-budget.ts'
+import { partRefusals, targetingAsked } from './ask-of-parts.ts'
+import type { Subject } from './ask-subject.ts'
 import { uncapWords } from './asked-cap.ts'
 import { readBudgetId } from './budget-id.ts'
 import type { Share } from './draft-id.ts'
+import { unclearDates } from './figure-dates.ts'
 import { readFlightId } from './flight-id.ts'
 import { keptOf, targetedTo, targetingOf, targetingWords, withoutCap } from './limited-plan.ts'
 import { capTold } from './missed-cap.ts'
@@ -152,14 +154,20 @@ export function askedPlan(
     search,
     buyer: allowed.buyer,
     keepsOf: allowed.keepsOf,
+    ...(guidance?.currency !== undefined && { total: { amount: budget.target, currency: guidance.currency } }),
   })
   const { shares, done, failed, only, not } = repricePlan(plan, ask.prices, { ...context, total: budget.target })
   const planProducts = shares.flatMap(({ productId }) => offered.get(productId) ?? [])
-  const carried = keptOf(ask.carried, planProducts, allowed.keepsOf)
+  const takes = takesOf(allowed.keepsOf)
+  const wanted = targetingAsked(ask, planProducts)
+  const carried = keptOf(wanted, planProducts, allowed.keepsOf)
+  const ofParts = partRefusals(ask, planProducts, takes)
+  const isCapOfPart =
+    ask.carried.frequency_cap === undefined && ask.ofParts.some(({ dimension }) => dimension === 'frequency_cap')
   const ordered = ask.ordered
-    .filter((term) => term !== 'frequency cap' || carried.frequency_cap === undefined)
-    .map((term) => orderTermRefusal(term, planProducts, takesOf(allowed.keepsOf), by))
-  const { language } = ask.carried
+    .filter((term) => term !== 'frequency cap' || (carried.frequency_cap === undefined && !(isCapOfPart && ofParts.length > 0)))
+    .map((term) => orderTermRefusal(term, planProducts, takes, by))
+  const { language } = wanted
   if (language && !carried.language)
     ordered.push(`language ${language.join(', ')}: not every product of the plan is targeted by language`)
   const isUncapped = ask.uncapped && carried.frequency_cap === undefined
@@ -171,8 +179,10 @@ export function askedPlan(
   const refused = [
     ...failed,
     ...budget.failed,
+    ...ofParts,
     ...ordered,
     ...placeSharesRefusal(ask.placeShares),
+    ...unclearDates(ask.unclearDates),
     ...unreadOf(ask, askExamples(planProducts, guidance?.currency)),
     ...limitFaults(ask.wishes, current),
   ]

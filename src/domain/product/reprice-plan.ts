@@ -1,6 +1,7 @@
 import type { PriceAsk } from './ask-price.ts'
 import type { Share } from './draft-id.ts'
 import { answerPrice, pricingOption } from './negotiated-price.ts'
+import { isAbout } from './plan-draft.ts'
 import type { ProductsById } from './product-list.ts'
 import type { PlanRefinement } from './refine-plan.ts'
 
@@ -17,9 +18,13 @@ export function repricePlan(plan: PlanRefinement, asks: readonly PriceAsk[], con
 }
 
 function repriced(plan: PlanRefinement, ask: PriceAsk, { offered, allowed: { buyer }, total }: RepriceContext): PlanRefinement {
+  if (ask.unclear !== undefined) return { ...plan, failed: [...plan.failed, `"${ask.text}": no, ${ask.unclear}`] }
+  const isMeant = ({ productId }: Share) => ask.of === undefined || isAbout(offered.get(productId), ask.of)
+  if (!plan.shares.some(isMeant)) return { ...plan, failed: [...plan.failed, `"${ask.text}": the plan holds no such product`] }
   const done: string[] = []
   const failed: string[] = []
   const shares = plan.shares.map((share): Share => {
+    if (!isMeant(share)) return share
     const product = offered.get(share.productId)
     const option = product && pricingOption(product, share.optionId, buyer)
     if (!option || (ask.kind === 'amount' && option.pricing_model !== ask.model)) {

@@ -1,4 +1,5 @@
-import type { ShareChange, Subject } from './ask-changes.ts'
+import type { ShareChange } from './ask-changes.ts'
+import type { Subject } from './ask-subject.ts'
 import { nameOf } from './plan-draft.ts'
 
 /** A change of one part of a plan to a share, or by points of it. */

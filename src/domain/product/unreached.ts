@@ -1,5 +1,6 @@
 import { type AskedDays, daysNotes } from './asked-days.ts'
 import type { BriefHints } from './brief-hints.ts'
+import { unclearDates } from './figure-dates.ts'
 import { mayRunIn } from './hard-targeting.ts'
 import type { PlanTargeting } from './limited-plan.ts'
 import { howToLimit, howToTargetRegions } from './only-places.ts'
@@ -55,6 +56,7 @@ const MOST_NAMED = 4
  */
 export function unreached(asked: Asked, offering: Offering): string[] {
   return [
+    ...unclearDates(asked.days?.source === 'filters' ? undefined : asked.hints?.unclearDates),
     ...unreadPlaceNotes(asked.hints?.unreadPlaces),
     ...placeNotes(asked, offering),
     ...unplannedNotes(asked, offering),

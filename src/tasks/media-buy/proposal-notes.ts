@@ -2,6 +2,7 @@ import type { AskedDays } from '../../domain/product/asked-days.ts'
 import { readBrief } from '../../domain/product/brief.ts'
 import { hintsOf } from '../../domain/product/brief-hints.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
+import { unclearDates } from '../../domain/product/figure-dates.ts'
 import { areKeptOutOf, carriedByAll } from '../../domain/product/limited-plan.ts'
 import { orderTermsIn, orderTermsNotes } from '../../domain/product/order-terms.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
@@ -39,5 +40,11 @@ export function termsNotes(
     ...orderTermsNotes(terms, products, takes, { ...places, carried }),
   ]
   const money = moneyNotes({ hints: readBrief(brief).hints }, 'criteria.offer_filters')
-  return [...unreadPlaceNotes(unreadPlaces), ...money, ...shareNotes(brief, 'refine_proposals'), ...notes]
+  return [
+    ...unclearDates(hints.unclearDates),
+    ...unreadPlaceNotes(unreadPlaces),
+    ...money,
+    ...shareNotes(brief, 'refine_proposals'),
+    ...notes,
+  ]
 }

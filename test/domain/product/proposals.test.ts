@@ -222,7 +222,7 @@ describe('refineProposal', () => {
     expect(ctv?.allocation_percentage).toBeLessThan(40)
     expect(outcome.status).toBe('partial')
     expect(outcome.notes).toMatch(
-      /applied: ctv has 21% of the budget, was 40%; added sports_preroll_q2.*not possible: "10 % lower": no, /,
+      /applied: ctv has 25% of the budget, was 40%; added sports_preroll_q2.*not possible: "10 % lower": no, /,
     )
   })
 
