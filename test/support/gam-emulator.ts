@@ -39,8 +39,9 @@ export interface NetworkState {
   readonly hours: Readonly<Record<string, { readonly dayParts: readonly object[]; readonly timeZone: string }>>
   /** As the SOAP API has them. */
   readonly soapCreatives: readonly Readonly<Record<string, unknown>>[]
-  /** Resource names of copies by those of what was copied, and calls that the quota refused; of a brief answer alone. */
+  /** Resource names of copies by those of what was copied, calls, and those that the quota refused; of a brief answer alone. */
   readonly copied?: readonly Readonly<Record<string, string>>[]
+  readonly callCount?: number
   readonly overQuota?: number
   /** What is left of the faults that were asked for. */
   readonly faults?: NonNullable<Control['faults']>

@@ -8,7 +8,7 @@ import { type GamOrder, requireOrder } from './find-order.ts'
 import { unarchiveOrder } from './gam-orders.ts'
 import type { GamParts } from './gam-parts.ts'
 import { fieldsOf, type LineFields } from './line-fields.ts'
-import { messagesOf, momentOf, nameOf, textOf } from './messages.ts'
+import { messageOf, messagesOf, momentOf, nameOf, textOf } from './messages.ts'
 import type { LineMemo } from './remembered.ts'
 import { linesWithDayparts, writeSoapTargeting } from './soap-lines.ts'
 
@@ -30,10 +30,14 @@ async function linesOfOrders(client: GamClient, orderNames: readonly string[]): 
   return client.list(`${client.network}/lineItems`, 'lineItems', { filter, orderBy: 'createTime' })
 }
 
-/** Line items of orders with the hours of those lines of ours that have, or had, some. At most 50 orders: a URL has some thousand characters. */
+/**
+ * Line items of orders with the hours of those lines of ours that have, or had, some; `all`: of every line of ours, so that hours are seen which people gave one. At most 50 orders: a URL has
+ * some thousand characters.
+ */
 export async function linesWithHours(
   parts: Pick<GamParts, 'client' | 'soap'>,
   orders: readonly GamOrder[],
+  which: 'daily' | 'all' = 'daily',
 ): Promise<readonly Message[]> {
   const lines = await linesOfOrders(
     parts.client,
@@ -41,8 +45,10 @@ export async function linesWithHours(
   )
   const ours = orders.flatMap((order) => [...order.lines.values()])
   const daily = new Set(ours.flatMap(({ hasHours, name }) => (hasHours && name !== undefined ? name : [])))
-  const some = lines.filter(({ name }) => daily.has(String(name)))
-  const read = new Map((await linesWithDayparts(parts, some)).map((line) => [line.name, line]))
+  const asked = which === 'daily' ? daily : new Set(ours.map(({ name }) => name))
+  const some = lines.filter(({ name }) => asked.has(String(name)))
+  const isDaily = ({ name }: Message) => daily.has(String(name))
+  const read = new Map((await linesWithDayparts(parts, some, isDaily)).map((line) => [line.name, line]))
   return lines.map((line) => read.get(line.name) ?? line)
 }
 
@@ -186,6 +192,24 @@ function withoutPastStart(fields: LineFields, { startTime }: Message, now: Date)
 /** How its creatives rotate was written with them. */
 function asTheyRotate(fields: LineFields, { written: { creativeRotationType: rotation } }: LineMemo): LineFields {
   return typeof rotation === 'string' ? { ...fields, creativeRotationType: rotation } : fields
+}
+
+/** Remembers of lines that a person gave hours that they have some: they are read with them from then on. True when there was one. */
+export async function rememberHours(
+  { memory }: Pick<GamParts, 'memory'>,
+  key: OrderKey,
+  ours: ReadonlyMap<string, GamLine>,
+): Promise<boolean> {
+  const given = [...ours].filter(
+    ([, { message, memo }]) => !memo.hasHours && messageOf(messageOf(message, 'targeting'), DAYPARTS),
+  )
+  if (given.length === 0) return false
+  const { lines } = await memory.recall(key)
+  for (const [externalId] of given) {
+    const own = lines.get(externalId)
+    if (own) await memory.saveLine(key, externalId, { ...own, hasHours: true })
+  }
+  return true
 }
 
 /** Remembers the state that a line was given. */

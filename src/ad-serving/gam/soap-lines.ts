@@ -14,15 +14,16 @@ const SERVICE = 'LineItemService'
 /** Ids in one statement: no more than results of one page. */
 const PAGE = 500
 
-/** Line items with the hours that the SOAP API has of them. Throws {@link GamOutage} for one that it does not show yet. */
+/** Line items with the hours that the SOAP API has of them. Throws {@link GamOutage} where it does not show one yet that is known to have, or to have had, some. */
 export async function linesWithDayparts(
   { soap }: Pick<GamParts, 'soap'>,
   lines: readonly Message[],
+  isDaily: (line: Message) => boolean,
 ): Promise<readonly Message[]> {
   const found = await soapLines({ soap }, lines.map(nameOf).map(idOf))
   return lines.map((line) => {
     const own = found.get(idOf(nameOf(line)))
-    if (!own) throw new GamOutage(`the SOAP API of Google Ad Manager does not show ${nameOf(line)} yet`, 'none')
+    if (!own && isDaily(line)) throw new GamOutage(`the SOAP API of Google Ad Manager does not show ${nameOf(line)} yet`, 'none')
     const hours = messageOf(messageOf(own, 'targeting'), DAYPARTS)
     if (!hours) return line
     return {

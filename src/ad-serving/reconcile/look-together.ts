@@ -20,8 +20,6 @@ export function lookTogether(backends: ReconciledBackends, orders: readonly Leas
   })
   const seen = new Map<LeasedOrder, Promise<ObservedOrder | undefined>>()
   for (const [backend, group] of groupBy(settled, (each) => each.backend)) {
-    // One alone costs as many calls, and is looked at thoroughly.
-    if (group.length < 2) continue
     const together = look(
       backend,
       group.map(({ order }) => order),

@@ -709,7 +709,7 @@ class Handler(BaseHTTPRequestHandler):
                 world.asked[(each["unit"], each["day"])] = each["counts"]
             copied = world.copy_order(order["copy"]["order"], order["copy"]["text"], order["copy"]["to"]) if "copy" in order else []
             if order.get("brief"):
-                return {"copied": copied, "overQuota": world.over_quota, "faults": [dict(each) for each in world.faults]}
+                return {"copied": copied, "overQuota": world.over_quota, "callCount": len(world.calls), "faults": [dict(each) for each in world.faults]}
             kinds = ("orders", "lineItems", "companies", "reports", "associations")
             result = {"hours": dict(world.hours), "soapCreatives": list(world.soap_creatives.values()), "calls": list(world.calls), "faults": [dict(each) for each in world.faults], **{kind: list(world.stored[kind].values()) for kind in kinds}}
             if order.get("forgetCalls"):

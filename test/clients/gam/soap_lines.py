@@ -42,8 +42,9 @@ class SoapLines:
     """Part of Soap: `world`, `select` and `fail` are its own."""
 
     def LineItemService_getLineItemsByStatement(self, parameters):
-        lines = self.world.stored["lineItems"].values()
-        return self.select(parameters["filterStatement"], [self.soap_line(line) for line in lines])
+        stored = self.world.stored["lineItems"]
+        page = self.select(parameters["filterStatement"], [{"id": last(name), "name": name} for name in stored])
+        return {**page, **({"results": [self.soap_line(stored[each["name"]]) for each in page["results"]]} if "results" in page else {})}
 
     def LineItemService_updateLineItems(self, parameters):
         made = []

@@ -111,6 +111,19 @@ describe.skipIf('reason' in found)('whatever a person does to an order at the ne
     expect(await sale.place()).toEqual({ inStep: true, reason: undefined })
   })
 
+  test.each(POLICIES)('hours that a person gives a line are drift (%s)', { timeout: PATIENCE }, async (policy) => {
+    const { network, sale } = await start(policy)
+    const { line } = await there(network)
+    const time = (hour: number) => ({ hour: String(hour), minute: 'ZERO' })
+    const dayParts = [{ dayOfWeek: 'MONDAY', startTime: time(3), endTime: time(4) }]
+    await network.control({ hours: { line: line.name, dayParts } })
+    await sale.look()
+    const isHealed = policy === 'heal'
+    expect(await sale.drift()).toEqual([`line member dayPartTargeting ${isHealed ? 'healed' : 'open'}`])
+    expect(Object.keys((await network.control()).hours)).toEqual(isHealed ? [] : [line.name])
+    expect(await sale.place()).toMatchObject({ inStep: isHealed })
+  })
+
   test('a copy of an order is left alone, and so is ours', { timeout: PATIENCE }, async () => {
     const { network, bob, sale } = await start('heal')
     const { order } = await there(network)

@@ -25,7 +25,7 @@ describe.skipIf('reason' in found)('orders at the network that are looked at tog
     return line
   }
 
-  test('ten cost as many calls as one', { timeout: PATIENCE }, async () => {
+  test('ten cost as many calls as one, and one more for the hours of their lines', { timeout: PATIENCE }, async () => {
     const backend = network().backend({ creatives: 'api' }, undefined, withFiles)
     const orders = Array.from({ length: 10 }, (_, at) => gamOrder(`many_${at}`, gamCreatives(`many_${at}`)))
     for (const order of orders) while ((await takeSteps(backend, order)) > 0);
@@ -38,7 +38,9 @@ describe.skipIf('reason' in found)('orders at the network that are looked at tog
     if (!first) throw new Error('there is no order')
     const one = await callsOf(() => backend.observe(first.key))
     expect(one).toHaveLength(4)
-    expect(await callsOf(async () => backend.observeAll?.(orders.map(({ key }) => key)))).toEqual(one)
+    const hours = 'POST /apis/ads/publisher/v202608/LineItemService'
+    const keys = orders.map(({ key }) => key)
+    expect(await callsOf(async () => backend.observeAll?.(keys))).toEqual([...one, hours].sort())
   })
 
   test('creatives that people put on lines are seen, and one whose external id someone changed is left to be asked for alone', {
@@ -62,6 +64,14 @@ describe.skipIf('reason' in found)('orders at the network that are looked at tog
       ['hand_2_image'],
     ])
     expect(await backend.observeAll?.(keys)).toEqual(alone)
+
+    for (const kind of ['500 before', 'soap AuthenticationError.NOT_WHITELISTED_FOR_API_ACCESS']) {
+      await network().control({ faults: [{ kind, path: '/apis/ads/publisher/', count: 10 }], brief: true })
+      expect(await backend.observeAll?.(keys), kind).toEqual([undefined, undefined])
+    }
+    await network().control({ faults: [{ kind: '429', path: 'orders', count: 10 }], brief: true })
+    await expect(backend.observeAll?.(keys)).rejects.toMatchObject({ name: 'GamQuota' })
+    await network().control({ faults: [], brief: true })
 
     const { orders: there } = await network().control()
     const own = there.find(({ name }) => name === alone[0]?.id)
