@@ -3,7 +3,7 @@ import { type Metrics, NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { addDelivery } from '../../src/store/ad-serving/delivery-ledger.ts'
 import { reopenDelivery, setDeliverySource, settleOrders } from '../../src/store/ad-serving/delivery-sources.ts'
 import { daysOfPackages } from '../../src/store/ad-serving/delivery-sums.ts'
-import { readSums, type SumQuery } from '../../src/store/ad-serving/read-sums.ts'
+import { readSums, type SumQuery, sumsInParts } from '../../src/store/ad-serving/read-sums.ts'
 import { beginRebuild, finishRebuild, isRebuilding } from '../../src/store/ad-serving/rebuild-sums.ts'
 import { insertInvoice, insertMonth } from '../../src/store/billing/invoices.ts'
 import { unbilledPackages } from '../../src/store/billing/unbilled-packages.ts'
@@ -72,6 +72,31 @@ export function deliverySumsContract(open: () => Store): void {
         [{ day: '2026-03-05', impressions: 35, spendMicros: 3_222 }],
       ])
       expect(await broken()).toEqual([])
+    })
+
+    it('are read in parts of the ledger, which come to the same', async () => {
+      const inParts = async (query: Partial<SumQuery>, rowsAtOnce: number) => {
+        const parts: (string | number)[][][] = []
+        for await (const part of sumsInParts(open().read, tenantId, { by: [], ...RANGE, ...query }, rowsAtOnce))
+          parts.push(part.map(({ values, metrics }) => [...values, metrics.impressions]))
+        return parts
+      }
+      // Of one package and day all rows are in one part, however many there are.
+      const days = [['2026-03-05', 'mb_one-1', 35] as const, ['2026-03-06', 'mb_two-1', 5] as const]
+      expect(await inParts({ by: ['day', 'package'] }, 1)).toEqual([[], [days[0]], [days[1]]])
+      expect(await inParts({ by: ['day', 'package'] }, 2)).toEqual([[days[0]], [days[1]]])
+      expect(await inParts({ by: ['day', 'package'], last: '2026-03-05' }, 2)).toEqual([[days[0]]])
+      expect(await inParts({ by: ['order'], buyer: 'two' }, 2)).toEqual([[], [['mb_two', 5]]])
+      expect(await inParts({ by: ['day', 'package'] }, 3)).toEqual([days])
+      // Totals by the quarter.
+      expect(await inParts({ by: ['buyer'], first: '2025-09-01' }, 1)).toEqual([
+        [],
+        [],
+        [
+          ['one', 35],
+          ['two', 5],
+        ],
+      ])
     })
 
     it('leave out what is asked of an ad server, until it is settled', async () => {

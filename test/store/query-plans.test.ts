@@ -5,6 +5,7 @@ import { CompiledQuery, type RootOperationNode } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listPendingAccounts } from '../../src/store/account/tenant-accounts.ts'
 import { driftOf } from '../../src/store/ad-serving/ad-server-drift.ts'
+import { readSums, sumsInParts } from '../../src/store/ad-serving/read-sums.ts'
 import { countOpenDecisions } from '../../src/store/approval/count-open-decisions.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { readBacklog } from '../../src/store/backlog.ts'
@@ -221,6 +222,20 @@ describe('a search in the list of products', () => {
     expect(searches.filter((plan) => !plan.includes('products_in_order (tenant_id=? AND owner=? AND position>?)'))).toEqual([])
     expect(plans.filter((plan) => plan.includes('B-TREE'))).toEqual([])
   })
+})
+
+it('reports read the ledger in the order of its days', async () => {
+  const query = { by: ['package', 'day'], first: '2026-03-01', last: '2026-03-31' } as const
+  const plans = await plansOf(async (db) => {
+    for await (const _part of sumsInParts(db, 'acme', query));
+    await readSums(db, 'acme', query, {
+      from: { day: '2026-03-01', packageId: 'p' },
+      until: { day: '2026-03-09', packageId: 'q' },
+    })
+  })
+  const ledger = plans.filter((plan) => /(delivery_days|\bd) USING/.test(plan))
+  expect(ledger.length).toBeGreaterThanOrEqual(5)
+  expect(ledger.filter((plan) => !plan.includes('delivery_days_by_day (tenant_id=?'))).toEqual([])
 })
 
 describe('what closes a month reads that month alone', () => {

@@ -2,11 +2,10 @@ import { localCalendar, nextDay } from '../../domain/calendar/local-time.ts'
 import { addMetrics, type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
-import { readSums, type SumDimension, type SumRow } from '../../store/ad-serving/read-sums.ts'
+import { type SumDimension, type SumRow, sumsInParts } from '../../store/ad-serving/read-sums.ts'
 import type { DeliverySource } from '../../store/ad-serving/rows.ts'
 import { type DeliveryRow, deliveryRows } from '../../tasks/media-buy/delivery-rows.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { partsOf } from './report-range.ts'
 
 /** Where a row of delivery has each dimension. */
 const VALUES = {
@@ -55,8 +54,10 @@ export async function readDelivery(
   await importOnRead(tenantId)
   const sums = questions.map(({ most }) => new Sums(most))
   for (const [index, question] of questions.entries())
-    for (const part of readings(question))
-      await eachInTurns(await readSums(context.store.read, tenantId, { ...narrowed, ...part }), (row) => sums[index]?.add(row))
+    for await (const part of sumsInParts(context.store.read, tenantId, { ...narrowed, ...question })) {
+      await eachInTurns(part, (row) => sums[index]?.add(row))
+      if (sums[index]?.isFull) break
+    }
   for await (const row of liveRows(context, filter, questions)) {
     const { currency } = row.order.buy
     for (const [index, { by, first, last }] of questions.entries()) {
@@ -65,14 +66,6 @@ export async function readDelivery(
     }
   }
   return sums.map((each) => each.rows())
-}
-
-/** Days of every line of a publisher that are summed in one turn. */
-const DAYS_AT_ONCE = 92
-
-/** A question that names its rows is one of a report, whose days are few: a year is summed by quarters, others are served meanwhile. */
-function readings(question: DeliveryQuestion): readonly DeliveryQuestion[] {
-  return question.most === undefined ? [question] : partsOf(question, DAYS_AT_ONCE).map((days) => ({ ...question, ...days }))
 }
 
 /** What ad servers count now of orders whose delivery is not in the daily sums, as {@link readDelivery} adds it. Throws SERVICE_UNAVAILABLE when one does not report. */
@@ -128,9 +121,14 @@ class Sums {
   }
 
   add({ values, currency, metrics }: SumRow): void {
-    if (this.#sums.size > this.#most || !isSomething(metrics)) return
+    if (this.isFull || !isSomething(metrics)) return
     const key = JSON.stringify([currency, ...values])
     this.#sums.set(key, { values, currency, metrics: addMetrics(this.#sums.get(key)?.metrics ?? NOTHING, metrics) })
+  }
+
+  /** There are more than were asked for: no more count. */
+  get isFull(): boolean {
+    return this.#sums.size > this.#most
   }
 
   /** What is not nothing: a correction may leave a day without delivery. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../domain/calendar/instant.ts'
-import { localDay, nextDay } from '../../domain/calendar/local-time.ts'
+import { localDay } from '../../domain/calendar/local-time.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { ActContext } from '../act.ts'
@@ -69,17 +69,6 @@ export function daysBefore(days: ReportDays): ReportDays {
 /** Number of days. */
 export function lengthOf({ first, last }: ReportDays): number {
   return (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
-}
-
-/** The same days in parts of `most` days each, in their order; the last may be shorter. */
-export function partsOf({ first, last }: ReportDays, most: number): readonly ReportDays[] {
-  const parts: ReportDays[] = []
-  for (let from = first; from <= last; ) {
-    const end = dayText(Date.parse(from) + (most - 1) * DAY_MS)
-    parts.push({ first: from, last: end < last ? end : last })
-    from = nextDay(end)
-  }
-  return parts
 }
 
 function dayText(at: number): string {

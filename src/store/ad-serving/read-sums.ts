@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { COUNT_COLUMNS, metricsIn, TOTAL_DIMENSIONS } from './delivery-sums.ts'
 import { fromAllLines, type LineDimension, type LineSource } from './ledger-lines.ts'
@@ -34,6 +36,12 @@ export interface SumQuery {
   readonly most?: number | undefined
 }
 
+/** A place in the ledger, in the order of days and of packages within a day. */
+interface LedgerPlace {
+  readonly day: string
+  readonly packageId: string
+}
+
 /** A sum: the value of each dimension, and what was delivered. */
 export interface SumRow {
   readonly values: readonly string[]
@@ -41,15 +49,82 @@ export interface SumRow {
   readonly metrics: Metrics
 }
 
-/** Sums of the delivery of a publisher that are not nothing, of orders whose delivery is in the daily sums. */
-export async function readSums(db: Db, tenantId: string, query: SumQuery): Promise<SumRow[]> {
+/** Rows of the ledger that one statement sums: some ten milliseconds. */
+const ROWS_AT_ONCE = 5_000
+/** Days of totals that one statement sums. */
+const DAYS_OF_TOTALS_MS = 92 * DAY_MS
+
+/**
+ * The same sums as {@link readSums} in parts, with turns for others between: a line of an order has its sums in several of them, which add up. What a part holds depends on
+ * how many rows there are, whatever days they are of.
+ */
+export async function* sumsInParts(
+  db: Db,
+  tenantId: string,
+  query: SumQuery,
+  rowsAtOnce = ROWS_AT_ONCE,
+): AsyncGenerator<readonly SumRow[]> {
+  if (totalDimension(query)) {
+    for (let first = query.first; first <= query.last; first = dayAfter(first, DAYS_OF_TOTALS_MS)) {
+      const end = dayAfter(first, DAYS_OF_TOTALS_MS - DAY_MS)
+      yield await readSums(db, tenantId, { ...query, first, last: end < query.last ? end : query.last })
+      await yieldToEventLoop()
+    }
+    return
+  }
+  let from: LedgerPlace | undefined = { day: query.first, packageId: '' }
+  while (from) {
+    const until: LedgerPlace | undefined = await placeAfter(db, tenantId, { from, last: query.last, rows: rowsAtOnce })
+    yield await readSums(db, tenantId, { ...query, first: from.day, last: until?.day ?? query.last }, { from, until })
+    from = until
+    await yieldToEventLoop()
+  }
+}
+
+function dayAfter(day: string, ms: number): string {
+  return new Date(Date.parse(day) + ms).toISOString().slice(0, 10)
+}
+
+/** The place that so many rows are before; undefined: there are no more until the last day. */
+async function placeAfter(
+  db: Db,
+  tenantId: string,
+  { from, last, rows }: { readonly from: LedgerPlace; readonly last: string; readonly rows: number },
+): Promise<LedgerPlace | undefined> {
+  const ordered = db
+    .selectFrom('delivery_days')
+    .select(['day', 'package_id as packageId'])
+    .where('tenant_id', '=', tenantId)
+    .where('day', '<=', last)
+    .orderBy('day')
+    .orderBy('package_id')
+    .limit(1)
+  const after = (beyond: '>' | '>=') =>
+    ordered.where(sql<boolean>`(day, package_id) ${sql.raw(beyond)} (${from.day}, ${from.packageId})`)
+  const place = await after('>=').offset(rows).executeTakeFirst()
+  // A package may have more on one day, by its creatives.
+  return place?.day === from.day && place.packageId === from.packageId ? after('>').executeTakeFirst() : place
+}
+
+/** Sums of the delivery of a publisher that are not nothing, of orders whose delivery is in the daily sums; `stretch`: of this part of the ledger. */
+export async function readSums(
+  db: Db,
+  tenantId: string,
+  query: SumQuery,
+  stretch?: { readonly from: LedgerPlace; readonly until: LedgerPlace | undefined },
+): Promise<SumRow[]> {
   const dimension = totalDimension(query)
-  const { rows } = await (dimension ? fromTotals(tenantId, query, dimension) : fromDays(tenantId, query)).execute(db)
+  const between = stretch ? [placed('>=', stretch.from), ...(stretch.until ? [placed('<', stretch.until)] : [])] : []
+  const { rows } = await (dimension ? fromTotals(tenantId, query, dimension) : fromDays(tenantId, query, between)).execute(db)
   return rows.map((row) => ({
     values: query.by.map((_name, index) => row[valueName(index)] ?? ''),
     currency: row.currency,
     metrics: metricsIn(row),
   }))
+}
+
+function placed(how: '>=' | '<', { day, packageId }: LedgerPlace): RawBuilder<boolean> {
+  return sql<boolean>`(d.day, d.package_id) ${sql.raw(how)} (${day}, ${packageId})`
 }
 
 type Row = { currency: string; [value: `value_${number}`]: string } & CountColumns
@@ -88,13 +163,14 @@ function fromTotals(tenantId: string, query: SumQuery, dimension: TotalDimension
     group by d.currency ${grouped(columns)} ${ending(query)}`
 }
 
-function fromDays(tenantId: string, query: SumQuery) {
+function fromDays(tenantId: string, query: SumQuery, between: readonly RawBuilder<boolean>[]) {
   const { by, first, last, sandbox, packages, ...filter } = query
   const days = fromAllLines((source) => {
     const columns = by.map((name) => columnOf(source, name))
     const asked = ([name, value]: readonly [LineDimension, string | undefined]) =>
       value === undefined ? [] : [sql`${source.columns[name]} = ${value}`]
     const narrowed = [
+      ...between,
       source.counted,
       ...(sandbox ? [] : [sql`${source.sandbox} = 0`]),
       ...(packages ? [sql`d.package_id in (${sql.join(packages)})`] : []),
