@@ -5,6 +5,7 @@ import { requireCapacity, reservationChanges, sharesOf } from '../../src/domain/
 import type { MediaBuy, Package } from '../../src/domain/media-buy/media-buy.ts'
 import { findApprovalHold, placeApprovalHold, useApprovalHold } from '../../src/store/approval/approval-holds.ts'
 import type { Store } from '../../src/store/database.ts'
+import { addTenant } from '../../src/store/identity/tenants.ts'
 import { moveReservation, reservedIn } from '../../src/store/media-buy/inventory.ts'
 import { listMediaBuys } from '../../src/store/media-buy/list-media-buys.ts'
 import {
@@ -14,6 +15,8 @@ import {
   insertMediaBuy,
   saveMediaBuy,
 } from '../../src/store/media-buy/media-buys.ts'
+import { listTenantOrders, type OrderPosition, scanTenantOrders } from '../../src/store/media-buy/order-list.ts'
+import { PAGE_BYTES } from '../../src/store/page-size.ts'
 import { NOW, plan, product } from '../support/media-buy-fixtures.ts'
 
 const owner = { tenantId: 'acme', principalId: 'buyer' }
@@ -95,6 +98,31 @@ export function mediaBuyContract(open: () => Store): void {
         'mb_5',
         'mb_1',
       ])
+    })
+
+    it.each(['listed', 'scanned'] as const)('reads large orders of a publisher in parts, %s', async (how) => {
+      const tenantId = `t_${how}`
+      const large = { tenantId, principalId: 'buyer' }
+      const at = (hour: number) => new Date(Date.UTC(2026, 0, 2, hour)).toISOString()
+      const buys = [1, 2, 3, 4].map((n) =>
+        buyOf(`mb_${how}_${n}`, { createdAt: at(n), name: n < 4 ? 'x'.repeat(PAGE_BYTES / 2) : 'small' }),
+      )
+      await open().transaction(async (tx) => {
+        await addTenant(tx, { tenantId, name: how, domain: `${how}.example` }, NOW)
+        for (const buy of buys) await insertMediaBuy(tx, large, buy)
+      })
+      const list = how === 'listed' ? listTenantOrders : scanTenantOrders
+      const page = { sort: 'created_at', descending: false, limit: 4 } as const
+      const read = async (after: OrderPosition | undefined) => {
+        const { orders, ...found } = await list(open().read, tenantId, { now: NOW }, { ...page, after })
+        return { ids: orders.map(({ buy }) => buy.mediaBuyId.slice(-1)), ...found }
+      }
+      const placeOf = (n: number) => ({ value: at(n), mediaBuyId: `mb_${how}_${n}` })
+      expect(await read(undefined)).toEqual({ ids: ['1'], end: placeOf(1), isCut: true })
+      expect(await read(placeOf(1))).toEqual({ ids: ['2'], end: placeOf(2), isCut: true })
+      expect(await read(placeOf(2))).toEqual({ ids: ['3', '4'], end: undefined, isCut: false })
+      const two = await list(open().read, tenantId, { now: NOW }, { ...page, limit: 1, after: placeOf(2) })
+      expect(two).toMatchObject({ orders: [{ buy: { mediaBuyId: `mb_${how}_3` } }], end: placeOf(3), isCut: false })
     })
 
     it('counts inventory by day, exactly, whoever reserves at the same moment', async () => {

@@ -97,11 +97,7 @@ export function deliveryOf(...given: Parameters<typeof deliveryInSteps>): BuyDel
 }
 
 /** Delivery of a media buy from the days of each package. */
-export function deliveryOfPackages(buy: MediaBuy, daysOf: (pkg: Package) => readonly DayMetrics[]): BuyDelivery {
-  return atOnce(packagesInSteps(buy, daysOf))
-}
-
-function* packagesInSteps(buy: MediaBuy, daysOf: (pkg: Package) => readonly DayMetrics[]): Steps<BuyDelivery> {
+export function* packagesInSteps(buy: MediaBuy, daysOf: (pkg: Package) => readonly DayMetrics[]): Steps<BuyDelivery> {
   const packages = new Map<string, DeliverySum>()
   const byDay: DaySums = new Map()
   for (const pkg of buy.packages) {

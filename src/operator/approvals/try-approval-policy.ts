@@ -3,7 +3,8 @@ import { DAY_MS } from '../../domain/calendar/instant.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { listTenantOrders, type OrderPosition, positionIn } from '../../store/media-buy/order-list.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { listTenantOrders, type OrderPosition } from '../../store/media-buy/order-list.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -38,9 +39,10 @@ export async function ordersHeldBy(context: OperatorContext, tenantId: string, s
   const held: HeldOrder[] = []
   let examined = 0
   let after: OrderPosition | undefined
-  for (let isMore = true; isMore; ) {
-    const rows = await listTenantOrders(db, tenantId, { now }, { sort: 'created_at', descending: true, after, limit: PAGE })
-    for (const order of rows) {
+  do {
+    const page = { sort: 'created_at', descending: true, after, limit: PAGE } as const
+    const { orders, end } = await listTenantOrders(db, tenantId, { now }, page)
+    for (const order of orders) {
       if (order.buy.createdAt < since) return { examined, held, is_complete: true }
       if (examined === MOST_ORDERS) return { examined, held, is_complete: false }
       examined += 1
@@ -59,10 +61,9 @@ export async function ordersHeldBy(context: OperatorContext, tenantId: string, s
       const budget = microsToAmount(totalMicros)
       held.push({ media_buy_id: buy.mediaBuyId, buyer, budget, currency: buy.currency, reason })
     }
-    const last = rows.at(-1)
-    after = last && positionIn('created_at', last, totalBudgetMicros(last.buy))
-    isMore = rows.length === PAGE
-  }
+    after = end
+    if (after) await yieldToEventLoop()
+  } while (after)
   return { examined, held, is_complete: true }
 }
 

@@ -11,7 +11,7 @@ import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import { cutText } from '../../platform/encode/fitted-text.ts'
-import { findTenantOrders } from '../../store/media-buy/order-list.ts'
+import { tenantOrdersInParts } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -64,24 +64,25 @@ export async function billedOrders(
   const ids = [...new Set(services.map(({ mediaBuyId }) => mediaBuyId))]
   const lines = new Map<string, BilledLine>()
   for (let start = 0; start < ids.length; start += BATCH)
-    for (const { buy } of await findTenantOrders(db, tenantId, ids.slice(start, start + BATCH)))
-      for (const { packageId, pricing, terms } of buy.packages) {
-        const priceMicros = flightPriceMicros(pricing, terms)
-        lines.set(packageId, {
-          orderName: nameOfBuy(buy),
-          poNumber: buy.poNumber,
-          ...{ currency: pricing.currency, model: pricing.model, rateMicros: terms.rateMicros },
-          isCleared: chargeRuleOf(pricing) === 'clearing_price',
-          budgetMicros: commitmentMicros(pricing, terms),
-          ...(priceMicros !== undefined && {
-            flat: {
-              priceMicros,
-              time: pricing.time && { unit: pricing.time.unit, rateMicros: terms.rateMicros },
-              ...flightOf(terms),
-            },
-          }),
-        })
-      }
+    for await (const part of tenantOrdersInParts(db, tenantId, ids.slice(start, start + BATCH)))
+      for (const { buy } of part)
+        for (const { packageId, pricing, terms } of buy.packages) {
+          const priceMicros = flightPriceMicros(pricing, terms)
+          lines.set(packageId, {
+            orderName: nameOfBuy(buy),
+            poNumber: buy.poNumber,
+            ...{ currency: pricing.currency, model: pricing.model, rateMicros: terms.rateMicros },
+            isCleared: chargeRuleOf(pricing) === 'clearing_price',
+            budgetMicros: commitmentMicros(pricing, terms),
+            ...(priceMicros !== undefined && {
+              flat: {
+                priceMicros,
+                time: pricing.time && { unit: pricing.time.unit, rateMicros: terms.rateMicros },
+                ...flightOf(terms),
+              },
+            }),
+          })
+        }
   const booked = await listBookedLines(db, tenantId, ids)
   for (const { lineId, lineName, orderName, advertiser, party, currency, pricing } of booked)
     lines.set(lineId, { lineName, orderName, sold: { party, advertiser }, currency, ...pricing, flat: flatOf(pricing) })

@@ -1,7 +1,7 @@
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { isParty, NO_TERMS, payerOf } from '../../domain/order/order-terms.ts'
 import { chunksOf } from '../../store/chunks.ts'
-import { findTenantOrders } from '../../store/media-buy/order-list.ts'
+import { tenantOrdersInParts } from '../../store/media-buy/order-list.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
 import { nameAccounts } from '../accounts/name-accounts.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -46,7 +46,8 @@ export async function nameBilled(
   const orders = new Map<string, string>()
   const lines = new Map<string, string>()
   for (const ids of chunksOf(orderIds)) {
-    for (const { buy } of await findTenantOrders(context.store.read, tenantId, ids)) orders.set(buy.mediaBuyId, nameOfBuy(buy))
+    for await (const part of tenantOrdersInParts(context.store.read, tenantId, ids))
+      for (const { buy } of part) orders.set(buy.mediaBuyId, nameOfBuy(buy))
     for (const { orderId, orderName, advertiser, lineId, lineName } of await listBookedLines(context.store.read, tenantId, ids)) {
       orders.set(orderId, `${advertiser}: ${orderName}`)
       if (lineName !== undefined) lines.set(lineId, lineName)

@@ -5,7 +5,7 @@ import { statusOfAdopted, wholeOf } from '../../domain/order/adopted-line.ts'
 import { ORIGINS } from '../../domain/order/order-origin.ts'
 import type { Db } from '../../store/database.ts'
 import { findEmbeddedOrders } from '../../store/embedded/orders.ts'
-import { listTenantOrders } from '../../store/media-buy/order-list.ts'
+import { listTenantOrderIds } from '../../store/media-buy/order-list.ts'
 import { listEnteredOrders } from '../../store/order/entered-orders.ts'
 import type { OrderRow } from '../../store/order/orders.ts'
 import { countedAdoptedLines } from '../adopted-lines.ts'
@@ -17,13 +17,8 @@ const OF_PEOPLE = ORIGINS.filter((origin) => origin !== 'buyer')
 /** Ids of the first orders of a publisher, of every origin, that run or will; `most` of each road at most. */
 export async function liveOrders(db: Db, tenantId: string, now: Date, most: number): Promise<readonly string[]> {
   const order = { sort: 'ends_at', descending: false } as const
-  const bought = await listTenantOrders(
-    db,
-    tenantId,
-    { statuses: LIVE_STATUSES, now },
-    { ...order, after: undefined, limit: most },
-  )
-  const live = bought.map(({ buy }) => buy.mediaBuyId)
+  const page = { ...order, after: undefined, limit: most }
+  const live = await listTenantOrderIds(db, tenantId, { statuses: LIVE_STATUSES, now }, page)
   const asked = { from: now.toISOString(), words: [] }
   let after: { readonly value: string; readonly mediaBuyId: string } | undefined
   for (let found = 0; found < most; ) {

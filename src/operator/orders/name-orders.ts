@@ -1,6 +1,6 @@
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { findTenantOrders } from '../../store/media-buy/order-list.ts'
+import { tenantOrdersInParts } from '../../store/media-buy/order-list.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
 /** Names and budget of an order, in units of `currency`. */
@@ -18,11 +18,11 @@ export async function nameOrders(
   tenantId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, NamedOrderFacts>> {
-  const orders = ids.length === 0 ? [] : await findTenantOrders(store.read, tenantId, [...new Set(ids)].slice(0, 100))
-  return new Map(
-    orders.map(({ buy }) => {
+  const named = new Map<string, NamedOrderFacts>()
+  for await (const part of tenantOrdersInParts(store.read, tenantId, [...new Set(ids)].slice(0, 100)))
+    for (const { buy } of part) {
       const budget = microsToAmount(totalBudgetMicros(buy))
-      return [buy.mediaBuyId, { advertiser: buy.brand?.domain, name: buy.name, budget, currency: buy.currency }]
-    }),
-  )
+      named.set(buy.mediaBuyId, { advertiser: buy.brand?.domain, name: buy.name, budget, currency: buy.currency })
+    }
+  return named
 }

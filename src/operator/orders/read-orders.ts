@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { totalBudgetMicros } from '../../domain/media-buy/create.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
+import { giveWay, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { AskedOrders } from '../../store/media-buy/asked-orders.ts'
 import { isIndexed } from '../../store/media-buy/order-filter.ts'
 import {
@@ -75,49 +76,58 @@ export async function readOrdersAfter(
   const now = clock()
   const observer = { tenantId, now, conformance: config.conformance }
   const zone = await publisherCalendar(context, tenantId)
-  const found = await readPage(store.read, observer, query, { after: position, limit })
-  const observed = await observeOrders({ db: store.read, adServers: await context.services.adServers() }, observer, found.orders)
   const sort = ORDER_SORTS[query.sort ?? 'created']
-  const rows = observed.map((order) => ({
-    position: positionIn(sort, order, totalBudgetMicros(order.buy)),
-    row: presentBuyerOrder(order, { now, zone }),
-  }))
-  return { rows, after: found.after }
+  const rows: { readonly position: OrderPosition; readonly row: BuyerOrder }[] = []
+  let after: OrderPosition | undefined
+  const adServers = await context.services.adServers()
+  for await (const part of readInParts(store.read, observer, query, { after: position, limit })) {
+    after = part.after
+    for (const order of await observeOrders({ db: store.read, adServers }, observer, part.orders)) {
+      const place = positionIn(sort, order, totalBudgetMicros(order.buy))
+      rows.push({ position: place, row: presentBuyerOrder(order, { now, zone }) })
+      await giveWay()
+    }
+  }
+  return { rows, after }
 }
 
 interface Page {
   readonly orders: readonly OrderInStatus[]
+  /** Where the list goes on; undefined: at its end. */
   readonly after: OrderPosition | undefined
 }
 
-/** Reads on until the page is full: columns narrow the statuses, creatives decide. */
-async function readPage(
+/** A page of the list in parts, with turns for others between: columns narrow the statuses, creatives decide. The last part says where the list goes on. */
+async function* readInParts(
   db: OperatorContext['store']['read'],
   observer: Parameters<typeof statusesOfOrders>[1],
   query: OrderQuery,
   { after, limit }: { readonly after: OrderPosition | undefined; readonly limit: number },
-): Promise<Page> {
+): AsyncGenerator<Page> {
   const { tenantId } = observer
   const filter = filterOf(query, observer.now)
   const sort = ORDER_SORTS[query.sort ?? 'created']
-  const indexed = await isIndexed(db, tenantId, filter)
-  const orders: OrderInStatus[] = []
+  const list = (await isIndexed(db, tenantId, filter)) ? listTenantOrders : scanTenantOrders
   let position = after
-  for (let read = 0; read < MAX_READ; read += limit + 1) {
-    const page = { sort, descending: query.ascending !== true, after: position, limit: limit + 1 }
-    const found = indexed
-      ? { orders: await listTenantOrders(db, tenantId, filter, page), end: undefined }
-      : await scanTenantOrders(db, tenantId, filter, page)
-    for (const order of await statusesOfOrders(db, observer, found.orders)) {
-      if (!(filter.statuses?.includes(order.status) ?? true)) continue
-      if (query.advertiser !== undefined && order.buy.brand?.domain !== query.advertiser) continue
-      if (orders.length === limit) return { orders, after: placeOf(sort, orders.at(-1)) }
-      orders.push(order)
-    }
-    if (found.orders.length <= limit) return { orders, after: found.end }
-    position = placeOf(sort, found.orders.at(-1))
+  let left = limit
+  let last: OrderPosition | undefined
+  for (let read = 0; read < MAX_READ; ) {
+    const page = { sort, descending: query.ascending !== true, after: position, limit: left + 1 }
+    const found = await list(db, tenantId, filter, page)
+    const orders = (await statusesOfOrders(db, observer, found.orders)).filter(
+      ({ status, buy }) =>
+        (filter.statuses?.includes(status) ?? true) && (query.advertiser === undefined || buy.brand?.domain === query.advertiser),
+    )
+    const shown = orders.slice(0, left)
+    last = placeOf(sort, shown.at(-1)) ?? last
+    if (orders.length > left) return yield { orders: shown, after: last }
+    yield { orders: shown, after: found.end }
+    if (found.end === undefined || (!found.isCut && found.orders.length <= left)) return
+    left -= shown.length
+    read += found.orders.length
+    position = found.end
+    await yieldToEventLoop()
   }
-  return { orders, after: position }
 }
 
 function placeOf(sort: OrderSort, order: Parameters<typeof positionIn>[1] | undefined): OrderPosition | undefined {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DayMetrics, Metrics } from '../../domain/media-buy/delivery.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { forEachChunk } from '../chunks.ts'
+import { chunksInTurns, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { fromAllLines, type LineSource } from './ledger-lines.ts'
 import type { CountColumns, TotalDimension } from './rows.ts'
@@ -132,6 +132,9 @@ export async function moveTotals(
   }
 }
 
+/** Packages whose days one statement sums: each may have those of a year. */
+const PACKAGES = 50
+
 /** Delivery of packages by day, over all creatives. */
 export async function daysOfPackages(
   db: Db,
@@ -139,7 +142,7 @@ export async function daysOfPackages(
   packageIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly DayMetrics[]>> {
   const days = new Map<string, DayMetrics[]>()
-  await forEachChunk(packageIds, async (chunk) => {
+  for await (const chunk of chunksInTurns(packageIds, PACKAGES)) {
     const rows = await db
       .selectFrom('delivery_days')
       .select(['package_id', 'day'])
@@ -155,7 +158,7 @@ export async function daysOfPackages(
       days.set(row.package_id, list)
       list.push({ day: row.day, ...metricsIn(row) })
     }
-  })
+  }
   return days
 }
 

@@ -1,14 +1,14 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { LIVE_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
-import { bytesOf, fittingRows, pageOfSize } from '../page-size.ts'
+import { fittingRows, pageOfSize } from '../page-size.ts'
 import type { Tables } from '../tables.ts'
 import { ownMediaBuys } from './media-buys.ts'
-import { type Header, readWithPackages } from './with-packages.ts'
+import { BYTES_OF_BUY, type Header, readWithPackages } from './with-packages.ts'
 
 export interface MediaBuyFilter {
   readonly accountId?: string | undefined
@@ -44,7 +44,7 @@ export async function listMediaBuys(
   const ordered = orderedMediaBuys(db, owner, filter, page.after)
   const sizes = await ordered
     .clearSelect()
-    .select(['created_at', 'media_buy_id', BYTES.as('bytes')])
+    .select(['created_at', 'media_buy_id', BYTES_OF_BUY.as('bytes')])
     .limit(page.limit + 1)
     .execute()
   const fitting = Math.min(page.limit, fittingRows(sizes.map(({ bytes }) => bytes)))
@@ -95,12 +95,6 @@ function orderedMediaBuys(db: Db, owner: PrincipalRef, filter: MediaBuyFilter, a
   }
   return query.orderBy('created_at').orderBy('media_buy_id')
 }
-
-/** Of a media buy with its packages. */
-const BYTES = sql<
-  number | string
->`${bytesOf('media_buys.document')} + coalesce((select sum(${bytesOf('p.document')}) from packages p
-  where p.tenant_id = media_buys.tenant_id and p.media_buy_id = media_buys.media_buy_id), 0)`
 
 /** So many are read at once. */
 const AT_ONCE = 100

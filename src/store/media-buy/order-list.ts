@@ -2,8 +2,9 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import type { DeliverySource } from '../ad-serving/rows.ts'
 import type { Db } from '../database.ts'
+import { fittingRows } from '../page-size.ts'
 import { isOfRunning, type OrderFilter, orderConditions } from './order-filter.ts'
-import { withPackages } from './with-packages.ts'
+import { BYTES_OF_BUY, partsWithPackages } from './with-packages.ts'
 
 export type { OrderFilter }
 
@@ -30,15 +31,20 @@ export interface OrderPage {
   readonly limit: number
 }
 
-/** Orders that a scan found. */
-export interface ScannedOrders {
+/** Orders of a list. */
+export interface ListedOrders {
   readonly orders: readonly TenantOrder[]
-  /** Where the scan ended; undefined when it found `limit` orders, and at the end of the list. */
+  /** Where the list goes on; undefined: at its end. */
   readonly end: OrderPosition | undefined
+  /** Whether there are fewer than could be because no more are read at once: the next ones are read in a turn of their own. */
+  readonly isCut: boolean
 }
 
 /** Orders that one scan looks through, twice at most: their index entries take about a millisecond on either database, however many orders there are. */
 export const SCANNED_ORDERS = 2_500
+
+/** Orders of which one turn reads documents, or their sizes: each may have hundreds of packages. */
+const AT_ONCE = 20
 
 /** Columns that every index of the list holds, beside the one that it is sorted by. */
 const FILTERED = ['decision', 'paused', 'starts_at', 'ends_at', 'principal_id', 'account_id', 'search'] as const
@@ -47,18 +53,40 @@ const FILTERED = ['decision', 'paused', 'starts_at', 'ends_at', 'principal_id', 
 const ALL_RUNNING = 1_000_000
 
 /**
- * Orders of a publisher over all of its buyers, `limit` at most, after a position. The ids come from an index that holds every column that is filtered by;
- * documents are read of the page alone.
+ * Orders of a publisher over all of its buyers, after a position: as many as are read at once, `limit` at most. The ids come from an index that holds every column that is
+ * filtered by; documents are read of the page alone.
  */
-export async function listTenantOrders(db: Db, tenantId: string, filter: OrderFilter, page: OrderPage): Promise<TenantOrder[]> {
+export async function listTenantOrders(db: Db, tenantId: string, filter: OrderFilter, page: OrderPage): Promise<ListedOrders> {
+  const rows = await placesOfOrders(db, tenantId, filter, { ...page, limit: page.limit + 1 })
+  return (await fittingOrders(db, tenantId, rows, page)) ?? { orders: [], end: undefined, isCut: false }
+}
+
+/** Ids of the same orders: no document is read. */
+export async function listTenantOrderIds(db: Db, tenantId: string, filter: OrderFilter, page: OrderPage): Promise<string[]> {
+  return idsOf(await placesOfOrders(db, tenantId, filter, page))
+}
+
+async function placesOfOrders(db: Db, tenantId: string, filter: OrderFilter, page: OrderPage): Promise<PlaceRow[]> {
   const conditions = orderConditions(tenantId, filter, false)
+  const columns = ['media_buy_id', `${page.sort} as value`] as const
   // To sort the few that run costs less than to find them in the order of the list.
   const rows =
     isOfRunning(filter) && page.sort !== 'ends_at'
-      ? db.selectFrom(runningOrders(db, tenantId, filter.now)).select('media_buy_id')
-      : db.selectFrom('media_buys').select('media_buy_id').where('tenant_id', '=', tenantId)
+      ? db.selectFrom(runningOrders(db, tenantId, filter.now)).select(columns)
+      : db.selectFrom('media_buys').select(columns).where('tenant_id', '=', tenantId)
   const some = rows.where((eb) => eb.and(conditions))
-  return findTenantOrders(db, tenantId, idsOf(await inOrder(some, page).limit(page.limit).execute()))
+  return inOrder(some, page).limit(page.limit).execute()
+}
+
+/** An order, and the value that the list is sorted by. */
+interface PlaceRow {
+  readonly media_buy_id: string
+  readonly value: string | number
+}
+
+function placeOf(sort: OrderSort, row: PlaceRow | undefined): OrderPosition | undefined {
+  // PostgreSQL gives large integers as text.
+  return row && { value: sort === 'budget_micros' ? Number(row.value) : row.value, mediaBuyId: row.media_buy_id }
 }
 
 /** Orders that are not over, found by an index of them: the limit keeps the database from looking for them elsewhere. */
@@ -73,34 +101,54 @@ function runningOrders(db: Db, tenantId: string, now: Date) {
     .as('media_buys')
 }
 
+/** The orders of the first rows, of which one more than `limit` was read where there are more: as many as are read at once, one at least. */
+async function fittingOrders(
+  db: Db,
+  tenantId: string,
+  rows: readonly PlaceRow[],
+  { sort, limit }: OrderPage,
+): Promise<ListedOrders | undefined> {
+  if (rows.length === 0) return undefined
+  const some = rows.slice(0, Math.min(limit, AT_ONCE))
+  const sizes = await db
+    .selectFrom('media_buys')
+    .select(['media_buy_id', BYTES_OF_BUY.as('bytes')])
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', 'in', idsOf(some))
+    .execute()
+  const bytes = new Map(sizes.map((each) => [each.media_buy_id, each.bytes]))
+  const fitting = fittingRows(some.map((row) => bytes.get(row.media_buy_id) ?? 0))
+  const orders = await findTenantOrders(db, tenantId, idsOf(rows.slice(0, fitting)))
+  const end = rows.length > fitting ? placeOf(sort, rows[fitting - 1]) : undefined
+  return { orders, end, isCut: fitting < Math.min(limit, rows.length) }
+}
+
 /**
- * The first orders of the list that a filter lets through, `limit` at most, among the next {@link SCANNED_ORDERS} of the list: for conditions that few orders fit and no index
- * holds, such as words. The list goes on where the scan ended.
+ * The first orders of the list that a filter lets through, as many as are read at once, `limit` at most, among the next {@link SCANNED_ORDERS} of the list: for conditions that
+ * few orders fit and no index holds, such as words.
  */
-export async function scanTenantOrders(db: Db, tenantId: string, filter: OrderFilter, page: OrderPage): Promise<ScannedOrders> {
+export async function scanTenantOrders(db: Db, tenantId: string, filter: OrderFilter, page: OrderPage): Promise<ListedOrders> {
   const all = inOrder(db.selectFrom('media_buys').where('tenant_id', '=', tenantId), page)
   const scanned = all
     .select([...new Set(['media_buy_id', page.sort, ...FILTERED] as const)])
     .limit(SCANNED_ORDERS)
     .as('media_buys')
   const conditions = orderConditions(tenantId, filter, true)
-  const found = db
+  const fit = db
     .selectFrom(scanned)
-    .select('media_buy_id')
+    .select(['media_buy_id', `${page.sort} as value`])
     .where((eb) => eb.and(conditions))
-  const rows = await inOrder(found, { ...page, after: undefined })
-    .limit(page.limit)
+  const rows = await inOrder(fit, { ...page, after: undefined })
+    .limit(page.limit + 1)
     .execute()
-  const orders = await findTenantOrders(db, tenantId, idsOf(rows))
-  if (rows.length === page.limit) return { orders, end: undefined }
+  const found = await fittingOrders(db, tenantId, rows, page)
+  if (found?.end) return found
   const last = await all
     .select(['media_buy_id', `${page.sort} as value`])
     .limit(1)
     .offset(SCANNED_ORDERS - 1)
     .executeTakeFirst()
-  // PostgreSQL gives large integers as text.
-  const place = (value: string | number) => (page.sort === 'budget_micros' ? Number(value) : value)
-  return { orders, end: last && { value: place(last.value), mediaBuyId: last.media_buy_id } }
+  return { orders: found?.orders ?? [], end: placeOf(page.sort, last), isCut: false }
 }
 
 /** Rows of the list after a position, sorted. */
@@ -121,20 +169,31 @@ function idsOf(rows: readonly { readonly media_buy_id: string }[]): string[] {
 
 /** Orders of a publisher by id, of any buyer, in the order of the ids; those that there are not are left out. */
 export async function findTenantOrders(db: Db, tenantId: string, mediaBuyIds: readonly string[]): Promise<TenantOrder[]> {
-  if (mediaBuyIds.length === 0) return []
+  const byId = new Map<string, TenantOrder>()
+  for await (const part of tenantOrdersInParts(db, tenantId, mediaBuyIds))
+    for (const order of part) byId.set(order.buy.mediaBuyId, order)
+  return mediaBuyIds.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** The same in any order, part by part, for what needs none of them after the next: others are served in between. */
+export async function* tenantOrdersInParts(
+  db: Db,
+  tenantId: string,
+  mediaBuyIds: readonly string[],
+): AsyncGenerator<readonly TenantOrder[]> {
+  if (mediaBuyIds.length === 0) return
   const rows = await db
     .selectFrom('media_buys')
     .select(['media_buy_id', 'principal_id', 'delivery_source', 'document'])
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', 'in', mediaBuyIds)
     .execute()
-  const buys = await withPackages(db, { tenantId, principalId: '' }, rows)
-  const byId = new Map<string, TenantOrder>()
-  for (const [index, row] of rows.entries()) {
-    const buy = buys[index]
-    if (buy) byId.set(row.media_buy_id, { principalId: row.principal_id, deliverySource: row.delivery_source, buy })
-  }
-  return mediaBuyIds.flatMap((id) => byId.get(id) ?? [])
+  const rowOf = new Map(rows.map((row) => [row.media_buy_id, row]))
+  for await (const buys of partsWithPackages(db, { tenantId, principalId: '' }, rows))
+    yield buys.flatMap((buy) => {
+      const row = rowOf.get(buy.mediaBuyId)
+      return row ? [{ principalId: row.principal_id, deliverySource: row.delivery_source, buy }] : []
+    })
 }
 
 /** The position of an order in a list that is sorted so. */

@@ -13,6 +13,12 @@ interface HeaderRow {
   readonly media_buy_id: string
 }
 
+/** The bytes of the documents of a row of `media_buys` and of its packages. */
+export const BYTES_OF_BUY = sql<
+  number | string
+>`${bytesOf('media_buys.document')} + coalesce((select sum(${bytesOf('p.document')}) from packages p
+  where p.tenant_id = media_buys.tenant_id and p.media_buy_id = media_buys.media_buy_id), 0)`
+
 /** Media buys of these headers with their packages, in their order: some megabytes are read in parts, and others are served meanwhile. */
 export async function withPackages(db: Db, owner: PrincipalRef, rows: readonly HeaderRow[]): Promise<MediaBuy[]> {
   const buys: MediaBuy[] = []

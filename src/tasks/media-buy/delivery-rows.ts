@@ -4,7 +4,7 @@ import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { DeliverySource } from '../../store/ad-serving/rows.ts'
 import type { Db } from '../../store/database.ts'
-import { listTenantOrders, type OrderPosition, positionIn } from '../../store/media-buy/order-list.ts'
+import { listTenantOrders, type OrderPosition } from '../../store/media-buy/order-list.ts'
 import { type ObservedOrder, type OrderInStatus, observeOrders, statusesOfOrders } from './observe-orders.ts'
 
 /** What one package delivered on one day, by one creative or by all. */
@@ -60,13 +60,16 @@ export async function* orderPages(db: Db, wanted: Omit<WantedRows, 'byCreative' 
   const { tenantId, from, until, endsBefore, now, buyer, product, sources } = wanted
   const filter = { from, until, endsBefore, now, buyer, product, sources }
   let after: OrderPosition | undefined
-  for (;;) {
-    const orders = await listTenantOrders(db, tenantId, filter, { sort: 'ends_at', descending: false, after, limit: PAGE })
+  do {
+    const { orders, end } = await listTenantOrders(db, tenantId, filter, {
+      sort: 'ends_at',
+      descending: false,
+      after,
+      limit: PAGE,
+    })
     if (orders.length > 0) yield orders
-    const last = orders.at(-1)
-    if (!last || orders.length < PAGE) return
-    after = positionIn('ends_at', last, 0)
-  }
+    after = end
+  } while (after)
 }
 
 /** What an order delivered, by package and day; `byCreative`: divided among its creatives by weight, as the simulator does. */

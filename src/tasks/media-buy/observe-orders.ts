@@ -1,8 +1,9 @@
 import type { AdServers } from '../../ad-serving/ad-servers.ts'
-import { type BuyDelivery, deliveryOf, deliveryOfPackages } from '../../domain/media-buy/delivery.ts'
+import { type BuyDelivery, deliveryInSteps, packagesInSteps } from '../../domain/media-buy/delivery.ts'
 import { mediaBuyStatus } from '../../domain/media-buy/lifecycle.ts'
 import type { CreativeFact, CreativeFacts } from '../../domain/media-buy/media-buy.ts'
 import type { MediaBuyStatus } from '../../domain/product/media-buy-status.ts'
+import { giveWay, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { sandboxAccountsAmong } from '../../store/account/tenant-accounts.ts'
 import { daysOfPackages, deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { Db } from '../../store/database.ts'
@@ -89,12 +90,15 @@ export async function observeOrders(
   const reports = await reportsOf(context, buys, creatives)
   const summed = orders.filter(isInSums).flatMap(({ buy }) => buy.packages.map(({ packageId }) => packageId))
   const days = await daysOfPackages(db, tenantId, summed)
-  return orders.map((order) => ({
-    ...order,
-    delivery: isInSums(order)
-      ? deliveryOfPackages(order.buy, ({ packageId }) => days.get(packageId) ?? [])
-      : deliveryOf(order.buy, reports.get(order.buy.mediaBuyId) ?? []),
-  }))
+  const observed: ObservedOrder[] = []
+  for (const order of orders) {
+    const steps = isInSums(order)
+      ? packagesInSteps(order.buy, ({ packageId }) => days.get(packageId) ?? [])
+      : deliveryInSteps(order.buy, reports.get(order.buy.mediaBuyId) ?? [])
+    observed.push({ ...order, delivery: await inTurns(steps) })
+    await giveWay()
+  }
+  return observed
 }
 
 function isInSums({ deliverySource }: OrderInStatus): boolean {
