@@ -10,10 +10,12 @@ import type { TransportCredentials } from '../../security/auth/transport-credent
 import { onDemand } from '../http/on-demand.ts'
 import type { JsonObject } from '../json-rpc/json.ts'
 import { answerFailure, type JsonPostOptions, jsonPostReader } from '../json-rpc/json-post.ts'
-import { INVALID_REQUEST, isRequestId, Refusal, type RequestId } from '../json-rpc/json-rpc.ts'
+import { INVALID_PARAMS, INVALID_REQUEST, isRequestId, Refusal, type RequestId } from '../json-rpc/json-rpc.ts'
 import { writeReply } from '../json-rpc/write-reply.ts'
 import { type A2aVersion, Exchange } from './exchange.ts'
+import { malformed } from './invocation.ts'
 import { type RpcReply, type RpcStream, writeAnswer } from './reply.ts'
+import { checkMethod, paramsFault } from './request-shape.ts'
 
 export interface A2aHttpOptions extends Omit<JsonPostOptions, 'aliasHeader'> {
   readonly handler: A2ARequestHandler
@@ -45,18 +47,30 @@ export function createA2aHttpHandler(options: A2aHttpOptions): A2aHttpHandler {
     let id: RequestId = null
     try {
       const { message, credentials } = await read(request)
-      if (!isObject(message)) throw new Refusal(400, INVALID_REQUEST, 'The body is not a JSON-RPC request')
+      if (!isObject(message))
+        throw new Refusal(400, INVALID_REQUEST, 'The body must be one JSON-RPC request, an object; send several one by one')
       id = isRequestId(message.id) ? message.id : null
       checkRequest(message)
       const version = versionOf(request)
-      if (version === undefined) {
-        const error = JsonRpcTransportHandler.mapToJSONRPCError(new VersionNotSupportedError('A2A 1.0 and 0.3 are served'))
+      const answerError = (error: unknown) =>
         writeReply(response, { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }, requestId)
+      if (version === undefined) {
+        const wanted = `A2A 1.0 and 0.3 are served: send ${A2A_VERSION_HEADER}: 1.0, or no such header for 0.3`
+        answerError(JsonRpcTransportHandler.mapToJSONRPCError(new VersionNotSupportedError(wanted)))
         return
       }
       checkMethod(String(message.method), version)
       const caller = onDemand(() => options.identify(credentials))
       await demandSignedMethod(String(message.method), credentials, caller, options.methodsToSign)
+      const fault = paramsFault(message, version)
+      if (fault !== undefined) {
+        answerError(
+          version === '1.0'
+            ? JsonRpcTransportHandler.mapToJSONRPCError(malformed(fault))
+            : { code: INVALID_PARAMS, message: fault },
+        )
+        return
+      }
       const params = isObject(message.params) ? message.params : {}
       const exchange = new Exchange({ requestId, version, params, credentials, caller, publicTenant })
       const answer = await wires[version].handle({ ...message }, exchange)
@@ -76,27 +90,6 @@ function checkRequest({ jsonrpc, method, id = null }: JsonObject): void {
   if (jsonrpc !== '2.0') throw refuse('jsonrpc must be "2.0"')
   if (typeof method !== 'string' || method === '') throw refuse('method must name an operation of A2A')
   if (id !== null && !isRequestId(id)) throw refuse('id must be a string or an integer')
-}
-
-/** JSON-RPC 2.0 §5.1. */
-const METHOD_NOT_FOUND = -32601
-
-/** Throws Refusal with -32601 for a method of the other revision: 1.0 names `GetTask` what is `tasks/get` in 0.3 (A2A 1.0 §5.3), and the header decides which is spoken. */
-function checkMethod(method: string, version: A2aVersion): void {
-  const isOf1 = /^[A-Z][A-Za-z]+$/.test(method)
-  const isOf0 = /^[a-z]+\/[a-zA-Z/]+$/.test(method)
-  if (version === '0.3' && isOf1)
-    throw new Refusal(
-      200,
-      METHOD_NOT_FOUND,
-      `${method} is a method of A2A 1.0: send the header ${A2A_VERSION_HEADER}: 1.0; without it A2A 0.3 is spoken`,
-    )
-  if (version === '1.0' && isOf0)
-    throw new Refusal(
-      200,
-      METHOD_NOT_FOUND,
-      `${method} is a method of A2A 0.3: send the request without the header ${A2A_VERSION_HEADER}`,
-    )
 }
 
 /** A2A 1.0 §3.6.2: Major.Minor, absent means 0.3. */

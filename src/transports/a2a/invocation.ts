@@ -21,6 +21,8 @@ const ID = /^[\x20-\x7e]{1,256}$/
 const CONTENTS = ['data', 'text', 'file', 'url', 'raw'] as const
 /** Members of the data part that decide what is called. */
 const MEMBERS = new Set(['skill', 'parameters', 'input'])
+/** Names that the skill has elsewhere. */
+const OTHER_SKILLS = ['task', 'name', 'tool', 'skill_id', 'skillId', 'skillName', 'operation', 'action', 'method']
 /** What a data part is, as errors show it. */
 const SHAPE = '{"skill": "get_products", "parameters": {…}}'
 /** No member beside the skill may be a credential. */
@@ -40,15 +42,30 @@ export function invocationOf(params: JsonObject): Invocation {
     throw malformed(`message.parts must be a list of 1 to ${MAX_PARTS} parts, one of them {"kind": "data", "data": ${SHAPE}}`)
   parts.forEach(checkPart)
   const [data, ...more] = parts.filter((part) => isObject(part) && part.data !== undefined)
-  if (!isObject(data) || more.length > 0) {
-    throw malformed('message.parts must hold exactly one data part {"skill": …, "parameters": {…}}; text alone calls nothing')
-  }
+  if (!isObject(data))
+    throw malformed(
+      `text calls nothing: message.parts must hold one data part with what it asks for, {"kind": "data", "data": ${SHAPE}}`,
+    )
+  if (more.length > 0)
+    throw malformed(`message.parts must hold exactly one data part ${SHAPE}; several calls are several messages`)
+  if (typeof data.data === 'string') throw malformed(`data must be an object, not a text of it: ${SHAPE}`)
   const invocation = objectIn(data, 'data')
   const variant = Object.keys(invocation).find((name) => name !== name.toLowerCase() && MEMBERS.has(name.toLowerCase()))
   if (variant !== undefined) throw malformed(`data.${variant.slice(0, 40)} must be written ${variant.toLowerCase()}`)
   const { skill, parameters, input, ...rest } = invocation
-  if (typeof skill !== 'string' || skill === '') throw malformed(`data.skill must name a task: ${SHAPE}`)
+  if (typeof skill !== 'string' || skill === '') {
+    const other = OTHER_SKILLS.find((name) => typeof rest[name] === 'string')
+    const not = other === undefined ? '' : `, not data.${other}`
+    throw malformed(`data.skill must name the task${not}, and data.parameters must hold its arguments: ${SHAPE}`)
+  }
   if (parameters !== undefined && input !== undefined) throw malformed('data must hold parameters or input, not both')
+  for (const [name, value] of [
+    ['parameters', parameters],
+    ['input', input],
+  ] as const) {
+    if (typeof value === 'string') throw malformed(`data.${name} must be an object, not a text of it: ${SHAPE}`)
+    if (value !== undefined && !isObject(value)) throw malformed(`data.${name} must be an object: ${SHAPE}`)
+  }
   const [beside] = Object.keys(rest)
   // Arguments in another place would be dropped, and the task would miss what was sent. Credentials there have a refusal of their own.
   if (parameters === undefined && input === undefined && beside !== undefined && findCredential(rest, ANYWHERE) === undefined)
@@ -72,7 +89,9 @@ function checkPart(part: unknown): void {
   const contents = CONTENTS.filter((name) => part[name] !== undefined)
   const [content] = contents
   if (contents.length !== 1 || (content !== 'data' && content !== 'text')) {
-    throw malformed('every entry of message.parts must hold either data or text; files are given as members of the task')
+    throw malformed(
+      'every entry of message.parts must hold either data or text; send files by their addresses, as members of data.parameters',
+    )
   }
   if (part.kind !== undefined && part.kind !== content) throw malformed(`a part with ${content} must have the kind "${content}"`)
 }
@@ -84,6 +103,8 @@ function pushIn({ configuration }: JsonObject): JsonObject | undefined {
   const config = configuration.pushNotificationConfig ?? configuration.taskPushNotificationConfig
   if (config === undefined || config === null) return undefined
   if (!isObject(config)) throw malformed('the push notification configuration must be an object')
+  if (typeof config.url !== 'string')
+    throw malformed('url of the push notification configuration must be the address of the webhook')
   return adcpPush(config)
 }
 

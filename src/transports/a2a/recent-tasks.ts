@@ -11,7 +11,8 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** Ids of calls; those of work that waits are the store's own. */
 export const CALL_PREFIX = 'a2a_'
 /** Longer than a client takes that lost its connection and asks what became of its call. */
-const KEEP_MS = 5 * 60_000
+export const KEEP_MINUTES = 5
+const KEEP_MS = KEEP_MINUTES * 60_000
 
 /**
  * The last finished calls of known agents, for `tasks/get`. A call is over when it is answered, and work that outlives its call is a stored task with

@@ -14,7 +14,7 @@ import { calledTask, eventsOf, isOver, isWaitingForBuyer, storedTask } from './e
 import { Exchange } from './exchange.ts'
 import { checkShared, checkTaskId, type Invocation, invocationOf, malformed } from './invocation.ts'
 import { type PushConfigOptions, pushConfigs } from './push-configs.ts'
-import { CALL_PREFIX, createRecentTasks } from './recent-tasks.ts'
+import { CALL_PREFIX, createRecentTasks, KEEP_MINUTES } from './recent-tasks.ts'
 import { listArguments, type StoredTaskOptions, storedTasks } from './stored-tasks.ts'
 
 export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOptions {
@@ -31,6 +31,9 @@ export interface RequestHandlerOptions extends StoredTaskOptions, PushConfigOpti
   /** Whether a call of the task of that name changes something. */
   readonly isChange: (skill: string, args: unknown) => boolean
 }
+
+/** The same for an id that another has and for one that nobody has. */
+const NO_TASK = `There is no such task: answers of calls are there for ${KEEP_MINUTES} minutes, submitted work under the task_id of its answer (the skill list_tasks lists it); a message without taskId begins anew`
 
 /**
  * The operations of A2A, both revisions, over the one pipeline: a message is a call of the task that it names, and the task
@@ -77,7 +80,7 @@ export function createRequestHandler(options: RequestHandlerOptions): A2ARequest
     if (outcome.ok) return outcome.payload
     const { error } = outcome
     if (error.http) throw exchange.refuse(error)
-    if (error.code === 'REFERENCE_NOT_FOUND') throw new TaskNotFoundError('There is no such task')
+    if (error.code === 'REFERENCE_NOT_FOUND') throw new TaskNotFoundError(NO_TASK)
     throw error.code === 'INVALID_REQUEST' ? malformed(error.message) : new UnsupportedOperationError(error.message)
   }
 

@@ -113,7 +113,8 @@ const DEFAULT_PAGE = 50
 export function listArguments(request: ListTasksRequest): JsonObject {
   const { contextId, status, pageSize = DEFAULT_PAGE, pageToken, statusTimestampAfter } = request
   const wanted = status === 0 ? undefined : adcpStatus(status)
-  if (status !== 0 && wanted === undefined) throw malformed('status names no state of a task')
+  if (status !== 0 && wanted === undefined)
+    throw malformed('status must be a state of a task, such as TASK_STATE_SUBMITTED or TASK_STATE_COMPLETED')
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100) throw malformed('pageSize must be 1 to 100')
   return {
     filters: {

@@ -26,7 +26,7 @@ describe('the task that an A2A message asks for', () => {
       [{ data: { skill: 'get_products', brief: 'video' } }],
       'data.parameters must hold the arguments',
     ],
-    ['a name in place of a skill', [{ data: { name: 'get_products' } }], 'data.skill must name a task: {"skill": '],
+    ['a name in place of a skill', [{ data: { name: 'get_products' } }], 'data.skill must name the task, not data.name, and'],
   ])('is not read from %s', (_what, parts, message) => {
     expect(() => read(...parts)).toThrow(message)
   })
