@@ -14,23 +14,24 @@ type Asked = Bids & Partial<Pick<PackageRequest, 'targeting_overlay' | 'budget' 
 type BidMember = 'bid_price' | 'bidding'
 type Total = { readonly amount: number; readonly currency: string } | undefined
 
-/** Sentences on what packages have otherwise than their buyer may think: a bid that the seller made, and places that the product does not reach. `packages` are those of `requests`, in their order; `shared`: the bidding of their media buy. */
+/** Sentences on what packages have otherwise than their buyer may think: a bid that the seller made, and places that the product does not reach. `packages` are those of `requests`, in their order; `field`: the list of the request that they are in, absent for those of a proposal; `shared`: the bidding of their media buy. */
 export function packageNotes(
   requests: readonly Asked[] | undefined,
   packages: readonly (Package | undefined)[],
   products: ReadonlyMap<string, Product>,
-  field: string,
+  field: string | undefined,
   bid: BidMember = 'bid_price',
   shared?: Bidding,
 ): string[] {
   return (requests ?? []).flatMap((request, index) => {
     const pkg = packages[index]
+    const path = field === undefined ? `package ${pkg?.packageId} (${pkg?.productId})` : `${field}[${index}]`
     return pkg
       ? [
-          ...(shared && !request.bidding ? [] : bidNote(request, pkg, `${field}[${index}]`, bid)),
-          ...reachNote(request, pkg, products, `${field}[${index}]`),
-          ...(request.budget === undefined ? [] : flightPriceNote(pkg, `${field}[${index}]`)),
-          ...(request.impressions === undefined ? [] : goalNote(pkg, `${field}[${index}]`)),
+          ...(shared && !request.bidding ? [] : bidNote(request, pkg, path, bid)),
+          ...reachNote(request, pkg, products, path),
+          ...(request.budget === undefined ? [] : flightPriceNote(pkg, path)),
+          ...(request.impressions === undefined ? [] : goalNote(pkg, path)),
         ]
       : []
   })

@@ -62,7 +62,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
         request.packages ?? buy.packages.map(({ terms }) => ({ budget: microsToAmount(terms.budgetMicros) })),
         buy.packages,
         products,
-        'packages',
+        request.packages ? 'packages' : undefined,
         'bid_price',
         buy.bidding,
       ),

@@ -8,10 +8,11 @@ import { approvingAdServers, submitToAdServers } from './await-ad-server.ts'
 import { orderCommitment } from './governed-order.ts'
 import { acceptOnce, heldFor } from './held-proposals.ts'
 import { withSealedLists } from './named-lists.ts'
+import { ofProposal } from './of-proposal.ts'
 import type { PreparedOrder } from './order-isolation.ts'
 import { adServerOf, lineOrders, requireKeepable, withBooking } from './orders.ts'
 import type { PlacedOrder } from './placed-order.ts'
-import { planOrder } from './plan-order.ts'
+import { type PlannedOrder, planOrder } from './plan-order.ts'
 import { recordOrder } from './record-order.ts'
 import { heldOrder, submitOrder } from './submit-order.ts'
 import { prepareUploads, uploadCreatives } from './upload-creatives.ts'
@@ -34,6 +35,14 @@ export async function prepareOrder(given: PlacedOrder, context: Call, placing: P
   const request = withSealedLists(given, context)
   const plan = await planOrder(request, context, placing.agreed)
   const planned = { ...plan, buy: placing.complete?.(plan.buy, plan) ?? plan.buy }
+  return ofProposal(
+    request,
+    () => planned.buy.packages,
+    () => bookPlanned(request, context, placing, planned),
+  )
+}
+
+async function bookPlanned(request: PlacedOrder, context: Call, placing: Placing, planned: PlannedOrder): Promise<PreparedOrder> {
   requireKeepable(context, planned.buy.packages, 'packages')
   const held = await heldOrder(request, context, planned, placing.task)
   const { buy, products } = planned
@@ -56,6 +65,19 @@ export async function undoOrder(context: Call, prepared: PreparedOrder): Promise
  * creatives.
  */
 export async function commitOrder(
+  request: PlacedOrder,
+  context: InTransaction<AuthenticatedContext>,
+  prepared: PreparedOrder,
+  placing: Placing,
+) {
+  return ofProposal(
+    request,
+    () => prepared.buy.packages,
+    () => writeOrder(request, context, prepared, placing),
+  )
+}
+
+async function writeOrder(
   request: PlacedOrder,
   context: InTransaction<AuthenticatedContext>,
   prepared: PreparedOrder,

@@ -18,6 +18,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { keptTargeting, servedProducts } from '../served-products.ts'
 import { requireAssignable } from './assignable-creatives.ts'
 import { requireBuyerData } from './buyer-data.ts'
+import { ofProposal } from './of-proposal.ts'
 import { openProposalIds, proposalNamed } from './open-proposal.ts'
 import { newPackages, requireSignals } from './package-signals.ts'
 import type { PlacedOrder } from './placed-order.ts'
@@ -43,7 +44,7 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
   const proposal = asBought(await proposalNamed(request.proposal_id, context, snapshot), context)
   const sold = agreed ? withAgreedPrices(byId, agreed) : atFirmPrices(byId, proposal)
   const products = principal.conformance ? withGoals(sold, request) : sold
-  const buy = planMediaBuy(principal.conformance ? withBidsAtFloor(request, products) : request, {
+  const planning = {
     mediaBuyId: `mb_${randomUUID()}`,
     accountId: account.accountId,
     principalId: principal.principalId,
@@ -55,7 +56,13 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     ...(request.proposal_id !== undefined &&
       !proposal && { openProposals: await openProposalIds(context, { plans: snapshot.plans, offered: byId }) }),
     now,
-  })
+  }
+  const shares = proposal?.allocations.filter(({ allocation_percentage: percent }) => percent > 0) ?? []
+  const buy = await ofProposal(
+    request,
+    () => shares.map(({ product_id: productId }) => ({ productId })),
+    () => planMediaBuy(principal.conformance ? withBidsAtFloor(request, products) : request, planning),
+  )
   // The official runner bids on fixed prices, and by the floor of another product.
   if (!principal.conformance) {
     requireBids(request.packages, buy.packages, 'packages')
