@@ -29,3 +29,24 @@ export function channelsIn(text: string): string[] {
 export function isChannelTerm(term: string): boolean {
   return synonymsOf(term).some((synonym) => synonym.startsWith(PREFIX))
 }
+
+/** A kind of media that a question names, as it says it, and the channels that this stands for. */
+export interface NamedMedia {
+  readonly name: string
+  readonly channels: readonly string[]
+}
+
+/** The terms of a brief, and the words that they stand for. */
+interface BriefWords {
+  readonly terms: readonly string[]
+  readonly wordOf: ReadonlyMap<string, string>
+}
+
+/** The media of a brief in its words, and those that filters name as channels. */
+export function mediaIn(brief: BriefWords | undefined, filtered: readonly string[] = []): NamedMedia[] {
+  const ofBrief = (brief?.terms ?? []).filter(isChannelTerm).map((term) => ({
+    name: brief?.wordOf.get(term) ?? term,
+    channels: channelsIn(term),
+  }))
+  return [...ofBrief, ...filtered.map((channel) => ({ name: channel, channels: [channel] }))]
+}

@@ -17,6 +17,8 @@ const DIMENSION_FORMS = {
   frequency_cap: '{"max_impressions": 3, "per": "individuals", "window": {"interval": 1, "unit": "days"}}',
   keyword_targets: '[{"keyword": "skiing", "match_type": "broad"}]',
   language: '["sv"] (ISO 639-1)',
+  signal_targeting_groups:
+    '{"operator": "all", "groups": [{"operator": "any", "signals": [{"signal_ref": {…}, "value_type": "binary", "value": true}]}]}, with the signal_ref of get_signals or of the product',
 } as const
 
 type Dimension = keyof typeof DIMENSION_FORMS
@@ -57,6 +59,10 @@ const WORDS: Readonly<Record<string, Dimension>> = {
   cap: 'frequency_cap',
   keyword: 'keyword_targets',
   lang: 'language',
+  signal: 'signal_targeting_groups',
+  signal_id: 'signal_targeting_groups',
+  signal_group: 'signal_targeting_groups',
+  signal_targeting: 'signal_targeting_groups',
 }
 
 /**

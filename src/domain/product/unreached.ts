@@ -1,4 +1,5 @@
 import { type AskedDays, daysNotes } from './asked-days.ts'
+import type { NamedMedia } from './brief-channels.ts'
 import type { BriefHints } from './brief-hints.ts'
 import { unclearDates } from './figure-dates.ts'
 import { mayRunIn } from './hard-targeting.ts'
@@ -29,6 +30,8 @@ export interface Asked {
   readonly missesCap?: boolean
   /** What all proposals of the answer carry into their packages of languages and a cap. */
   readonly carried?: PlanTargeting
+  /** The media that the question names. */
+  readonly media?: readonly NamedMedia[]
 }
 
 /** The places and days that filters name. */
@@ -59,6 +62,7 @@ export function unreached(asked: Asked, offering: Offering): string[] {
     ...unclearDates(asked.days?.source === 'filters' ? undefined : asked.hints?.unclearDates),
     ...unreadPlaceNotes(asked.hints?.unreadPlaces),
     ...placeNotes(asked, offering),
+    ...mediaNotes(asked.media, offering),
     ...unplannedNotes(asked, offering),
     ...widerNotes(asked.hints, offering),
     ...daysNotes(asked.days, offering.shown),
@@ -109,6 +113,22 @@ export function placeNotes(
   return [
     `Nothing here reaches ${missing.join(', ')}; what is offered reaches ${[...reached].sort().join(', ') || 'no country'}.`,
   ]
+}
+
+/** Which of the media that a question names nothing on offer is, and what is offered, in a sentence. */
+export function mediaNotes(
+  media: readonly NamedMedia[] = [],
+  { index, principalId }: Pick<Offering, 'index' | 'principalId'>,
+): string[] {
+  if (media.length === 0) return []
+  const offered = new Set<string>()
+  for (const { offer, ...sample } of index.kinds.samples) {
+    if (isOfferedTo({ offer, ...sample }, principalId)) for (const channel of offer.channels ?? []) offered.add(channel)
+  }
+  const missing = media.filter(({ channels }) => !channels.some((channel) => offered.has(channel)))
+  if (missing.length === 0 || offered.size === 0) return []
+  const names = [...new Set(missing.map(({ name }) => name))].slice(0, MOST_NAMED)
+  return [`Nothing here is ${names.join(', ')}; what is offered is ${[...offered].sort().join(', ')}.`]
 }
 
 /** Which of the places that products reach none of the proposals reaches. */

@@ -4,6 +4,7 @@ import { pageOf } from '../../domain/page.ts'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import { askedDays, withAskedDays, withoutDays } from '../../domain/product/asked-days.ts'
+import { mediaIn } from '../../domain/product/brief-channels.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
 import { noBudgetNotes } from '../../domain/product/budget-limit.ts'
@@ -180,6 +181,7 @@ async function answer(
     planned: forecasting,
     missesCap: planned.some(missesCap),
     carried: carriedByAll(planned),
+    media: mediaIn(answered?.brief, request.filters?.channels),
   }
   const atOtherDates = () =>
     selectProducts({ ...request, filters: withoutDays(request.filters) }, selecting).products.slice(0, BRIEF_PAGE)
