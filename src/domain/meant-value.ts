@@ -2,6 +2,7 @@ import type { WantedForm } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { DAY_MS } from './calendar/instant.ts'
 import { countriesNamedIn } from './country-names.ts'
+import { standardFormatIds } from './creative/formats/standard-formats.ts'
 import { budgetOf } from './product/brief-money.ts'
 import { regionsNamedIn } from './product/brief-places.ts'
 import { synonymsOf } from './product/brief-synonyms.ts'
@@ -40,8 +41,17 @@ const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string, agent
   day: (text) => sendText(dayOf(text)),
   domain: (text) => sendText(domainOf(text)),
   channel: meantChannels,
-  format: (text, agentUrl) =>
-    agentUrl !== undefined && /^[\w-]+$/.test(text) ? `send ${JSON.stringify({ agent_url: agentUrl, id: text })}` : undefined,
+  format: (text, agentUrl) => {
+    const id = formatIdOf(text)
+    return agentUrl !== undefined && id !== undefined ? `send ${JSON.stringify({ agent_url: agentUrl, id })}` : undefined
+  },
+}
+
+/** The id of a format: as it is sent, and of a size alone that of the display format. */
+function formatIdOf(text: string): string | undefined {
+  if (!/^\d/.test(text)) return /^[\w-]+$/.test(text) ? text : undefined
+  const display = `display_${text.trim().toLowerCase().replaceAll(' ', '')}`
+  return standardFormatIds.has(display) ? display : undefined
 }
 
 const WORDS_OF_CURRENCY: Readonly<Record<string, string>> = {

@@ -93,7 +93,13 @@ function meantBy(member: UnnamedMember, names: NameSearch): string | undefined {
   const near = idMeant(member) ?? nearestName(name, [...place.names, ...appliedAt(place)], names)
   // `account` beside the `accounts` of sync_accounts is no mistake for it.
   const isExtra = near !== undefined && [`${near}s`, near.replace(/s$/, '')].includes(name) && hasMember(owner.value, near)
-  return isExtra ? undefined : (near ?? misplaced(member))
+  if (isExtra) return undefined
+  return near === undefined ? misplaced(member) : asList(near, member)
+}
+
+/** The plural of a member that was sent with one value is a list: what is moved there is an entry of it. */
+function asList(near: string, { name, value }: UnnamedMember): string {
+  return near === `${name}s` && !Array.isArray(value) && typeof value !== 'object' ? `${near} (a list)` : near
 }
 
 /** What was meant, with the path to it where it lies further in: a path that begins at the object reads as one that begins at the request. */

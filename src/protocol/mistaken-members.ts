@@ -102,6 +102,17 @@ const CHANGE_OF_STATE = {
   status: 'paused (true or false) or canceled (true)',
 }
 
+/** A package of a change is removed, paused and resumed by members of these names. */
+const CHANGE_OF_PACKAGE = {
+  ...Object.fromEntries(
+    ['remove', 'removed', 'delete', 'deleted', 'drop', 'cancel', 'cancelled'].map((name) => [name, 'canceled (true)']),
+  ),
+  ...Object.fromEntries(['action', 'state'].map((name) => [name, 'paused (true or false) or canceled (true)'])),
+  ...Object.fromEntries(['active', 'enabled'].map((name) => [name, 'paused (true or false)'])),
+  pause: 'paused',
+  resume: 'paused (false)',
+}
+
 /** Names that are no misspelling of a member and still represent one. Sources: requests of the 2.x releases, and names that other sales APIs use. */
 export const MEANT_MEMBERS: Meanings = {
   ...MEANT_IN_COMPACT,
@@ -127,7 +138,7 @@ export const MEANT_MEMBERS: Meanings = {
     targeting_overlay: 'packages[].targeting_overlay',
   },
   'media-buy/package-request.json#': { ...OF_PACKAGE, pricing_option: 'pricing_option_id', status: 'paused' },
-  'media-buy/package-update.json#': { ...OF_PACKAGE, ...KEPT_BY_PACKAGE },
+  'media-buy/package-update.json#': { ...OF_PACKAGE, ...KEPT_BY_PACKAGE, ...CHANGE_OF_PACKAGE },
   'creative/sync-creatives-request.json#': { brief: `creatives[].${BRIEF}` },
   'creative/sync-creatives-request.json#creatives': OF_CREATIVE,
   'creative/sync-creatives-request.json#assignments': {

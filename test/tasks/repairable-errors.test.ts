@@ -1,45 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { errorOf, startWrongCallAgent, type WrongCallAgent } from '../support/wrong-call-agent.ts'
 import { WRONG_CALLS } from '../support/wrong-calls.ts'
 import { WRONG_VALUES } from '../support/wrong-values.ts'
 
-let agent: MediaBuyAgent
-const made: Record<string, string> = {}
-
+let agent: WrongCallAgent
 beforeAll(async () => {
-  const auction = {
-    pricing_option_id: 'cpm_auction',
-    pricing_model: 'cpm' as const,
-    currency: 'USD',
-    floor_price: 5,
-    min_spend_per_package: 500,
-  }
-  agent = await startMediaBuyAgent([
-    productDocument('news'),
-    productDocument('home_takeover', { delivery_type: 'guaranteed', pricing_options: [auction] }, { daily_capacity: 1000 }),
-  ])
-  const { data } = await agent.create()
-  made['<buy>'] = data.media_buy_id
-  made['<package>'] = data.packages[0].package_id
-  made['<key>'] = randomUUID()
-  made['<agent>'] = new URL(agent.url).origin
-  await agent.create({ idempotency_key: made['<key>'] })
-  const { data: listed } = await agent.buyer.call('list_accounts', {})
-  made['<account>'] = listed.accounts[0].account_id
+  agent = await startWrongCallAgent()
 })
 afterAll(() => agent.stop())
-
-/** A value with what the test has made in place of the names in angle brackets. A member that is undefined stays so. */
-function filled<T>(value: T): T
-function filled(value: unknown): unknown {
-  if (typeof value === 'string') return Object.entries(made).reduce((text, [name, real]) => text.replaceAll(name, real), value)
-  if (Array.isArray(value)) return value.map(filled)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member)]))
-}
-
-const call = (task: string, args: object) => (task === 'create_media_buy' ? agent.create(args) : agent.run(task, args))
 
 describe('an error that a caller can repair in one turn', () => {
   it('is tested for many mistakes', () => {
@@ -47,11 +15,10 @@ describe('an error that a caller can repair in one turn', () => {
   })
 
   it.each([...WRONG_CALLS, ...WRONG_VALUES])('%s with %j is %s at %s', async (task, args, code, field, message) => {
-    const { data, isError } = await call(task, filled(args))
-    const error = isError ? data.adcp_error : (data.errors?.[0] ?? data.creatives?.[0]?.errors?.[0])
+    const error = errorOf(await agent.ask(task, agent.filled(args)))
     expect({ ...error, message: error.message.replace(/(?<=the newest: )[\w, -]+/, '<newest>') }).toMatchObject({
       code,
-      message: filled(message),
+      message: agent.filled(message),
     })
     expect(error.field ?? '').toBe(field)
     expect(message.length).toBeLessThan(2_000)

@@ -96,7 +96,9 @@ export function cancellationSentence(terms: unknown): string | undefined {
   const sentences = [
     ...(done.length > 0 ? [`Owed for what is canceled: ${money(done)}.`] : []),
     ...(now.length > 0 ? [`${what} costs at most ${money(now)}${after}.`] : []),
-    ...(until === undefined ? [] : ['An earlier start brings that moment forward.']),
+    ...(until === undefined
+      ? []
+      : ['An earlier start brings that moment forward. A smaller budget after it makes that no less.']),
     ...(hasBegun ? ['The notice has begun; later dates or a smaller budget do not undo it.'] : []),
   ]
   return sentences.length > 0 ? `${sentences.join(' ')} Terms: ext.terms.` : undefined

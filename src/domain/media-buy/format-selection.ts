@@ -85,11 +85,18 @@ function formatNamed(offer: Product['offer'], format: FormatRef, field: string, 
   const namesake = offer.format_ids.find(({ id }) => id === format.id)
   const hint = namesake
     ? `; its agent_url there is ${namesake.agent_url}`
-    : instead(format.id, ids, 'get_products lists them', names)
+    : withAgent(instead(format.id, ids, 'get_products lists them', names), offer.format_ids, format)
   throw new AdcpError('UNSUPPORTED_FEATURE', `${field} ${quoted(format.id)} is no format of ${offer.product_id}${hint}`, {
     field,
     details: { supported_formats: offer.format_ids.map(({ agent_url, id }) => ({ agent_url, id })) },
   })
+}
+
+/** The end of a sentence that names a format by its id, with the agent_url of that where another was sent. */
+function withAgent(hint: string, formats: readonly FormatRef[], sent: FormatRef): string {
+  const near = formats.find(({ id }) => hint === `; did you mean "${id}"?`)
+  const isOwn = near && sameFormat(ownReference({ ...sent, id: near.id }, near.agent_url), near)
+  return near && !isOwn ? `${hint} Its agent_url there is ${near.agent_url}` : hint
 }
 
 function formatsOfKind(options: readonly OfferedFormat[], kind: unknown, params: unknown, path: string, productId: string) {

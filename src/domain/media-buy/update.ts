@@ -15,7 +15,7 @@ import { isTerminal, mediaBuyStatus, transition } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 import { namedIn } from './media-buy-name.ts'
 import { packageNotFound } from './not-found.ts'
-import type { OrderChange } from './order-request.ts'
+import type { OrderChange, PackageUpdate } from './order-request.ts'
 import { planPackages } from './plan-packages.ts'
 import { requireSameSeasons } from './price-of-season.ts'
 import { requireActions } from './require-actions.ts'
@@ -143,12 +143,17 @@ function cancel(buy: MediaBuy, reason: string | undefined, context: UpdateContex
   return revise(buy, next, [attributed(change, context)], context)
 }
 
-/** Members of a package entry that say which package is meant, or carry the caller's own data. */
-const NO_CHANGE = new Set(['package_id', 'context', 'ext', 'cancellation_reason'])
+/** Members of a package entry that change its package; the others say which is meant, carry the caller's own data, or are unknown. */
+const CHANGES: Readonly<Record<Exclude<keyof PackageUpdate, 'package_id' | 'cancellation_reason'>, true>> = {
+  ...{ budget: true, daily_budget_cap: true, pacing: true, bid_price: true, bidding: true, impressions: true },
+  ...{ start_time: true, end_time: true, paused: true, canceled: true, catalogs: true, optimization_goals: true },
+  ...{ targeting_overlay: true, keyword_targets_add: true, keyword_targets_remove: true },
+  ...{ negative_keywords_add: true, negative_keywords_remove: true, creative_assignments: true, creatives: true },
+}
 
-/** The request's schema lets an entry name its package only. Throws INVALID_REQUEST naming the entry. */
+/** The request's schema lets an entry name its package only, or beside it what nobody knows. Throws INVALID_REQUEST naming the entry. */
 function requireChanges({ packages = [] }: OrderChange): void {
-  const index = packages.findIndex((update) => Object.keys(update).every((name) => NO_CHANGE.has(name)))
+  const index = packages.findIndex((update) => !Object.keys(update).some((name) => Object.hasOwn(CHANGES, name)))
   if (index < 0) return
   const field = `packages[${index}]`
   const examples = 'budget, paused, canceled, bid_price, targeting_overlay, creative_assignments'
