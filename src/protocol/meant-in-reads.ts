@@ -147,6 +147,8 @@ export const MEANT_IN_READS: Meanings = {
   'media-buy/get-products-request.json#': {
     ...PAGE,
     ...WORDS_OF_BRIEF,
+    // A brief beside `refine` asks nothing of a proposal.
+    ask: 'refine[].ask ([{"scope": "proposal", "proposal_id": "…", "action": "include", "ask": "…"}] with buying_mode "refine"), or brief with buying_mode "brief"',
     budget: BUDGET_FILTER,
     budget_range: BUDGET_FILTER,
     channel: 'filters.channels (a list)',

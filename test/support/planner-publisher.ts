@@ -44,7 +44,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
-const PRODUCTS: readonly ProductDocument[] = Object.entries(ROWS).map(([id, row]) =>
+export const PRODUCTS: readonly ProductDocument[] = Object.entries(ROWS).map(([id, row]) =>
   productDocument(
     id,
     {

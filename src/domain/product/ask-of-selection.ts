@@ -63,9 +63,10 @@ export function applyToSelection(
     if (change.kind === 'keep') continue
     if (--left.wishes < 0) failed.push(`${'text' in change ? `"${change.text}"` : 'a change'}: ${TOO_MANY}`)
     else if (change.kind === 'scale') failed.push('a change of the total budget is asked of a proposal')
-    else if (change.kind === 'equal') failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)
     else if (change.kind === 'drop') continueDrop(change)
-    else prefer(change, change.kind === 'less' || (change.kind === 'times' && change.factor < 1) ? -1 : 1)
+    else if ((change.kind === 'more' || change.kind === 'less') && change.points === undefined)
+      prefer(change, change.kind === 'less' ? -1 : 1)
+    else failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)
   }
   for (const { text } of ask.prices) failed.push(`"${text}": a lower price is asked of a product or a proposal, by its id`)
   failed.push(...placeSharesRefusal(ask.placeShares), ...unclearDates(ask.unclearDates))

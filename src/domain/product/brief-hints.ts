@@ -1,5 +1,5 @@
 import { capIn } from './asked-cap.ts'
-import { type BriefMoney, budgetOf, kronorOf, rateIn, unitPriceIn } from './brief-money.ts'
+import { type BriefMoney, budgetOf, crownsIn, kronorOf, looseBudgetIn, rateIn, unitPriceIn } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
 import { withMonthNames } from './figure-dates.ts'
 import { languageCodeOf } from './language-codes.ts'
@@ -7,6 +7,7 @@ import type { PlanTargeting } from './limited-plan.ts'
 import { countriesExcludedIn, placeListsIn } from './named-places.ts'
 import { countriesLimitedIn } from './only-places.ts'
 import { type OrderTerm, orderTermsIn } from './order-terms.ts'
+import { clausesOf } from './place-shares.ts'
 import { regionLimitsIn } from './region-limits.ts'
 import type { FrequencyCap } from './targeting-overlay.ts'
 import { type UnreadPlaces, unreadPlacesIn } from './unread-places.ts'
@@ -15,8 +16,8 @@ import { type UnreadPlaces, unreadPlacesIn } from './unread-places.ts'
 export interface BriefHints {
   /** In major units of `currency`. */
   readonly budget?: BriefMoney
-  /** An amount of money whose currency cannot be told, as it is written; absent: none. */
-  readonly unreadMoney?: string
+  /** An amount of money that may be in several currencies (ISO 4217), or in any where it names none, and is the budget where one of them alone is offered; absent: none. */
+  readonly looseMoney?: LooseMoney
   /** Dates in figures that may mean other days, as they are written; absent: none. */
   readonly unclearDates?: string
   /** A price of a unit of the media, as it is written; absent: none. */
@@ -47,6 +48,12 @@ export interface BriefHints {
   readonly languages?: readonly string[]
 }
 
+export interface LooseMoney {
+  readonly amount: number
+  readonly currencies?: readonly string[]
+  readonly written: string
+}
+
 /** A code with points, which no list has. */
 const UK = /\bU\.K\.(?![\p{L}\p{N}])/u
 
@@ -74,11 +81,14 @@ export function hintsBeside(
   const countries = [...new Set([...(UK.test(brief) ? ['GB'] : []), ...listed, ...regions.map((region) => region.slice(0, 2))])]
   const alone = countriesLimitedIn(named, lists)
   const budget = budgetOf(brief) ?? kronorOf(brief, countries)
+  const crowns = budget && 'unread' in budget ? crownsIn(brief, countries) : undefined
+  const looseMoney = crowns ?? (budget ? undefined : looseBudgetIn(brief, clausesOf(brief)))
   const unitPrice = unitPriceIn(brief)
   const rate = rateIn(brief)
   const cap = capIn(brief)
   return {
     countries,
+    ...(looseMoney && { looseMoney }),
     ...(unitPrice !== undefined && { unitPrice }),
     ...(dated.unclear !== undefined && { unclearDates: dated.unclear }),
     ...(rate !== undefined && (budget ? { rateBeside: rate } : { rate })),
@@ -91,7 +101,7 @@ export function hintsBeside(
     ...(unreadPlaces.length > 0 && { unreadPlaces }),
     ...(orderTerms.length > 0 && { orderTerms }),
     ...(languages.length > 0 && { languages }),
-    ...(budget && ('unread' in budget ? { unreadMoney: budget.unread } : { budget })),
+    ...(budget && !('unread' in budget) && { budget }),
   }
 }
 

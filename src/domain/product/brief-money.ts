@@ -128,6 +128,22 @@ export function bareAmountIn(text: string): number | undefined {
   return amount < LEAST_BARE || (unit === undefined && /^20[2-4]\d$/.test(whole)) ? undefined : amount
 }
 
+/** A part of a brief of no more is nothing but an amount: "8k", "about 15000". */
+const LONE = /^\s*(?:(?:about|around|circa|ca\.?|approx\.?|max\.?|up to)\s)?\S{1,14}(?:\s\d{3}){0,2}\s*$/i
+/** Less may be a size. */
+const LEAST_LONE = 1_000
+
+/** An amount of a brief that is said to be its budget, or stands by itself, and has no currency. `parts`: its clauses. */
+export function looseBudgetIn(
+  brief: string,
+  parts: readonly string[],
+): { readonly amount: number; readonly written: string } | undefined {
+  const said = bareBudgetOf(brief)
+  if (said || moneyIn(brief) || KRONOR.test(brief)) return said
+  const lone = parts.find((part) => LONE.test(part) && (bareAmountIn(part) ?? 0) >= LEAST_LONE)
+  return lone === undefined ? undefined : { amount: bareAmountIn(lone) ?? 0, written: lone.trim() }
+}
+
 /** A text without that; `by` stands for it. */
 export function withoutBareAmount(text: string, by: string): string {
   return bareAmountIn(text) === undefined ? text : text.replace(BARE_AMOUNT, by)

@@ -30,6 +30,31 @@ export function budgetLimitOf(
   }
 }
 
+/** The budget of a brief: what it names, or an amount without a currency where all that is offered (`currencies`, ISO 4217) leaves one. */
+export function briefBudget({ budget, looseMoney }: BriefHints, currencies: ReadonlySet<string>): BriefHints['budget'] {
+  if (budget || !looseMoney) return budget
+  const [currency, ...others] = [...currencies].filter((each) => looseMoney.currencies?.includes(each) ?? true)
+  return currency === undefined || others.length > 0 ? undefined : { amount: looseMoney.amount, currency }
+}
+
+/** What became of an amount that names no currency, or one of several; `filters`: where the request has its filters. */
+export function looseMoneyNotes(
+  { budget: named, looseMoney }: BriefHints,
+  budget: BudgetLimit | undefined,
+  filters = 'filters',
+): string[] {
+  if (named || !looseMoney) return []
+  const { amount, currencies, written } = looseMoney
+  if (budget?.target !== undefined && budget.target <= amount)
+    return [`"${written}" was read as a budget of ${amount} ${budget.currency}, the one currency of it that is offered.`]
+  if (budget) return []
+  return [
+    currencies
+      ? `"${written}" was not read as a budget: it may be ${currencies.join(', ').replace(/, (\w+)$/, ' or $1')}. Name the currency, or send ${filters}.budget_range.`
+      : `"${written}" was not read as a budget: it names no currency. Write it as "EUR ${amount}", or send ${filters}.budget_range.`,
+  ]
+}
+
 /** The note on proposals where no budget was read from the request: their amounts are examples. `filters`: where the request has its filters. */
 export function noBudgetNotes(budget: BudgetLimit | undefined, proposals: readonly unknown[], filters = 'filters'): string[] {
   return budget || proposals.length === 0

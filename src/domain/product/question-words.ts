@@ -17,6 +17,10 @@ export function hintsOfQuestion(question: ProductQuestion): BriefHints | undefin
 
 /** What a buyer has to know who asks for a change of the whole request: nothing of an earlier answer is known. */
 export function forgottenNotes({ buying_mode: mode, brief, refine = [], filters }: ProductQuestion): string[] {
+  const isOfProposal = refine.some(({ scope }) => scope === 'proposal')
+  if (mode === 'refine' && brief !== undefined && isOfProposal) {
+    return ['brief beside refine changed no proposal: what is wanted of one is its ask, refine[].ask.']
+  }
   const isAnew = mode === 'refine' && brief === undefined && refine.length > 0 && refine.every(({ scope }) => scope === 'request')
   return isAnew
     ? [

@@ -2,7 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { type Allowed, allowedProducts, isAffordable } from './allowed-products.ts'
 import { type AskedDays, flightOfDays, withAskedDays } from './asked-days.ts'
 import { type Brief, readBrief } from './brief.ts'
-import { budgetLimitOf } from './budget-limit.ts'
+import { briefBudget, budgetLimitOf } from './budget-limit.ts'
 import { exclusionsOf } from './exclusions.ts'
 import { failedFilters } from './filter-diagnostics.ts'
 import { wantedPrice } from './filter-prices.ts'
@@ -122,7 +122,7 @@ function scopeOf(request: ProductQuestion, context: SelectionContext) {
   const eligible: ProductTest = (product) => isOfferedTo(product, principalId) && passes(product)
   const brief = context.brief ?? briefOf(request)
   const offered = offeredProducts(index, principalId)
-  const budget = budgetLimitOf(request.filters, brief.hints.budget)
+  const budget = budgetLimitOf(request.filters, briefBudget(brief.hints, currenciesOf(index, principalId)))
   const tested = [
     wantedPrice(withAskedDays(request.filters, context.days)),
     budget && isAffordable(budget, flightOfDays(context.days)),
@@ -143,6 +143,12 @@ function scopeOf(request: ProductQuestion, context: SelectionContext) {
     keepsOf,
   }
   return { brief, allowed, eligible, passes, tests }
+}
+
+/** Currencies (ISO 4217) in which anything is offered to a principal. */
+function currenciesOf({ kinds }: ProductIndex, principalId: string | undefined): ReadonlySet<string> {
+  const offered = kinds.samples.filter((sample) => isOfferedTo(sample, principalId))
+  return new Set(offered.flatMap(({ offer }) => offer.pricing_options.map(({ currency }) => currency)))
 }
 
 /**

@@ -184,8 +184,8 @@ function languageNotes({ hints, carried }: Asked, { shown, takes }: Offering): s
 
 /** What is not read is not within any budget: the buyer has to hear it. */
 export function moneyNotes({ hints }: Pick<Asked, 'hints'>, filters = 'filters'): string[] {
-  const { unreadMoney: written, unitPrice, rate, rateBeside } = hints ?? {}
-  const price = [
+  const { unitPrice, rate, rateBeside } = hints ?? {}
+  return [
     ...(rateBeside === undefined
       ? []
       : [`"${rateBeside}" was not used: a plan has a budget for all of its days, and keeps no limit by day, click or the like.`]),
@@ -200,12 +200,6 @@ export function moneyNotes({ hints }: Pick<Asked, 'hints'>, filters = 'filters')
           `"${unitPrice}" is no budget, and chooses no products: their rows have the prices; a lower one is asked of a product by refine.`,
         ]),
   ]
-  return written === undefined
-    ? price
-    : [
-        ...price,
-        `"${written}" was not read as a budget: it may be SEK, NOK, DKK or ISK. Name the currency, or send ${filters}.budget_range.`,
-      ]
 }
 
 function currencyNotes({ hints }: Asked, { shown, principalId }: Offering): string[] {

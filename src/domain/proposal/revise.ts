@@ -1,10 +1,10 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
+import { type AskContext, askedPlan } from '../product/asked-plan.ts'
 import type { Share } from '../product/draft-id.ts'
 import { type PlanTargeting, targetedTo, targetingOf } from '../product/limited-plan.ts'
 import type { Question } from '../product/product-question.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
-import { askedPlan, type ProposalContext } from '../product/refine-proposals.ts'
 import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
 import type { Snapshot } from './negotiated.ts'
 import { longestLead, planTerms, type TermsContext } from './plan-terms.ts'
@@ -12,7 +12,7 @@ import { boundedFlight } from './proposed-flight.ts'
 import { appliedOf, type Revision, refusalCode, type Verdict, verdictOf } from './revision-verdict.ts'
 import { variantsOf, withinCpm, withProductChanges } from './share-changes.ts'
 
-export interface ReviseContext extends TermsContext, Pick<ProposalContext, 'offered' | 'search' | 'names' | 'allowed' | 'left'> {
+export interface ReviseContext extends TermsContext, Pick<AskContext, 'offered' | 'search' | 'names' | 'allowed' | 'left'> {
   /** Ids for the drafts, as many as may be made. */
   readonly ids: readonly string[]
 }

@@ -7,7 +7,7 @@ import { askedDays, withAskedDays, withoutDays } from '../../domain/product/aske
 import { mediaIn } from '../../domain/product/brief-channels.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
-import { noBudgetNotes } from '../../domain/product/budget-limit.ts'
+import { looseMoneyNotes, noBudgetNotes } from '../../domain/product/budget-limit.ts'
 import { discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
@@ -192,6 +192,7 @@ async function answer(
         ...forgottenNotes(request),
         ...(answered && !order ? unmatchedNote(answered.brief, shown.index, offered) : []),
         ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
+        ...(hints ? looseMoneyNotes(hints, selection.allowed.budget) : []),
         ...(answered ? noBudgetNotes(selection.allowed.budget, proposals) : []),
         ...flatShareNotes(proposals, offered, shown.principalId),
         ...shareNotes(request.brief ?? ''),

@@ -51,6 +51,9 @@ export async function applyProposalEntries(
     }
     const stored = reopened(await findProposal(tx, principal, entry.proposal_id), { plans, offered: products.offered, now })
     if (stored?.ending) throw endedError(`refine[${position}].proposal_id`, stored.ending)
+    const { start_date: first, end_date: last } = request.filters ?? {}
+    const asked = first !== undefined && last !== undefined ? { first, last } : undefined
+    const isOpen = asked !== undefined && asked.first <= asked.last && asked.last >= now.toISOString().slice(0, 10)
     const known = {
       ...products,
       plans,
@@ -59,9 +62,8 @@ export async function applyProposalEntries(
       publisher: publisher?.name,
       advertiser: request.brand?.domain,
       now,
+      ...(isOpen && { days: asked }),
     }
-    const { start_date: first, end_date: last } = request.filters ?? {}
-    const asked = first !== undefined && last !== undefined ? { first, last } : undefined
     const made = refineProposal(entry, known, `refine[${position}].proposal_id`)
     const refined = await refinedWithinLeft(made, entry, known, asked, { ...context, principal })
     outcomes.set(position, refined.outcome)

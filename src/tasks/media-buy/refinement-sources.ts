@@ -1,3 +1,4 @@
+import { flightOfProposal } from '../../domain/product/flight-id.ts'
 import { openProposal } from '../../domain/product/open-plan.ts'
 import { noSuchProposal } from '../../domain/product/proposal-not-found.ts'
 import { isExpired } from '../../domain/product/proposals.ts'
@@ -43,10 +44,11 @@ export async function sourceOf(
   if (stored?.negotiated) return { snapshot: { proposal: open, negotiated: stored.negotiated }, accountId: stored.accountId }
   const brand = await onlyBrand(db, context)
   if (brand === undefined) return { reason: 'it names no brand: request_proposals with brand or account makes one that does' }
+  const days = flightOfProposal(open)
   const frame = {
     brand: { domain: brand },
     industry: undefined,
-    question: {},
+    question: days ? { filters: { start_date: days.first, end_date: days.last } } : {},
     opportunityId: undefined,
     simulated: principal.sandbox,
   }

@@ -2,7 +2,7 @@ import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { askedDays, withAskedDays } from '../../domain/product/asked-days.ts'
 import { readBrief } from '../../domain/product/brief.ts'
-import { type BudgetLimit, noBudgetNotes } from '../../domain/product/budget-limit.ts'
+import { type BudgetLimit, looseMoneyNotes, noBudgetNotes } from '../../domain/product/budget-limit.ts'
 import { briefTargeting, hardNotes, resolution } from '../../domain/product/hard-targeting.ts'
 import type { ProductQuestion, Question } from '../../domain/product/product-question.ts'
 import { requireModeFields, selectProducts } from '../../domain/product/select-products.ts'
@@ -110,6 +110,7 @@ async function proposed({ model: asked, ...wanted }: Request, context: InTransac
       notes: [
         ...hardNotes(hard),
         ...flightNotes(days, snapshots),
+        ...looseMoneyNotes(readBrief(asked.brief ?? '').hints, allowed.budget, 'criteria.offer_filters'),
         ...noBudgetNotes(allowed.budget, snapshots, 'criteria.offer_filters'),
         ...termsNotes(asked.brief, planning, snapshots),
         ...short,

@@ -138,10 +138,10 @@ describe('hintsOf', () => {
   ])('%s', (brief, budget) => expect(hintsOf(brief).budget).toEqual(budget))
 
   it('says which money it cannot read', () => {
-    expect(hintsOf('20 000 kr').unreadMoney).toBe('20 000 kr')
-    expect(hintsOf('90 tkr in Sweden and Norway').unreadMoney).toBe('90 tkr')
-    expect(hintsOf('20 000 kr in Sweden').unreadMoney).toBeUndefined()
-    expect(hintsOf('EUR 20,000, about 220 000 kr').unreadMoney).toBeUndefined()
+    expect(hintsOf('20 000 kr').looseMoney?.written).toBe('20 000 kr')
+    expect(hintsOf('90 tkr in Sweden and Norway').looseMoney?.written).toBe('90 tkr')
+    expect(hintsOf('20 000 kr in Sweden').looseMoney?.written).toBeUndefined()
+    expect(hintsOf('EUR 20,000, about 220 000 kr').looseMoney?.written).toBeUndefined()
   })
 
   it('tells the country from the pronoun', () => {
