@@ -9,6 +9,8 @@ import { findPython } from '../../support/python.ts'
 
 const found = await findPython()
 const PATIENCE = 300_000
+/** Pairs of each collection in one run; `npm run gam:pairs` takes all of them. */
+const MOST_PAIRS = Number(process.env.GAM_PAIRS ?? 30)
 const POLICIES = ['heal', 'leave'] as const
 
 describe.skipIf('reason' in found)('whatever a person does to an order at the network', () => {
@@ -180,7 +182,7 @@ describe.skipIf('reason' in found)('whatever a person does to an order at the ne
   test.each(POLICIES)(
     'every member that is changed, and pairs of them: one order, one line, no lie (%s)',
     {
-      timeout: PATIENCE,
+      timeout: PATIENCE * Math.ceil(MOST_PAIRS / 30),
     },
     async (policy) => {
       const { network, bob, sale } = await start(policy)
@@ -219,8 +221,6 @@ describe.skipIf('reason' in found)('whatever a person does to an order at the ne
   )
 })
 
-/** Pairs of each collection in one run; `GAM_PAIRS=2000` takes all of them. */
-const MOST_PAIRS = Number(process.env.GAM_PAIRS ?? 30)
 /** What we write: what is left changed of it is not in step. */
 const OURS = [
   ...['displayName', 'trafficker', 'advertiser', 'externalOrderId', 'externalLineItemId', 'startTime', 'targetEndTime'],
