@@ -104,9 +104,7 @@ const CHANGE_OF_STATE = {
 
 /** A package of a change is removed, paused and resumed by members of these names. */
 const CHANGE_OF_PACKAGE = {
-  ...Object.fromEntries(
-    ['remove', 'removed', 'delete', 'deleted', 'drop', 'cancel', 'cancelled'].map((name) => [name, 'canceled (true)']),
-  ),
+  ...Object.fromEntries(['remove', 'removed', 'delete', 'deleted', 'drop', 'cancel'].map((name) => [name, 'canceled (true)'])),
   ...Object.fromEntries(['action', 'state'].map((name) => [name, 'paused (true or false) or canceled (true)'])),
   ...Object.fromEntries(['active', 'enabled'].map((name) => [name, 'paused (true or false)'])),
   pause: 'paused',
