@@ -1,4 +1,4 @@
-import type { ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
+import type { DirectAction, ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { listNotes } from '../../operator/orders/note-order.ts'
@@ -93,19 +93,17 @@ function badgesOf({ state, status }: Pick<ShownDirectOrder, 'state' | 'status'>)
   return html`${statusBadge(status)}${state === 'paused' && status.startsWith('pending_') && html` ${statusBadge('paused')}`}`
 }
 
-/** What ended holds nothing and cannot be resumed; ending is asked for a second time. */
+/** What is possible now and the person may do; ending and canceling are asked for a second time. */
 function stateActs(
   call: TenantCall,
-  { order_id: id, state, status, cancellation, currency }: ShownDirectOrder,
-): Html | undefined {
+  { order_id: id, possible_actions: possible, cancellation, currency }: ShownDirectOrder,
+): Html {
   const path = `${call.base}/direct-orders/${encodeURIComponent(id)}`
+  const mayEnter = may(call, enterDirectOrder)
+  const can = (action: DirectAction) =>
+    possible.includes(action) && (action === 'change' ? mayEnter : may(call, changeDirectOrder))
   const copy = `${call.base}${ENTER_PATH}?copy=${encodeURIComponent(id)}`
-  const again = may(call, enterDirectOrder) && html`<a class="button" href="${copy}">Copy</a>`
-  if (state === 'ended') return html`${again}`
-  const edit = may(call, enterDirectOrder) && html`<a class="button" href="${path}/edit">Change</a>${again}`
-  if (status === 'completed' || !may(call, changeDirectOrder)) return html`${edit}`
-  const pause = state === 'paused' ? act(call, `${path}/active`, 'Resume') : act(call, `${path}/paused`, 'Pause')
-  return html`${edit}${pause}<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details><details class="confirm"><summary>Cancel</summary><p>Its advertiser cancels: it ends for good. ${cancellation.length === 0 && 'Nothing is owed for that.'}</p>${cancellation.map((line) => html`<p>${line.line_id}: ${money(line.owed, currency)} are charged${line.free_until !== null && html`; free until ${moment(line.free_until)}`}. ${line.rule}</p>`)}${act(call, `${path}/canceled`, 'Cancel for the advertiser', { kind: 'danger' })}</details>`
+  return html`${can('change') && html`<a class="button" href="${path}/edit">Change</a>`}${mayEnter && html`<a class="button" href="${copy}">Copy</a>`}${can('resume') && act(call, `${path}/active`, 'Resume')}${can('pause') && act(call, `${path}/paused`, 'Pause')}${can('end') && html`<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`}${can('cancel') && html`<details class="confirm"><summary>Cancel</summary><p>Its advertiser cancels: it ends for good. ${cancellation.length === 0 && 'Nothing is owed for that.'}</p>${cancellation.map((line) => html`<p>${line.line_id}: ${money(line.owed, currency)} are charged${line.free_until !== null && html`; free until ${moment(line.free_until)}`}. ${line.rule}</p>`)}${act(call, `${path}/canceled`, 'Cancel for the advertiser', { kind: 'danger' })}</details>`}`
 }
 
 const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended', canceled: 'canceled' } as const

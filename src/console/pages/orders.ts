@@ -1,4 +1,4 @@
-import { LIVE_STATUSES, ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
+import { ORDER_STATUSES } from '../../domain/media-buy/lifecycle.ts'
 import { ORIGINS } from '../../domain/order/order-origin.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { listBuyers } from '../../operator/buyers/list-buyers.ts'
@@ -113,9 +113,8 @@ async function answerChosen(call: TenantCall): Promise<Answer> {
 }
 
 /** The box of an order that can be paused or resumed here. */
-function boxOf({ origin, status, media_buy_id: id, advertiser, name, revision }: ListedOrder): Html | false {
-  const isOurs = origin !== 'adopted' && LIVE_STATUSES.some((live) => live === status)
-  return isOurs && chooseBox(id, [advertiser, name ?? id].filter((text) => text !== null).join(' '), String(revision))
+function boxOf({ changeable, media_buy_id: id, advertiser, name, revision }: ListedOrder): Html | false {
+  return changeable && chooseBox(id, [advertiser, name ?? id].filter((text) => text !== null).join(' '), String(revision))
 }
 
 /** Orders as rows, with a box for each that may be chosen. */

@@ -12,6 +12,10 @@ import { table } from '../text-table.ts'
 const state = about('what people decided; `status` says what it is', word(...SERVING_STATES))
 const status = about('by decision, creatives, flight and clock, as of orders of buyers', word(...DIRECT_STATUSES))
 
+/** What the publisher can do to a direct order. */
+const DIRECT_ACTIONS = ['change', 'pause', 'resume', 'end', 'cancel'] as const
+export type DirectAction = (typeof DIRECT_ACTIONS)[number]
+
 const orderMembers = {
   order_id: string,
   name: string,
@@ -35,6 +39,7 @@ export const directOrderShape = named(
   object({
     ...orderMembers,
     revision: about('counts the changes of the order, from 1', integer),
+    possible_actions: about('what the publisher may do now: what its state allows', listOf(word(...DIRECT_ACTIONS))),
     document: documentOf<Awaited<ReturnType<typeof readDirectOrder>>>(
       'What entering the order again takes (schemas/direct-order.json), to change it.',
     ),

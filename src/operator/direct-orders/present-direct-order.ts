@@ -13,7 +13,7 @@ import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
 import type { ActContext } from '../act.ts'
 import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
 import { cancellationsOf, type LineCancellation } from './cancellation-fees.ts'
-import type { DirectOrderRow, ShownDirectOrder } from './direct-order-shapes.ts'
+import type { DirectAction, DirectOrderRow, ShownDirectOrder } from './direct-order-shapes.ts'
 import { linesOfDirectOrders, progressOfDirectLine, progressOfDirectOrder } from './direct-progress.ts'
 
 /** Direct orders as rows of a list, in their order. */
@@ -37,9 +37,11 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
   const { revision, history } = directRecordOf(row)
   const settingsOfOrder = settingsOfStored(row)
   const filesOrigin = adsOrigin(config.ads, publicOrigin(config))
+  const presented = presentRow(row, lines, shown)
   return {
-    ...presentRow(row, lines, shown),
+    ...presented,
     revision,
+    possible_actions: possibleActions(presented),
     document: await readDirectOrder(store.read, tenantId, row, filesOrigin),
     history: history.toReversed(),
     cancellation: (await openCancellations(context, row)).map(({ anchor, currency, policy, fee, freeUntil }) => ({
@@ -69,6 +71,12 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
       }
     }),
   }
+}
+
+/** Nothing is done to an order that has ended; one that is completed is gone on with by a change of its dates. */
+function possibleActions({ state, status }: Pick<DirectOrderRow, 'state' | 'status'>): readonly DirectAction[] {
+  if (state === 'ended') return []
+  return status === 'completed' ? ['change'] : ['change', state === 'paused' ? 'resume' : 'pause', 'end', 'cancel']
 }
 
 /** None of an order that has ended. */

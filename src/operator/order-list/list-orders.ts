@@ -17,7 +17,7 @@ import { searchText, searchWords } from '../search-words.ts'
 import { list, pageOf } from '../shape.ts'
 import { domainText, idText } from '../text-form.ts'
 import { percent } from '../text-table.ts'
-import { type ListedOrder, listedOrder } from './listed-order.ts'
+import { listedOrder, presentListed, type ReadOrder } from './listed-order.ts'
 import { mergeLists, type Placed } from './merge-lists.ts'
 import { MOST_IN_FILE, ordersCsv } from './orders-csv.ts'
 import { readEnteredOrders } from './read-entered-orders.ts'
@@ -103,9 +103,9 @@ export const listOrders = defineAct({
     const filter = { ...asked, words: search === undefined ? [] : searchWords(search) }
     const ofPeople = origin.filter((each) => each !== 'buyer')
     const entered = ofPeople.length > 0 ? await readEnteredOrders(context, filter, statuses, page, ofPeople) : NONE
-    const rows = bought.rows.map(({ position, row }): Placed<ListedOrder> => ({ position, row: { origin: 'buyer', ...row } }))
+    const rows = bought.rows.map(({ position, row }): Placed<ReadOrder> => ({ position, row: { origin: 'buyer', ...row } }))
     const merged = mergeLists([{ ...bought, rows }, entered], begins, { descending, limit })
-    return list(merged.rows, merged.isMore ? encodeCursor(bound, positionsText(merged.positions)) : null)
+    return list(merged.rows.map(presentListed), merged.isMore ? encodeCursor(bound, positionsText(merged.positions)) : null)
   },
 })
 

@@ -7,13 +7,13 @@ import type { OrderRow } from '../../store/order/orders.ts'
 import type { ActContext } from '../act.ts'
 import { countedAdoptedLines, progressOfAdoptedOrder } from '../adopted-lines.ts'
 import { presentFlight, publisherCalendar } from '../flight.ts'
-import type { ListedOrder } from './listed-order.ts'
+import type { ReadOrder } from './listed-order.ts'
 
 /** Adopted orders as rows of the list, by their ids. */
 export async function presentAdoptedOrders(
   context: ActContext,
   orders: readonly OrderRow[],
-): Promise<ReadonlyMap<string, ListedOrder>> {
+): Promise<ReadonlyMap<string, ReadOrder>> {
   const { store, tenantId, clock } = context
   if (orders.length === 0) return new Map()
   const [now, zone] = [clock(), await publisherCalendar(context, tenantId)]
@@ -21,7 +21,7 @@ export async function presentAdoptedOrders(
   const terms = await findOrderTerms(store.read, tenantId, orderIds)
   const lines = groupBy(await countedAdoptedLines(store.read, tenantId, { orderIds }), ({ order }) => order.order_id)
   return new Map(
-    orders.map((row): [string, ListedOrder] => {
+    orders.map((row): [string, ReadOrder] => {
       const own = lines.get(row.order_id) ?? []
       const whole = wholeOf(own.map(({ line }) => line))
       const sum = (of: 'impressions' | 'spendMicros') => own.reduce((all, { counted }) => all + counted[of], 0)

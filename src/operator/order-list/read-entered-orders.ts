@@ -13,7 +13,7 @@ import { findOrderTerms } from '../../store/order/order-terms.ts'
 import type { OrderRow } from '../../store/order/orders.ts'
 import type { ActContext } from '../act.ts'
 import { presentDirectOrders } from '../direct-orders/present-direct-order.ts'
-import type { ListedOrder } from './listed-order.ts'
+import type { ReadOrder } from './listed-order.ts'
 import type { ReadList } from './merge-lists.ts'
 import { presentAdoptedOrders } from './present-adopted.ts'
 
@@ -24,7 +24,7 @@ export async function readEnteredOrders(
   wanted: readonly string[] | undefined,
   page: OrderPage,
   origins: readonly OrderOrigin[],
-): Promise<ReadList<ListedOrder>> {
+): Promise<ReadList<ReadOrder>> {
   const { tenantId, store, services, clock } = context
   const statuses = wanted?.length === 0 ? undefined : wanted
   const narrowed = narrowedBy(statuses, filter, clock().toISOString())
@@ -68,7 +68,7 @@ function positionIn({ sort }: OrderPage, row: OrderRow): OrderPosition {
   return { value: row[sort], mediaBuyId: row.order_id }
 }
 
-async function present(context: ActContext, rows: readonly OrderRow[]): Promise<ReadonlyMap<string, ListedOrder>> {
+async function present(context: ActContext, rows: readonly OrderRow[]): Promise<ReadonlyMap<string, ReadOrder>> {
   const { tenantId, store } = context
   const ids = rows.map(({ order_id: id }) => id)
   const booked = await findEmbeddedOrders(
@@ -85,7 +85,7 @@ async function present(context: ActContext, rows: readonly OrderRow[]): Promise<
     [...lines.values()].flatMap((own) => own.map(({ lineId }) => lineId)),
   )
   return new Map(
-    rows.flatMap((row): [string, ListedOrder][] => {
+    rows.flatMap((row): [string, ReadOrder][] => {
       const [order, at] = [direct.get(row.order_id), booked.get(row.external_id)]
       if (!order || !at) return []
       const own = lines.get(row.order_id) ?? []

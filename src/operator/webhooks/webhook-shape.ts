@@ -1,7 +1,7 @@
 import { DELIVERY_STATES } from '../../domain/delivery-state.ts'
 import type { DeliverySummary } from '../../store/webhook/outbox.ts'
 import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
-import { integer, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { about, boolean, integer, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
 /** What is told of a notification to a buyer. */
 export const webhookMembers = {
@@ -10,6 +10,7 @@ export const webhookMembers = {
   ...NAMED_BUYER,
   url: string,
   state: word(...DELIVERY_STATES),
+  redeliverable: about('whether it can be sent again: it is not waiting for its delivery', boolean),
   attempts: integer,
   next_attempt_at: orNull(moment),
   last_status: orNull(number),
@@ -28,6 +29,7 @@ export function presentDelivery(one: DeliverySummary): Of<typeof webhook> {
     ...namedBuyer(one.principalId),
     url: one.url,
     state: one.state,
+    redeliverable: one.state !== 'pending',
     attempts: one.attempts,
     next_attempt_at: one.state === 'pending' ? one.nextAttemptAt : null,
     last_status: one.lastStatus ?? null,
