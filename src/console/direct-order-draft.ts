@@ -17,9 +17,6 @@ export interface Draft {
   readonly lines: readonly DraftLine[]
 }
 
-/** Code of a tag is the longest text (schemas/direct-order.json). */
-const LONGEST_TEXT = 200_000
-
 /** One field of a creative. `required`: what it has to say. */
 export interface CreativeField {
   readonly name: string
@@ -138,7 +135,7 @@ export function readDraft(form: URLSearchParams): Draft {
   const values: Record<string, string> = {}
   const lines = new Map<number, FormLine>()
   for (const [name, text] of form) {
-    const value = text.slice(0, LONGEST_TEXT).trim()
+    const value = text.trim()
     const [, line, creative, member] = /^line-(\d{1,2})-(?:creative-(\d{1,2})-)?(\w{1,40})$/.exec(name) ?? []
     if (line === undefined || member === undefined) {
       values[name] = value

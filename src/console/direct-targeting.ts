@@ -1,6 +1,7 @@
 import { DIRECT_TARGETING, type DirectTargeting } from '../operator/direct-orders/direct-targeting.ts'
 import { daypartText, readDaypart } from './daypart-text.ts'
 import { linesOf } from './form-text.ts'
+import { optionsOf } from './parts/parts.ts'
 
 /** How a member of the targeting of a direct line is entered: codes apart by commas or spaces, texts one a line, or a choice of some. */
 export interface TargetingField {
@@ -11,37 +12,40 @@ export interface TargetingField {
   readonly options?: readonly (readonly [value: string, title: string])[]
 }
 
-const DEVICES = [
-  ['desktop', 'Desktop'],
-  ['mobile', 'Mobile'],
-  ['tablet', 'Tablet'],
-  ['ctv', 'Connected TV'],
-  ['dooh', 'Screens out of home'],
-  ['unknown', 'Unknown'],
-] as const
+type DeviceType = NonNullable<DirectTargeting['devices']>[number]
+type Platform = NonNullable<DirectTargeting['platforms']>[number]
 
-const PLATFORMS = [
-  ['ios', 'iOS'],
-  ['android', 'Android'],
-  ['windows', 'Windows'],
-  ['macos', 'macOS'],
-  ['linux', 'Linux'],
-  ['chromeos', 'ChromeOS'],
-  ['tvos', 'tvOS'],
-  ['tizen', 'Tizen'],
-  ['webos', 'webOS'],
-  ['fire_os', 'Fire OS'],
-  ['roku_os', 'Roku OS'],
-  ['unknown', 'Unknown'],
-] as const
+const DEVICES = optionsOf<DeviceType>({
+  desktop: 'Desktop',
+  mobile: 'Mobile',
+  tablet: 'Tablet',
+  ctv: 'Connected TV',
+  dooh: 'Screens out of home',
+  unknown: 'Unknown',
+})
+
+const PLATFORMS = optionsOf<Platform>({
+  ios: 'iOS',
+  android: 'Android',
+  windows: 'Windows',
+  macos: 'macOS',
+  linux: 'Linux',
+  chromeos: 'ChromeOS',
+  tvos: 'tvOS',
+  tizen: 'Tizen',
+  webos: 'webOS',
+  fire_os: 'Fire OS',
+  roku_os: 'Roku OS',
+  unknown: 'Unknown',
+})
 
 /** Units of the window of a frequency cap. */
-export const CAP_UNITS = [
-  ['days', 'days'],
-  ['hours', 'hours'],
-  ['minutes', 'minutes'],
-  ['campaign', 'the whole flight'],
-] as const
+export const CAP_UNITS = optionsOf<NonNullable<DirectTargeting['frequency_cap']>['window']['unit']>({
+  days: 'days',
+  hours: 'hours',
+  minutes: 'minutes',
+  campaign: 'the whole flight',
+})
 
 /** Every member that the embedded ad server keeps: one that it declares and that is missing here does not compile. */
 const FIELDS: Readonly<Record<keyof DirectTargeting, TargetingField>> = {

@@ -16,7 +16,6 @@ export const activityRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/activity/check', verifyAudit, checkPage),
 ]
 
-const PAGE = 50
 const LEAD =
   'Every change by your people and your buyers, with old and new values of what your people changed, and every call of a buyer that was refused; in a chain of hashes that shows if an entry is altered.'
 /** Changes of an entry that are shown at once. */
@@ -26,7 +25,7 @@ async function activityPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, query, base } = call
   const [who, task] = [query.get('who') || undefined, query.get('what') || undefined]
   const cursor = query.get('before') || undefined
-  const { items: entries, next_cursor: older } = await doAct(call, listAuditEntries, { buyer: who, task, cursor, limit: PAGE })
+  const { items: entries, next_cursor: older } = await doAct(call, listAuditEntries, { buyer: who, task, cursor })
   const orders = await nameOrders(
     operator,
     tenantId,

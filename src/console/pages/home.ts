@@ -41,7 +41,7 @@ async function homePage(call: TenantCall): Promise<Answer> {
       ascending: true,
       limit: EXAMINED_ORDERS,
     }),
-    doAct(call, listWebhooks, { state: 'dead', limit: 50 }),
+    doAct(call, listWebhooks, { state: 'dead' }),
     recentRevenue(operator, tenantId),
     doAct(call, listChangesThere, {}),
   ])

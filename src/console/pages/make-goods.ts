@@ -1,3 +1,4 @@
+import type { DECISIONS } from '../../domain/media-buy/decide-make-good.ts'
 import { decideMakeGood } from '../../operator/make-goods/decide-make-good.ts'
 import { listMakeGoods, whatText } from '../../operator/make-goods/list-make-goods.ts'
 import { ANSWER_DAYS, offerCredit, offerDelivery } from '../../operator/make-goods/offer-make-good.ts'
@@ -9,7 +10,7 @@ import { orAgain } from '../form-outcome.ts'
 import { inputOf, written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { choice, csrfField, empty, field, heading, limits, statusBadge, table } from '../parts/parts.ts'
+import { choice, csrfField, empty, field, heading, limits, optionsOf, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** What is offered for lines of an order that fell short. */
@@ -53,11 +54,11 @@ function makeGoodTable(call: TenantCall, order: string, items: readonly ShownMak
   return table(TITLE, ['Offered', 'Line', 'What', 'Reason', 'State', ''], rows)
 }
 
-const ANSWERS = [
-  ['accept', 'The buyer agreed'],
-  ['decline', 'The buyer declined'],
-  ['withdraw', 'Withdraw'],
-] as const
+const ANSWERS = optionsOf<(typeof DECISIONS)[number]>({
+  accept: 'The buyer agreed',
+  decline: 'The buyer declined',
+  withdraw: 'Withdraw',
+})
 
 function decisionForms(call: TenantCall, order: string, makeGood: string): Html {
   const path = `${call.base}/orders/${encodeURIComponent(order)}/make-goods/${encodeURIComponent(makeGood)}/decide`

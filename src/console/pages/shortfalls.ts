@@ -1,4 +1,6 @@
+import type { MAKE_GOOD_POLICIES } from '../../domain/identity/make-good-policy.ts'
 import { WAIT_DAYS } from '../../domain/identity/make-good-policy.ts'
+import type { MakeGoodRemedy } from '../../domain/media-buy/make-good-terms.ts'
 import { setMakeGoodPolicy, showMakeGoodPolicy } from '../../operator/make-goods/make-good-policy.ts'
 import type { Shortfall } from '../../operator/orders/find-shortfalls.ts'
 import { listShortfalls, MOST_DAYS, SHORTFALL_DAYS } from '../../operator/orders/list-shortfalls.ts'
@@ -9,7 +11,7 @@ import { inputOf, written } from '../form-text.ts'
 import { count, flightDay, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { ORDER_PAGES } from '../parts/order-pages.ts'
-import { choice, csrfField, empty, field, heading, table } from '../parts/parts.ts'
+import { choice, csrfField, empty, field, heading, optionsOf, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
 
@@ -64,15 +66,15 @@ async function shortfallPage(call: TenantCall): Promise<Answer> {
   return page('Delivered too little', body)
 }
 
-const HOW = [
-  ['never', 'Propose nothing'],
-  ['propose', 'Propose, and a person decides'],
-  ['offer', 'Offer without a person'],
-] as const
-const REMEDIES = [
-  ['additional_delivery', 'What is missing, in a line of its own'],
-  ['credit', 'A credit, where the line has a flat price'],
-] as const
+const HOW = optionsOf<(typeof MAKE_GOOD_POLICIES)[number]>({
+  never: 'Propose nothing',
+  propose: 'Propose, and a person decides',
+  offer: 'Offer without a person',
+})
+const REMEDIES = optionsOf<MakeGoodRemedy>({
+  additional_delivery: 'What is missing, in a line of its own',
+  credit: 'A credit, where the line has a flat price',
+})
 
 /** What is done without a person, and the form that changes it. */
 async function policyPanel(call: TenantCall): Promise<Html> {

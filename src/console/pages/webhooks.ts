@@ -1,3 +1,4 @@
+import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state.ts'
 import { listWebhooks } from '../../operator/webhooks/list-webhooks.ts'
 import { redeliverWebhook } from '../../operator/webhooks/redeliver-webhook.ts'
 import { showWebhook } from '../../operator/webhooks/show-webhook.ts'
@@ -14,21 +15,15 @@ export const webhookRoutes: readonly ConsoleRoute[] = [
   actRoute('POST', '/webhooks/{id}/redeliver', redeliverWebhook, answerRedeliver),
 ]
 
-const STATES: readonly (readonly [string, string])[] = [
-  ['', 'All'],
-  ['pending', 'Pending'],
-  ['delivered', 'Delivered'],
-  ['dead', 'Given up'],
-]
-const PAGE = 50
+const STATE_WORDS: Readonly<Record<DeliveryState, string>> = { pending: 'Pending', delivered: 'Delivered', dead: 'Given up' }
+const STATES = [['', 'All'] as const, ...DELIVERY_STATES.map((state) => [state, STATE_WORDS[state]] as const)]
 
 async function webhooksPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
-  const state = STATES.map(([each]) => each).find((each) => each !== '' && each === query.get('state')) || undefined
+  const state = DELIVERY_STATES.find((each) => each === query.get('state'))
   const { items: webhooks, next_cursor: next } = await doAct(call, listWebhooks, {
     state,
     cursor: query.get('cursor') || undefined,
-    limit: PAGE,
   })
   const rows = webhooks.map((one) => [
     html`<a href="${base}/webhooks/${encodeURIComponent(one.delivery_id)}">${one.event}</a><small>${one.delivery_id}</small>`,
@@ -53,7 +48,7 @@ async function webhookPage(call: TenantCall): Promise<Answer> {
   const { params, base } = call
   const one = await doAct(call, showWebhook, { webhook: params.id ?? '' })
   const redeliver =
-    may(call, redeliverWebhook) && one.state !== 'pending'
+    may(call, redeliverWebhook) && one.redeliverable
       ? act(call, `${base}/webhooks/${encodeURIComponent(one.delivery_id)}/redeliver`, 'Send it again')
       : undefined
   const body = html`${heading(html`${one.event} ${statusBadge(one.state)}`, redeliver, one.delivery_id)}

@@ -1,3 +1,6 @@
+import type { DIRECT_PRICE_MODELS } from '../../ad-serving/embedded/direct-order.ts'
+import type { Priority } from '../../ad-serving/embedded/line.ts'
+import type { Pacing } from '../../domain/media-buy/order-request.ts'
 import { MOST_IN_FORM, MOST_IN_ORDER } from '../../operator/size-limits.ts'
 import {
   CREATIVE_KINDS,
@@ -9,7 +12,7 @@ import {
 } from '../direct-order-draft.ts'
 import { hasTargeting } from '../direct-targeting.ts'
 import { attribute, type Html, html } from '../html.ts'
-import { choice, field, textArea } from './parts.ts'
+import { choice, field, optionsOf, textArea } from './parts.ts'
 import { targetingFields } from './targeting-fields.ts'
 
 /** What the fields of a direct order are drawn with. */
@@ -19,27 +22,27 @@ export interface FieldsContext {
   readonly focus?: string | undefined
 }
 
-const PRIORITIES = [
-  ['guaranteed', 'Guaranteed: served first, held in the inventory'],
-  ['standard', 'Standard: by price'],
-  ['house', 'House: where nothing else is served'],
-] as const
+const PRIORITIES = optionsOf<Priority>({
+  guaranteed: 'Guaranteed: served first, held in the inventory',
+  standard: 'Standard: by price',
+  house: 'House: where nothing else is served',
+})
 
-const PACINGS = [
-  ['even', 'Even over the flight'],
-  ['asap', 'As fast as possible'],
-  ['front_loaded', 'More at first'],
-] as const
+const PACINGS = optionsOf<Pacing>({
+  even: 'Even over the flight',
+  asap: 'As fast as possible',
+  front_loaded: 'More at first',
+})
 
-const PRICE_MODELS = [
-  ['', 'A thousand impressions'],
-  ['vcpm', 'A thousand viewable impressions'],
-  ['cpc', 'Clicks'],
-  ['cpv', 'Videos seen to the half'],
-  ['cpcv', 'Videos seen to the end'],
-  ['flat_rate', 'The whole flight'],
-  ['per_day', 'A day'],
-] as const
+const PRICE_MODELS = optionsOf<(typeof DIRECT_PRICE_MODELS)[number] | ''>({
+  '': 'A thousand impressions',
+  vcpm: 'A thousand viewable impressions',
+  cpc: 'Clicks',
+  cpv: 'Videos seen to the half',
+  cpcv: 'Videos seen to the end',
+  flat_rate: 'The whole flight',
+  per_day: 'A day',
+})
 
 const KINDS = Object.entries(CREATIVE_KINDS).map(([kind, { title }]) => [kind, title] as const)
 

@@ -120,6 +120,13 @@ export function field(
   return html`<div class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${value}"${of && limits({ ...of, required: false })}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${hint !== undefined && html` aria-describedby="${id}-hint"`}${required && html` required`}${attribute('autofocus', autofocus)}>${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
+/** The options of a list of values, in the order of their titles. Name the values as a type: one that has no title then does not compile. */
+export function optionsOf<Value extends string>(
+  titles: Readonly<Record<Value, string>>,
+): readonly (readonly [value: string, title: string])[] {
+  return Object.entries<string>(titles)
+}
+
 /** What says the limits of a field of an act. */
 type Limited = Pick<Field<unknown>, 'schema' | 'words' | 'form'>
 
