@@ -2,32 +2,31 @@ import type { AdminRole } from '../domain/identity/admin-role.ts'
 import type { Person } from '../domain/people/person.ts'
 import type { Runnable } from '../operator/act.ts'
 import type { FieldSet } from '../operator/fields.ts'
-import { perform } from '../operator/perform.ts'
+import type { Caller } from '../operator/operator-context.ts'
+import { mayCarryOut, perform } from '../operator/perform.ts'
 import type { Answer, ConsoleRoute, PersonCall, TenantCall } from './route.ts'
 
 /** Runs an act for the signed-in person. Acts on the whole deployment need an administrator of every publisher. Members that are undefined were not sent. Throws what the act throws. */
 export async function doAct<F extends FieldSet, A extends object>(
-  { operator, tenantId, role, person }: TenantCall,
+  call: TenantCall,
   act: Runnable<F, A>,
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<A> {
-  const caller = { actor: operator.actor, tenantId, role, deployment: isForDeployment(person) }
-  return (await perform(operator, caller, act, sentOf(act, members))).answer
+  return (await perform(call.operator, callerOf(call), act, sentOf(act, members))).answer
 }
 
 /** Carries out an act of the deployment for a person on a page that belongs to no publisher. Throws what the act throws. */
 export async function doDeploymentAct<F extends FieldSet, A extends object>(
-  { operator, person }: PersonCall,
+  call: PersonCall,
   act: Runnable<F, A>,
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<A> {
-  const caller = { actor: operator.actor, tenantId: '', role: roleOf(person), deployment: isForDeployment(person) }
-  return (await perform(operator, caller, act, sentOf(act, members))).answer
+  return (await perform(call.operator, ofDeployment(call), act, sentOf(act, members))).answer
 }
 
-/** Whether a person may carry out an act of the deployment. */
-export function mayOnDeployment({ person }: Pick<PersonCall, 'person'>, { roles }: Pick<Runnable, 'roles'>): boolean {
-  return roles.includes(roleOf(person)) && isForDeployment(person)
+/** Whether a person may carry an act out on a page that belongs to no publisher. */
+export function mayOnDeployment(call: Pick<PersonCall, 'operator' | 'person'>, act: Pick<Runnable, 'roles' | 'scope'>): boolean {
+  return mayCarryOut(act, ofDeployment(call))
 }
 
 /** The role of a person for every publisher; the least of all for somebody who has none. */
@@ -50,8 +49,18 @@ function sentOf({ fields }: Pick<Runnable, 'fields'>, members: Readonly<Record<s
 }
 
 /** Whether the person of a page may carry an act out. */
-export function may({ role }: Pick<TenantCall, 'role'>, { roles }: Pick<Runnable, 'roles'>): boolean {
-  return roles.includes(role)
+export function may(call: Parameters<typeof callerOf>[0], act: Pick<Runnable, 'roles' | 'scope'>): boolean {
+  return mayCarryOut(act, callerOf(call))
+}
+
+/** The person of a page of a publisher. */
+function callerOf({ operator, tenantId, role, person }: Pick<TenantCall, 'operator' | 'tenantId' | 'role' | 'person'>): Caller {
+  return { actor: operator.actor, tenantId, role, deployment: isForDeployment(person) }
+}
+
+/** The person of a page that belongs to no publisher. */
+function ofDeployment({ operator, person }: Pick<PersonCall, 'operator' | 'person'>): Caller {
+  return { actor: operator.actor, tenantId: '', role: roleOf(person), deployment: isForDeployment(person) }
 }
 
 /** A page that shows or carries out an act: for the roles of the act. */

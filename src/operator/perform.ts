@@ -89,14 +89,22 @@ async function authorise<F extends FieldSet, A>(state: State<F>, next: Next<F, A
 }
 
 /** Throws PERMISSION_DENIED when a caller may not carry an act out. The admin API and the console check this before they read a large body; `perform` checks it again. */
-export function requireMay({ id, roles, scope }: Pick<Runnable, 'id' | 'roles' | 'scope'>, { role, deployment }: Caller): void {
+export function requireMay({ id, roles, scope }: Pick<Runnable, 'id' | 'roles' | 'scope'>, caller: Caller): void {
+  if (mayCarryOut({ roles, scope }, caller)) return
   // Checked first: on a page without a publisher, a person with roles for single publishers has no role to name.
-  if (scope === 'deployment' && !deployment) {
+  if (scope === 'deployment' && !caller.deployment) {
     const message = `${id} acts on the whole deployment: only an administrator of every publisher may do that, or a key made with sales-agent admin-keys create --deployment`
     throw new AdcpError('PERMISSION_DENIED', message)
   }
-  if (!roles.includes(role))
-    throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${role}`)
+  throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${caller.role}`)
+}
+
+/** Whether a caller may carry an act out: by its role, and by whether it acts on the whole deployment. */
+export function mayCarryOut(
+  { roles, scope }: Pick<Runnable, 'roles' | 'scope'>,
+  { role, deployment }: Pick<Caller, 'role' | 'deployment'>,
+): boolean {
+  return roles.includes(role) && (scope !== 'deployment' || deployment)
 }
 
 async function checkFields<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {

@@ -76,6 +76,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'insightOf',
     'isMapped',
     'mapTable',
+    'mayCarryOut',
     'orderOffPlan',
     'ordersOfProducts',
     'productFileProblems',

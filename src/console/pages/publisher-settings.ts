@@ -1,7 +1,7 @@
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import type { ShownTenant } from '../../operator/tenants/present-tenant.ts'
 import { setPublisher, setSettings, showSettings } from '../../operator/tenants/tenant-acts.ts'
-import { doAct, may, mayOnDeployment } from '../do-act.ts'
+import { doAct, may } from '../do-act.ts'
 import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
@@ -52,7 +52,7 @@ ${field('name', 'Name', { value: value('name'), of: setSettings.fields.name, req
 ${field('domain', 'Domain', { value: value('domain'), of: setSettings.fields.domain, required: true })}
 ${choice('time_zone', 'Time zone', [['default', `As the deployment (${operator.config.ads.timeZone})`], ...zones], value('time_zone'))}
 ${choice('currency', 'Currency', [['default', 'That of each price'], ...currencies], value('currency'))}
-${!tenant.public_default && mayOnDeployment(call, setPublisher) && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
+${!tenant.public_default && may(call, setPublisher) && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
 <fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', filled.has('verify_operators'))}> A new account waits for approval unless the brand names its operator</label>
 <label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', filled.has('governance_agent'))}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
 <button class="primary">Save</button><p class="hint">Flights, dayparts, reports and months count days of the time zone.</p></form></section>`
