@@ -94,7 +94,7 @@ export function draftsOfForm(form: URLSearchParams): DraftedForm {
   }
   return {
     drafts,
-    currency: written(form, 'currency') ?? 'USD',
+    currency: written(form, 'currency') ?? '',
     formats: formatsIn(listIn('formats')),
     status: form.get('status') === 'active' ? 'active' : 'paused',
   }

@@ -1,4 +1,5 @@
 import { localDay, nextDay } from '../../domain/calendar/local-time.ts'
+import { currencyOf } from '../../domain/identity/publisher-settings.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
 import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { copyOrder } from '../../operator/orders/copy-order.ts'
@@ -27,7 +28,7 @@ async function newPage(call: TenantCall): Promise<Answer> {
   const tomorrow = nextDay(localDay(call.operator.clock(), zoneOf(call)))
   const copied = call.query.get('copy')
   if (copied) return formPage(call, await copyOf(call, copied))
-  const values = { currency: call.tenant.settings.currency ?? '' }
+  const values = { currency: currencyOf(call.tenant.settings) }
   return formPage(call, { draft: { values, lines: [newLine({ first: tomorrow, last: tomorrow })] } })
 }
 

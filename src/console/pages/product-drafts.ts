@@ -1,4 +1,5 @@
 import { DRAFT_FORMATS } from '../../domain/ad-serving/product-draft.ts'
+import { currencyOf } from '../../domain/identity/publisher-settings.ts'
 import { listUnits, suggestFromAdServer } from '../../operator/ad-servers/inventory-acts.ts'
 import { saveDrafts } from '../../operator/ad-servers/save-drafts.ts'
 import type { Of } from '../../operator/shape.ts'
@@ -40,7 +41,7 @@ async function choicePage(call: TenantCall): Promise<Answer> {
   const lead =
     'Choose ad units and formats. You get up to ten drafts, with prices and keys from what was sold there. Nothing is stored before you save it.'
   const body = html`${heading(TITLE, undefined, html`${lead} <span class="id">${params.name}</span>`)}<form method="get" action="${pathOf(call)}"><section class="panel narrow">${field('search', 'Name of an ad unit has', { value: search, hint: 'Empty: all of them.' })}<button>Find ad units</button></section>
-${units.length === 0 ? empty('No ad unit has a size that there is a format for', 'Search for another name, or add sizes to ad units in the ad server.') : choices(units, more, tenant.settings.currency ?? 'USD')}</form>`
+${units.length === 0 ? empty('No ad unit has a size that there is a format for', 'Search for another name, or add sizes to ad units in the ad server.') : choices(units, more, currencyOf(tenant.settings))}</form>`
   return page(TITLE, body)
 }
 
@@ -79,7 +80,7 @@ async function findUnits(call: TenantCall, search: string) {
 async function suggestionsPage(call: TenantCall): Promise<Answer> {
   const { query, params } = call
   const [currency, formats, units] = [
-    written(query, 'currency') ?? 'USD',
+    written(query, 'currency') ?? currencyOf(call.tenant.settings),
     formatsIn(query.getAll('formats')),
     query.getAll('units'),
   ]

@@ -1,4 +1,5 @@
 import type { ApprovalWhen } from '../../domain/approval/policy.ts'
+import { currencyOf } from '../../domain/identity/publisher-settings.ts'
 import { setApprovalPolicy, showApprovalPolicy, tryApprovalPolicy } from '../../operator/approvals/approval-policy.ts'
 import { type ShownPolicy, whensOf } from '../../operator/approvals/shown-policy.ts'
 import { setSettings } from '../../operator/tenants/tenant-acts.ts'
@@ -77,7 +78,7 @@ async function settingsPage(call: TenantCall): Promise<Answer> {
     ['Id', tenant.tenant],
     ['Domain', tenant.domain],
     ['Time zone', settings.time_zone ?? operator.config.ads.timeZone],
-    ['Currency', settings.currency ?? 'that of each price'],
+    ['Currency', currencyOf(settings)],
     ['Answers callers without a key', tenant.public_default ? 'yes' : `at /t/${tenant.tenant}/mcp`],
     ['Signing profile', settings.signing_profile],
     ['Checks operators of accounts', settings.verify_operators ? 'yes' : 'no'],

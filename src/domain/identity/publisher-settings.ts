@@ -7,6 +7,6 @@ export function timeZoneOf({ timeZone }: TenantSettings, fallback = 'UTC'): stri
 }
 
 /** The publisher's currency (ISO 4217): what its people plan and close months in. Orders keep the currency that they were placed in. */
-export function currencyOf({ currency }: TenantSettings): string {
+export function currencyOf({ currency }: { readonly currency?: string | null | undefined }): string {
   return currency ?? DEFAULT_CURRENCY
 }

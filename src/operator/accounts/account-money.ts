@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account/account.ts'
-import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
+import { currencyOf as currencyOfPublisher } from '../../domain/identity/publisher-settings.ts'
+import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertPayment, listPayments as listStoredPayments, takeBackStoredPayment } from '../../store/account/account-payments.ts'
 import { saveAccount } from '../../store/account/accounts.ts'
@@ -24,9 +25,9 @@ const CURRENCY = currency('ISO 4217, e.g. EUR; default: that of the credit limit
 /** The currency of money of an account where none is named: that of its limit, else of the publisher. */
 export function accountCurrency(
   limit: { readonly currency: string } | null | undefined,
-  { currency }: { readonly currency?: string | null },
+  settings: { readonly currency?: string | null },
 ): string {
-  return limit?.currency ?? currency ?? DEFAULT_CURRENCY
+  return limit?.currency ?? currencyOfPublisher(settings)
 }
 
 async function currencyOf(tx: Db, { tenantId, document }: Account, named: string | undefined): Promise<string> {

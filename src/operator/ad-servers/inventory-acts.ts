@@ -132,7 +132,7 @@ export const suggestFromAdServer = defineAct({
   summary: 'Products suggested from the ad units of an ad server and what was sold on them. Nothing is stored.',
   fields: {
     name: NAME,
-    currency: currency('of the prices; default: USD'),
+    currency: currency('of the prices; default: that of the publisher'),
     most: count('products at most; default: 50'),
     units: ids('ids of ad units: only these and what lies below them'),
     search: searchText('only ad units with this text in their name, or in that of a unit above them'),
@@ -152,6 +152,6 @@ export const suggestFromAdServer = defineAct({
     help: 'suggest products from the ad units of an ad server and what was sold on them; stores nothing',
     text: ({ explanations }) => table(['PRODUCT', 'PRICE'], Object.entries(explanations)),
   },
-  run: (context, { name, currency = 'USD', most = 50, units, search, formats }) =>
+  run: (context, { name, currency, most = 50, units, search, formats }) =>
     suggestProducts(context, context.tenantId, { adServer: name, currency, most, units, search, formats }),
 })

@@ -3,6 +3,7 @@ import type { ExistingPage } from '../../domain/ad-serving/existing-line.ts'
 import type { DraftFormat } from '../../domain/ad-serving/product-draft.ts'
 import { ProductSuggestions } from '../../domain/ad-serving/suggest-products.ts'
 import { DISPLAY_SIZES } from '../../domain/creative/formats/display-formats.ts'
+import { currencyOf } from '../../domain/identity/publisher-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { askAdServer } from '../ask-ad-server.ts'
@@ -33,7 +34,8 @@ export async function existingLines(
 /** What suggestions are asked for. */
 interface Asked {
   readonly adServer?: string | undefined
-  readonly currency: string
+  /** Absent: that of the publisher. */
+  readonly currency?: string | undefined
   readonly most: number
   /** Only these units and what lies below them. */
   readonly units?: readonly string[] | undefined
@@ -48,9 +50,11 @@ interface Asked {
 export async function suggestProducts(
   context: OperatorContext,
   tenantId: string,
-  { adServer, currency, most, units: chosen = [], search, formats }: Asked,
+  { adServer, currency: named, most, units: chosen = [], search, formats }: Asked,
 ) {
   const { name, backend: used } = await getBackend(context, tenantId, adServer)
+  const publisher = await findTenant(context.store.read, tenantId)
+  const currency = named ?? currencyOf(publisher?.settings ?? {})
   const backend = withTimeLimit(used, CALL_MS)
   const { listLines } = backend
   if (!listLines) throw new AdcpError('UNSUPPORTED_FEATURE', `${name} does not list what people booked there`)
@@ -81,9 +85,8 @@ export async function suggestProducts(
     after = found.next
     if (after === undefined) break
   }
-  const domain = (await findTenant(context.store.read, tenantId))?.domain ?? ''
   const found = suggestions.suggest({
-    domain,
+    domain: publisher?.domain ?? '',
     currency,
     sizes: SIZES,
     most,

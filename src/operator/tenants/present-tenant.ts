@@ -6,7 +6,8 @@ import {
   type Tenant,
   type TenantSettings,
 } from '../../domain/identity/principal.ts'
-import { DEFAULT_CURRENCY, microsToAmount } from '../../domain/money.ts'
+import { currencyOf } from '../../domain/identity/publisher-settings.ts'
+import { microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { billingParty } from '../billing-parties.ts'
 import { atMost, required, text } from '../fields.ts'
@@ -77,10 +78,7 @@ export function settingLines(tenantId: string, settings: ShownSettings): readonl
     ['--signing-profile', settings.signing_profile],
     ['--verify-operators', onOff(settings.verify_operators)],
     ['--governance-agent', onOff(settings.governance_agent)],
-    [
-      '--approval-above',
-      limit === null ? 'never' : `${limit} ${settings.currency ?? DEFAULT_CURRENCY} (total budget of an order)`,
-    ],
+    ['--approval-above', limit === null ? 'never' : `${limit} ${currencyOf(settings)} (total budget of an order)`],
     ['--billing', billing.join(',')],
     ['--releases', typeof releases === 'string' ? releases : releases.join(',')],
     ['--time-zone', settings.time_zone ?? 'default'],

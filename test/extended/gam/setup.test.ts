@@ -5,6 +5,10 @@ import { CommandLine } from '../../../tools/agent/command-line.ts'
 import { type GamEmulator, startGamEmulator } from '../../support/gam-emulator.ts'
 import { findPython } from '../../support/python.ts'
 
+interface Suggested {
+  readonly pricing_options: readonly { readonly currency: string }[]
+}
+
 const found = await findPython()
 const PATIENCE = 300_000
 
@@ -91,6 +95,16 @@ describe.skipIf('reason' in found)('a network of Google Ad Manager is set up by 
     expect(units.sort()).toEqual(['Unit 3', 'Unit 7'])
     expect((await line.json(...some, '--search', 'unit 1')).document.products).toHaveLength(10)
     await expect(line.json(...some, '--units', '99')).rejects.toThrow('gam has no ad unit 99')
+    const currencies = async () => {
+      const { document } = await line.json(...some, '--units', '3')
+      return document.products.flatMap(({ pricing_options: all }: Suggested) => all.map(({ currency }) => currency))
+    }
+    const { items: publishers } = await line.json('tenants', 'list')
+    const setCurrency = (currency: string) => line.json('tenants', 'set', publishers[0].tenant, '--currency', currency)
+    await setCurrency('SEK')
+    expect(await currencies()).toEqual(['SEK'])
+    await setCurrency('default')
+    expect(await currencies()).toEqual(['USD'])
     const file = join(line.folder, 'suggested.json')
     writeFileSync(file, JSON.stringify(found.document))
     expect(await line.json('products', 'import', file, '--merge', '--dry-run')).toMatchObject({ dry_run: true })
