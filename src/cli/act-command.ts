@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { type Act, paramNames } from '../operator/act.ts'
 import { allPages } from '../operator/all-pages.ts'
+import { checkedValues } from '../operator/check-fields.ts'
 import type { FieldSet } from '../operator/fields.ts'
 import { ChosenFile } from '../operator/imports/import-fields.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
@@ -86,7 +87,10 @@ function addArguments(command: ActCommand, { fields, command: form }: Act, args:
   for (const name of args) {
     const { required, local, schema, about } = fields[name] ?? {}
     const word = schema?.type === 'array' ? `${name}...` : name
-    command.argument(required || local ? `<${word}>` : `[${word}]`, about)
+    const argument = new Argument(required || local ? `<${word}>` : `[${word}]`, about)
+    // Shown in the help alone, as those of options.
+    if (Array.isArray(schema?.enum)) argument.argChoices = schema.enum.map(String)
+    command.addArgument(argument)
     command.flags.set(name, name)
   }
   if (form?.assignments === undefined) return
@@ -177,9 +181,11 @@ async function run(operator: OperatorContext, tenantId: string, act: Act, member
     return run(operator, tenantId, act, { ...members, [fill.field]: await fill.value(operator, tenantId) }, options)
   const tried = options.dryRun === true ? act.command?.dryRun?.(members) : undefined
   const [chosen, values] = tried ? [tried.act, tried.values] : [act, members]
-  if (!tried && !options.yes) {
+  if (!tried && !options.yes && act.command?.confirm) {
+    // What is refused anyway is not asked about.
+    checkedValues(members, act.fields)
     const look = (others: Members) => performHere(operator, tenantId, act, others)
-    const question = await act.command?.confirm?.(members, tenantId, look)
+    const question = await act.command.confirm(members, tenantId, look)
     if (question !== undefined) await confirm(question)
   }
   const progress = actProgress(process.stderr, () => performance.now())

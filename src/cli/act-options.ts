@@ -34,7 +34,9 @@ export function addFieldOptions(
     const isGiven = change || form?.defaults?.[name] !== undefined || form?.fill?.field === name || form?.instead
     const fallback = form?.defaults?.[name]
     if (fallback !== undefined) option.description += ` (default: ${fallback})`
-    command.addOption(option.makeOptionMandatory(!isGiven && isNeeded))
+    const isMandatory = !isGiven && isNeeded
+    if (isMandatory) option.description += ' (required)'
+    command.addOption(option.makeOptionMandatory(isMandatory))
     const negation = form?.negations?.[name]
     if (negation !== undefined) command.addOption(new Option(flag.replace('--', '--no-'), negation))
     // What buyers were called before.

@@ -135,3 +135,12 @@ test('the sweep of the server forgets by the retention, and who was sent again s
 test('something has to be named', async () => {
   await expect(run()).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
 })
+
+test('what is refused anyway is not asked about', async () => {
+  const erase = (...args: string[]) =>
+    actsCommand('privacy', privacyActs).parseAsync(['erase', ...args, '--tenant', agent.tenant, '--data', agent.config.data], {
+      from: 'user',
+    })
+  await expect(erase('--before', 'yesterday')).rejects.toThrow('must be a point in time')
+  await expect(erase('--before', '2020-01-01')).rejects.toThrow('pass --yes to confirm')
+})
