@@ -3,6 +3,7 @@ import { contains } from '../contains.ts'
 import type { Declare } from '../creative/canonical/declaration.ts'
 import { activationMethods } from './audience-activation.ts'
 import { filterWork } from './filter-work.ts'
+import type { FormatOption } from './format-option.ts'
 import { formatOptionsOf, optionTest } from './format-options.ts'
 import type { KeepsTargeting } from './overlay-support.ts'
 import type { Product } from './product.ts'
@@ -61,6 +62,13 @@ function formatTests({ format_kinds, format_option_refs }: LaterFilters, declare
     ...(kinds.size > 0 ? [(product: Product) => declared(product).some(({ format_kind }) => kinds.has(format_kind))] : []),
     ...(references.length > 0 ? [(product: Product) => declared(product).some(isNamed)] : []),
   ]
+}
+
+/** A test for formats that `format_kinds` or `format_option_refs` name. */
+export function namedOptionTest({ format_kinds, format_option_refs }: LaterFilters): (option: FormatOption) => boolean {
+  const kinds = new Set(stringsOf(format_kinds))
+  const isNamed = optionTest(objectsOf(format_option_refs))
+  return (option) => kinds.has(option.format_kind) || isNamed(option)
 }
 
 /**

@@ -27,6 +27,7 @@ import { forgottenNotes, hintsOfQuestion, wordsOfQuestion } from '../../domain/p
 import type { RankedProductId } from '../../domain/product/ranking-port.ts'
 import { requireOffered } from '../../domain/product/refine-products.ts'
 import { allowedBy, briefOf, requireModeFields, selectProducts, takesCatalogs } from '../../domain/product/select-products.ts'
+import { fewFormatsNotes, withFewFormats } from '../../domain/product/shown-formats.ts'
 import { isStandardFormatOf } from '../../domain/product/standard-format.ts'
 import { unmatchedNote } from '../../domain/product/unmatched-words.ts'
 import { askedIn, unreached } from '../../domain/product/unreached.ts'
@@ -159,6 +160,11 @@ async function answer(
   const conditions = plain && (await withLeft(plain, forecasts, asking))
   const plans = await forecastPlans(planned, { ...forecastBy, hints: sought }, offered, asking)
   const { proposals } = plans
+  const declare = whole || namesVersion(request) ? snapshot.declare : undefined
+  const named = new Set((request.refine ?? []).flatMap((entry) => (entry.scope === 'product' ? [entry.product_id] : [])))
+  const items = asksForFormats(request)
+    ? page.items
+    : withFewFormats(page.items, { declare, filters: request.filters ?? {}, isWhole: ({ id }) => named.has(id) })
   const present = {
     brief: answered?.brief,
     index: shown.index,
@@ -168,7 +174,7 @@ async function answer(
     reports: !(request.refine ?? []).some(isAboutProposal) || (request.refine ?? []).some(({ scope }) => scope === 'product'),
     conditions,
     reasons: order && reasonsOf(order),
-    declare: whole || namesVersion(request) ? snapshot.declare : undefined,
+    declare,
   }
   const plansLimited = areLimitedTo(hints?.countriesAlone ?? [], planned)
   const plansKeptOut = areKeptOutOf(hints?.countriesNot ?? [], planned)
@@ -186,25 +192,28 @@ async function answer(
   const atOtherDates = () =>
     selectProducts({ ...request, filters: withoutDays(request.filters) }, selecting).products.slice(0, BRIEF_PAGE)
   const unknown = (conditions && notEstimated(forecasts, conditions)) ?? plans.unknown
-  const notes = first
-    ? [
-        ...hardNotes(hard),
-        ...forgottenNotes(request),
-        ...(answered && !order ? unmatchedNote(answered.brief, shown.index, offered) : []),
-        ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
-        ...(hints ? looseMoneyNotes(hints, selection.allowed.budget) : []),
-        ...(answered ? noBudgetNotes(selection.allowed.budget, proposals) : []),
-        ...flatShareNotes(proposals, offered, shown.principalId),
-        ...shareNotes(request.brief ?? ''),
-        ...shortNote(suggested.short, days),
-        ...(unknown ? [unknown] : []),
-      ]
-    : []
+  const notes = [
+    ...(first
+      ? [
+          ...hardNotes(hard),
+          ...forgottenNotes(request),
+          ...(answered && !order ? unmatchedNote(answered.brief, shown.index, offered) : []),
+          ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
+          ...(hints ? looseMoneyNotes(hints, selection.allowed.budget) : []),
+          ...(answered ? noBudgetNotes(selection.allowed.budget, proposals) : []),
+          ...flatShareNotes(proposals, offered, shown.principalId),
+          ...shareNotes(request.brief ?? ''),
+          ...shortNote(suggested.short, days),
+          ...(unknown ? [unknown] : []),
+        ]
+      : []),
+    ...fewFormatsNotes(items, declare),
+  ]
   // 3.0 shows ids alone.
   const advisories = !rules.formatKinds && !isUnnamed ? [] : formatDivergences(page.items.map(({ offer }) => offer))
   const errors = [...(request.property_list && !listed ? [LIST_NOT_READ] : []), ...advisories]
   return {
-    products: page.items.map((product) => {
+    products: items.map((product) => {
       const shown = presentProduct(product, fields, present)
       return withCatalogMatch(terms ? withTerms(shown, product, request, keepsOf) : shown, product, catalog, match)
     }),
@@ -240,6 +249,17 @@ async function selectingOf(request: GetProductsRequest & DiscoveryTerms, context
     terms: discoveryTests(laterTerms(request, context) ?? {}, keepsOf),
     features: mediaBuyFeatures(new Set(wiring.tasks.keys()), contracts.base.manifest.specialisms),
   }
+}
+
+/** Whether an answer lists every format of its products: a feed, or one that was asked for formats. */
+function asksForFormats({
+  buying_mode: mode,
+  fields = [],
+}: {
+  readonly buying_mode: string
+  readonly fields?: readonly string[]
+}) {
+  return mode === 'wholesale' || fields.includes('format_ids') || fields.includes('format_options')
 }
 
 /** What the filters excluded. The entries of `refine` choose products by themselves. */

@@ -10,6 +10,7 @@ import { targetingOf, targetingWords } from '../../domain/product/limited-plan.t
 import { rowFactsOf } from '../../domain/product/present-products.ts'
 import { priceWords } from '../../domain/product/price-words.ts'
 import { reachWords } from '../../domain/product/reach.ts'
+import { moreFormatsOf } from '../../domain/product/shown-formats.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
 
@@ -74,7 +75,8 @@ function productRow(product: Product, shared: string): SummaryRow {
   const facts = rowFactsOf(product)
   const where = `${placesOf(facts)}${shared === '' ? termsOf(facts) : ''}`
   const what = joined([channels?.join('/'), delivery_type])
-  const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}`
+  const more = moreFormatsOf(product.ext)
+  const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}${more > 0 ? ` and ${more} more` : ''}`
   return {
     full: `${product_id}: ${name}; ${what}; ${prices}${where}; ${formats}${brief_relevance === undefined ? '' : `. ${brief_relevance}`}`,
     brief: `${product_id}: ${name}; ${what}; ${prices}${where}`,

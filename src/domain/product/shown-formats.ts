@@ -1,0 +1,131 @@
+import type { Declare } from '../creative/canonical/declaration.ts'
+import { formatTest } from '../creative/formats/format-test.ts'
+import type { FormatOption } from './format-option.ts'
+import { formatOptionsOf } from './format-options.ts'
+import { namedOptionTest } from './later-filters.ts'
+import type { FormatRef, Offer } from './offer.ts'
+import type { Product } from './product.ts'
+import type { ProductFilters } from './product-filters.ts'
+
+/**
+ * Characters that the formats of a page take at most: with them, a page of a brief with its proposals and its text is 5,000 tokens. Ids alone take about 80 characters each and stand in
+ * pages of more rows; a declaration takes 100 to 900 more.
+ */
+const PAGE_CHARACTERS = { declared: 7_000, named: 2_400 }
+/** Fewer formats than this fit in any case, declarations of the longest kind among them. */
+const ALWAYS_FIT = 8
+
+/** A format under the names that a row shows: its id, its declaration, or both. */
+interface Shown {
+  readonly format: FormatRef
+  readonly option?: FormatOption | undefined
+  readonly characters: number
+}
+
+/**
+ * The products of a page with as many of their formats as the page has room for: all of those with few, and the first of the others, formats that the filters name before the rest.
+ * `ext.more_format_options` says how many are left out of a product; all of them can be bought. `isWhole`: products that have all of theirs in any case.
+ */
+export function withFewFormats(
+  products: readonly Product[],
+  {
+    declare,
+    filters,
+    isWhole,
+  }: { declare: Declare | undefined; filters: ProductFilters; isWhole: (product: Product) => boolean },
+): readonly Product[] {
+  if (products.reduce((sum, { offer }) => sum + countOf(offer), 0) <= ALWAYS_FIT) return products
+  const shown = products.map((product) => (isWhole(product) ? [] : shownFormats(product.offer, declare)))
+  const rooms = sharedOut(shown.map(charactersOf), declare ? PAGE_CHARACTERS.declared : PAGE_CHARACTERS.named)
+  return products.map((product, index) => {
+    const all = shown[index] ?? []
+    const kept = fitting(all, rooms[index] ?? 0, filters)
+    return kept.length < all.length ? { ...product, offer: withFormats(product.offer, kept, all.length - kept.length) } : product
+  })
+}
+
+/** One sentence about the products of a page that show a part of their formats, with what shows all. */
+export function fewFormatsNotes(products: readonly Product[], declare: Declare | undefined): string[] {
+  const cut = products.flatMap(({ offer }) => (moreFormatsOf(offer.ext) > 0 ? [offer.product_id] : []))
+  if (cut.length === 0) return []
+  const member = declare ? 'format_options' : 'format_ids'
+  return [
+    `ext.more_format_options counts formats that are not shown here (${cut.join(', ')}); all can be bought. fields ["${member}"] lists them, as does buying_mode "refine" with the product_id.`,
+  ]
+}
+
+/** How many formats of a row are not shown, as its `ext` says. */
+export function moreFormatsOf(ext: unknown): number {
+  const more: unknown = typeof ext === 'object' && ext !== null ? Reflect.get(ext, 'more_format_options') : undefined
+  return typeof more === 'number' ? more : 0
+}
+
+function countOf({ format_ids, format_options = [] }: Offer): number {
+  return Math.max(format_ids.length, format_options.length)
+}
+
+function shownFormats(offer: Offer, declare: Declare | undefined): readonly Shown[] {
+  const options = declare ? formatOptionsOf(offer, declare) : []
+  const declared = options.map(({ format, declaration }) => ({
+    format,
+    option: declaration,
+    characters: lengthOf(format) + lengthOf(declaration),
+  }))
+  const named = new Set(options.map(({ format }) => format))
+  const plain = offer.format_ids.filter((format) => !named.has(format))
+  return [...declared, ...plain.map((format) => ({ format, characters: lengthOf(format) }))]
+}
+
+function lengthOf(value: object): number {
+  return JSON.stringify(value).length
+}
+
+function charactersOf(formats: readonly Shown[]): number {
+  return formats.reduce((sum, { characters }) => sum + characters, 0)
+}
+
+/** What each gets of a total: those that need less than an equal part get what they need, and the others share the rest. */
+function sharedOut(needs: readonly number[], total: number): readonly number[] {
+  const parts = needs.map(() => 0)
+  let left = total
+  const ascending = [...needs.entries()].toSorted(([, a], [, b]) => a - b)
+  for (const [place, [index, need]] of ascending.entries()) {
+    const part = Math.min(need, left / (ascending.length - place))
+    parts[index] = part
+    left -= part
+  }
+  return parts
+}
+
+/** The first formats that a room holds, in the order of the product, without those that are too long for what is left of it; one in any case. */
+function fitting(formats: readonly Shown[], room: number, filters: ProductFilters): readonly Shown[] {
+  if (charactersOf(formats) <= room) return formats
+  const isWanted = wantedTest(filters)
+  const kept = new Set<Shown>()
+  let left = room
+  for (const each of [...formats.filter(isWanted), ...formats.filter((format) => !isWanted(format))]) {
+    if (kept.size > 0 && each.characters > left) continue
+    kept.add(each)
+    left -= each.characters
+  }
+  return formats.filter((each) => kept.has(each))
+}
+
+/** A test for formats that filters name, in the ways of each release. */
+function wantedTest(filters: ProductFilters): (format: Shown) => boolean {
+  const isNamed = filters.format_ids ? formatTest(filters.format_ids) : () => false
+  const isNamedOption = namedOptionTest(filters)
+  return ({ format, option }) => isNamed(format) || (option !== undefined && isNamedOption(option))
+}
+
+/** An offer with some of its formats, and the number of the others. */
+function withFormats(offer: Offer, kept: readonly Shown[], more: number): Offer {
+  const formats = new Set(kept.map(({ format }) => format))
+  const options = new Set(kept.map(({ option }) => option))
+  return {
+    ...offer,
+    format_ids: offer.format_ids.filter((format) => formats.has(format)),
+    ...(offer.format_options && { format_options: offer.format_options.filter((option) => options.has(option)) }),
+    ext: { ...offer.ext, more_format_options: more },
+  }
+}
