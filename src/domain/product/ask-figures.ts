@@ -24,6 +24,21 @@ const OF_CHANNELS: readonly (readonly [pattern: RegExp, figure: string])[] = [
   [/\b(?:everything|all (?:of )?(?:the |our )?(?:budget|money|spend)|(?:the |our )whole budget)\b/gi, '100%'],
 ]
 
+/** The words of German, Norwegian, Swedish and Danish for more and less; Danish "mere" is an English word. */
+const CHANGES: Readonly<Record<string, string>> = {
+  ...{ mehr: 'more', mer: 'more', flere: 'more', fler: 'more' },
+  ...{ weniger: 'less', mindre: 'less', färre: 'less', færre: 'less' },
+}
+const CHANGE_WORD = new RegExp(`(^|[\\s,;(])(${Object.keys(CHANGES).join('|')})(?=\\s)`, 'gi')
+const AND_CHANGE = new RegExp(`\\s(?:und|og|och)\\s(?=(?:${Object.keys(CHANGES).join('|')})\\s)`, 'gi')
+
+/** "mehr Video und weniger Display" as "more Video and less Display". */
+export function withChangeWords(text: string): string {
+  return text
+    .replace(AND_CHANGE, ' and ')
+    .replace(CHANGE_WORD, (_all, before: string, word: string) => `${before}${CHANGES[word.toLowerCase()] ?? word}`)
+}
+
 /** Per cent in one spelling: "20 percent", "twenty per cent". */
 export function withPercents(text: string): string {
   return text
