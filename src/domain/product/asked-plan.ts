@@ -5,8 +5,10 @@ import { budgetAsked, type WhatIsLeft, withinLeft } from './ask-of-budget.ts'
 import { partRefusals, targetingAsked } from './ask-of-parts.ts'
 import type { Subject } from './ask-subject.ts'
 import { uncapWords } from './asked-cap.ts'
+import { flightOfDays } from './asked-days.ts'
 import type { Share } from './draft-id.ts'
 import { unclearDates } from './figure-dates.ts'
+import { flightOfProposal } from './flight-id.ts'
 import { keptOf, targetedTo, targetingOf, targetingWords, withoutCap } from './limited-plan.ts'
 import { capTold } from './missed-cap.ts'
 import { type AskedBy, orderTermRefusal } from './order-terms.ts'
@@ -123,7 +125,7 @@ function unreadOf({ unread }: Ask, examples: string): string[] {
   ]
 }
 
-/** The proposal over other shares or for another budget, as a draft under the same id. */
+/** The proposal over other shares or for another budget, as a draft under the same id, for the days that it has. */
 export function redrafted(
   {
     proposal_id: id,
@@ -148,6 +150,7 @@ export function redrafted(
     ...(briefAlignment !== undefined && { briefAlignment }),
     rationales,
     buyer: allowed.buyer,
+    flight: flightOfDays(flightOfProposal({ ...(ext && { ext }) })),
     ...(guidance?.currency !== undefined && { budget: { target, currency: guidance.currency } }),
   }
   const draft = draftProposal(shares, offered, frame, now)

@@ -1,5 +1,6 @@
 import type { PriceAsk } from './ask-price.ts'
 import { auctionText } from './auction-price.ts'
+import { amountWords } from './price-words.ts'
 import type { PricingOption } from './pricing-option.ts'
 import { type Discount, isFixedPrice, type Product, priceOf } from './product.ts'
 
@@ -98,7 +99,8 @@ function partsOf(id: string): { base: string; percent: number } {
   return /^\d{1,2}(\.\d{1,2})?$/.test(figure) ? { base: id.slice(0, at), percent: Number(figure) } : { base: id, percent: 0 }
 }
 
-function words({ pricing_option_id, pricing_model, currency, fixed_price, min_spend_per_package: least }: PricingOption): string {
+function words(option: PricingOption): string {
+  const { pricing_option_id, min_spend_per_package: least } = option
   const from = least === undefined ? '' : `, min ${least}`
-  return `${fixed_price ?? ''} ${currency} ${pricing_model} (${pricing_option_id}${from})`
+  return `${amountWords(option)} (${pricing_option_id}${from})`
 }

@@ -27,6 +27,8 @@ export interface ProposalContext extends AskContext {
   readonly advertiser: string | undefined
   /** The days of the request, which a plan that is refined is for; absent: those that it has. */
   readonly days?: WholeDays | undefined
+  /** Whether it has terms with days already (AdCP 3.2 request_proposals). */
+  readonly isNegotiated?: boolean
 }
 
 export interface RefinedProposal {
@@ -70,19 +72,20 @@ function applyEntry(entry: ProposalEntry, context: ProposalContext, field: strin
     throw new AdcpError('PROPOSAL_EXPIRED', `${field}: the proposal has expired; send the brief again`, { field })
   }
   if (entry.action === 'finalize') {
-    // Finalized again, it is what it was: the buyer hears until when, as at first.
     const isFirm = current.proposal_status === 'committed'
+    // What was committed without days is held once a request names some.
+    const isUnheld = isFirm && context.days !== undefined && !context.isNegotiated && !flightOfProposal(current)
+    if (isFirm && !isUnheld) return { proposal: current, changed: false, outcome: alreadyFirm(current, context, outcome) }
     const committed = isFirm ? current : commitProposal(current, holdTerms(current, context), now)
-    const firm = `firm until ${committed.expires_at}`
-    return {
-      proposal: committed,
-      changed: !isFirm,
-      outcome: outcome('applied', isFirm ? `already committed, ${firm}: ${TO_BUY}` : firm),
-    }
+    return { proposal: committed, changed: true, outcome: outcome('applied', `firm until ${committed.expires_at}`) }
   }
   // What is firm has the days that it is held for.
-  const moved = entry.ask === undefined && current.proposal_status === 'committed' ? undefined : onDays(current, context)
-  if (entry.ask === undefined && !moved) return { proposal: current, changed: false, outcome: outcome('applied') }
+  const isFirm = current.proposal_status === 'committed'
+  const moved = entry.ask === undefined && isFirm ? undefined : onDays(current, context)
+  if (entry.ask === undefined && !moved) {
+    const notes = isFirm ? otherDays(current, context) : undefined
+    return { proposal: current, changed: false, outcome: outcome(notes === undefined ? 'applied' : 'unable', notes) }
+  }
   const asked = entry.ask === undefined ? UNASKED : askedPlan(moved ?? current, entry.ask, context)
   const refined = asked.planned ?? moved
   const flight = moved && flightOfProposal(moved)
@@ -98,6 +101,24 @@ function applyEntry(entry: ProposalEntry, context: ProposalContext, field: strin
   return { proposal: version, changed: true, outcome: outcome(status, `${notes}; now proposal ${version.proposal_id}`) }
 }
 
+/** What became of a proposal that is finalized again: it is what it was, and the buyer hears until when, as at first. */
+function alreadyFirm(
+  current: DatedProposal,
+  context: ProposalContext,
+  outcome: (status: RefineOutcome['status'], notes: string) => RefineOutcome,
+): RefineOutcome {
+  const firm = `already committed, firm until ${current.expires_at}: ${TO_BUY}`
+  const other = otherDays(current, context)
+  return other === undefined ? outcome('applied', firm) : outcome('unable', `${other}; ${firm}`)
+}
+
+/** Why a firm proposal is not for the days of a request; undefined where it is, or the request names none. */
+function otherDays(current: DatedProposal, { days }: ProposalContext): string | undefined {
+  const own = flightOfProposal(current)
+  if (!days || !own || (own.first === days.first && own.last === days.last)) return undefined
+  return `not possible: it is firm for ${own.first} to ${own.last}; an ask, such as its budget, beside other days makes another proposal of it`
+}
+
 /** A proposal for the days of a request, at the prices of flights that start then; undefined where it is for them already, or the request names none. */
 function onDays(current: DatedProposal, context: ProposalContext): DatedProposal | undefined {
   const { days, offered } = context
@@ -109,8 +130,8 @@ function onDays(current: DatedProposal, context: ProposalContext): DatedProposal
     optionId: seasonalId(then.get(share.productId)?.offer.pricing_options ?? [], optionId),
   }))
   const { recommended = 0 } = current.total_budget_guidance ?? {}
-  const draft = redrafted(current, shares, recommended, context)
-  return draft && { ...draft, ext: { ...draft.ext, flight: { start_date: days.first, end_date: days.last } } }
+  const flight = { start_date: days.first, end_date: days.last }
+  return redrafted({ ...current, ext: { ...current.ext, flight } }, shares, recommended, context)
 }
 
 /** The proposal of an id; a plan of the publisher begins again as a draft when what was firm of it has expired. */

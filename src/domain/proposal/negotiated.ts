@@ -2,6 +2,7 @@ import type { CommercialTerms } from '../media-buy/commercial-terms.ts'
 import type { Holding } from '../media-buy/inventory.ts'
 import type { OrderRequest, ProposedPackage } from '../media-buy/order-request.ts'
 import { canonicalForecast } from '../product/canonical-product.ts'
+import type { WholeDays } from '../product/flight-id.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
 import type { Question } from '../product/product-question.ts'
 import type { DatedProposal } from '../product/proposal.ts'
@@ -47,6 +48,12 @@ export interface Ending {
 export interface Snapshot {
   readonly proposal: DatedProposal
   readonly negotiated: Negotiated
+}
+
+/** The days of terms: the first, and the last one that is whole. */
+export function daysOfTerms({ negotiated }: Pick<Snapshot, 'negotiated'>): WholeDays {
+  const { start_time: start, end_time: end } = negotiated.terms
+  return { first: start.slice(0, 10), last: new Date(Date.parse(end) - 1).toISOString().slice(0, 10) }
 }
 
 /** A snapshot as its buyer reads it (AdCP 3.2 core/canonical-proposal.json). */

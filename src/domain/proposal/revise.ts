@@ -6,7 +6,7 @@ import { type PlanTargeting, targetedTo, targetingOf } from '../product/limited-
 import type { Question } from '../product/product-question.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
 import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
-import type { Snapshot } from './negotiated.ts'
+import { daysOfTerms, type Snapshot } from './negotiated.ts'
 import { longestLead, planTerms, type TermsContext } from './plan-terms.ts'
 import { boundedFlight } from './proposed-flight.ts'
 import { appliedOf, type Revision, refusalCode, type Verdict, verdictOf } from './revision-verdict.ts'
@@ -77,10 +77,19 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
   if (ask === undefined) return untouched
   const { offered, allowed, now } = context
   const currency = negotiated.terms.total_budget?.currency ?? ''
-  const frame = { id: proposal.proposal_id, name: proposal.name, budget: { target: plan.total, currency }, buyer: allowed.buyer }
+  const { start_time: startsAt, end_time: endsAt } = negotiated.terms
+  const frame = {
+    id: proposal.proposal_id,
+    name: proposal.name,
+    budget: { target: plan.total, currency },
+    buyer: allowed.buyer,
+    flight: { startsAt, endsAt },
+  }
   const { brief_targeting: hard = {}, targeting_overlay: own } = negotiated.question
   const draft = draftProposal(plan.shares, offered, frame, now)
-  const current = draft && targetedTo(draft, { ...hard, ...(own?.frequency_cap && { frequency_cap: own.frequency_cap }) })
+  const { first, last } = daysOfTerms({ negotiated })
+  const dated = draft && { ...draft, ext: { ...draft.ext, flight: { start_date: first, end_date: last } } }
+  const current = dated && targetedTo(dated, { ...hard, ...(own?.frequency_cap && { frequency_cap: own.frequency_cap }) })
   if (!current) return { ...untouched, refused: ['a product of the proposal is no longer offered'] }
   const { planned, applied, refused, isUnread } = askedPlan(current, ask, context, 'refine_proposals')
   const next = planned && {
@@ -102,6 +111,12 @@ function draftOf(
   const { terms, order, question: asked, opportunityId, simulated } = negotiated
   const question = targeting === undefined ? asked : questionOf(asked, targeting)
   const currency = terms.total_budget?.currency ?? ''
+  const planned: Flight = { startsAt: terms.start_time, endsAt: terms.end_time }
+  const lead = longestLead(
+    shares.map(({ productId }) => productId),
+    context.products,
+  )
+  const flight = boundedFlight(planned, bounds, context.now, lead)
   const frame = {
     id,
     name: proposal.name,
@@ -109,14 +124,10 @@ function draftOf(
     ...(proposal.brief_alignment !== undefined && { briefAlignment: proposal.brief_alignment }),
     budget: { target: total, currency },
     buyer: context.allowed.buyer,
+    flight,
   }
   const draft = draftProposal(shares, context.offered, frame, context.now)
   if (!draft) return 'a product of the proposal is no longer offered at its price'
-  const planned: Flight = { startsAt: terms.start_time, endsAt: terms.end_time }
-  const lead = longestLead(
-    shares.map(({ productId }) => productId),
-    context.products,
-  )
   const amount = draft.total_budget_guidance?.recommended ?? total
   try {
     const made = planTerms(
@@ -125,7 +136,7 @@ function draftOf(
         parentId: proposal.proposal_id,
         brand: order.brand,
         ...(order.advertiser_industry !== undefined && { industry: order.advertiser_industry }),
-        flight: boundedFlight(planned, bounds, context.now, lead),
+        flight,
         total: { amount, currency },
         question,
         ...(opportunityId !== undefined && { opportunityId }),

@@ -5,11 +5,12 @@ import { joined, targetingOf } from '../../domain/product/limited-plan.ts'
 import type { Question } from '../../domain/product/product-question.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
+import { daysOfTerms } from '../../domain/proposal/negotiated.ts'
 import { longestLead, planTerms } from '../../domain/proposal/plan-terms.ts'
 import { proposedFlight } from '../../domain/proposal/proposed-flight.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { daysOfTerms, shortBudget, shortWords } from './plan-within-left.ts'
+import { shortBudget, shortWords } from './plan-within-left.ts'
 import type { Planning } from './proposal-planning.ts'
 
 /** What the drafts of an answer have in common. */

@@ -2,6 +2,8 @@ import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { aheadWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import type { NamedDays } from '../../domain/product/brief-dates.ts'
 import { flightOfProposal } from '../../domain/product/flight-id.ts'
+import { pricingOption } from '../../domain/product/negotiated-price.ts'
+import { amountWords } from '../../domain/product/price-words.ts'
 import type { DatedProposal } from '../../domain/product/proposal.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import type { Negotiated } from '../../domain/proposal/negotiated.ts'
@@ -39,10 +41,7 @@ export async function holdPlan(
   if (first === undefined || last === undefined)
     return {
       proposal: committed,
-      notes: priceNote(
-        committed,
-        'inventory is not held, because no days are known: filters.start_date and end_date beside this entry hold it',
-      ),
+      notes: priceNote(committed, `${NO_DAYS}${byTimeNote(committed, context)}`),
     }
   const made = termsFor(
     committed,
@@ -51,7 +50,9 @@ export async function holdPlan(
   )
   if ('fault' in made) return made
   const { negotiated } = made
-  const expiresAt = commitmentEnd(holdPolicy(tenant.settings), negotiated.latest, now)
+  const end = commitmentEnd(holdPolicy(tenant.settings), negotiated.latest, now)
+  // What was firm before its days were known is firm no longer for them.
+  const expiresAt = committed.expires_at < end ? committed.expires_at : end
   if (expiresAt <= now.toISOString()) return { fault: 'its flight begins before it could be ordered' }
   const proposal = {
     ...committed,
@@ -81,6 +82,19 @@ export async function holdPlan(
   return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}${room}`, negotiated) }
 }
 
+const NO_DAYS =
+  'inventory is not held, because no days are known: filters.start_date and end_date beside this entry hold it, or say that too little is left'
+
+/** What a plan needs for its days, where a product of it is sold by time. */
+function byTimeNote({ allocations }: DatedProposal, { products, principalId }: TermsContext): string {
+  const timed = allocations.flatMap(({ product_id: id, pricing_option_id }) => {
+    const product = products.get(id)
+    const option = product && pricingOption(product, pricing_option_id, principalId)
+    return option?.pricing_model === 'time' ? [`${id} costs ${amountWords(option)}`] : []
+  })
+  return timed.length === 0 ? '' : `; ${timed.join(', ')}, so that the days decide what total_budget is needed`
+}
+
 /** What is firm of a plan, and what cancelling it would cost once its days are known. */
 function priceNote({ expires_at: end }: DatedProposal, inventory: string, negotiated?: Pick<Negotiated, 'terms'>): string {
   const purchases = negotiated?.terms.purchases ?? []
@@ -98,6 +112,21 @@ interface TermsOf {
   readonly simulated: boolean
 }
 
+/** Why a plan has no flight in its days: they are over, or will be when the creatives that have to be there first can be. */
+function tooLate(
+  ids: readonly string[],
+  { filters = {} }: Negotiated['question'],
+  { products }: TermsContext,
+  now: Date,
+): string {
+  if ((filters.end_date ?? '') < now.toISOString().slice(0, 10)) return 'its days are over'
+  const leads = ids.map((id) => ({ id, hours: products.get(id)?.selling.creativeLeadHours ?? 0 }))
+  const [longest] = leads.toSorted((a, b) => b.hours - a.hours)
+  return longest && longest.hours > 0
+    ? `creatives of ${longest.id} are due ${longest.hours} hours before its flight, which would be over by then`
+    : 'its days are over within the hour'
+}
+
 /** The terms of a plan over days, or why no such order can be made. */
 export function termsFor(
   plan: DatedProposal,
@@ -106,7 +135,7 @@ export function termsFor(
 ): { readonly negotiated: Negotiated } | { readonly fault: string } {
   const ids = plan.allocations.map(({ product_id: id }) => id)
   const flight = proposedFlight(question, now, longestLead(ids, context.products))
-  if (!flight) return { fault: 'its days are over' }
+  if (!flight) return { fault: tooLate(ids, question, context, now) }
   const { recommended = 0, currency = '' } = plan.total_budget_guidance ?? {}
   try {
     return {

@@ -33,12 +33,6 @@ export function shortWords({ asked, bought, currency }: FittingBudgets, { first,
   return `too little is left for ${asked} ${currency} from ${first} to ${last}: ${most}`
 }
 
-/** The days of terms: the first, and the last one that is whole. */
-export function daysOfTerms({ negotiated }: Pick<Snapshot, 'negotiated'>): NamedDays {
-  const { start_time: start, end_time: end } = negotiated.terms
-  return { first: start.slice(0, 10), last: new Date(Date.parse(end) - 1).toISOString().slice(0, 10) }
-}
-
 /**
  * A plan that an ask made, for no more than what is left of its products in its days, where these are known: the ask is then carried out for that, and the outcome says so. `asked`: the
  * days of the request.

@@ -3,7 +3,7 @@ import { requireFinalizeAlone } from '../../domain/product/finalize-alone.ts'
 import type { RefineOutcome } from '../../domain/product/product-question.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import { type ProposalContext, refineProposal } from '../../domain/product/refine-proposals.ts'
-import { withFirmPrices } from '../../domain/proposal/firm-prices.ts'
+import { atFirmPrices, withFirmPrices } from '../../domain/proposal/firm-prices.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { endedError } from '../../domain/proposal/require-open.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
@@ -62,6 +62,7 @@ export async function applyProposalEntries(
       publisher: publisher?.name,
       advertiser: request.brand?.domain,
       now,
+      isNegotiated: stored?.negotiated !== undefined,
       ...(isOpen && { days: asked }),
     }
     const made = refineProposal(entry, known, `refine[${position}].proposal_id`)
@@ -80,7 +81,8 @@ export async function applyProposalEntries(
     const expectedRevision = stored?.revision ?? 0
     const { negotiated } = stored ?? {}
     if (!negotiated) {
-      const { terms } = await planningIn({ ...context, principal })
+      const { terms: today } = await planningIn({ ...context, principal })
+      const terms = { ...today, products: atFirmPrices(today.products, stored?.proposal) }
       const { brand } = request
       const held = await holdPlan(
         withFirmPrices(refined.proposal, terms),
