@@ -31,7 +31,7 @@ export const DEADLINE_MS: Readonly<Record<DecoderName, number>> = {
   soap: 5_000,
   table: 10_000,
   workbook: 15_000,
-  // Some milliseconds a row.
+  // Half a millisecond a row.
   pdf: 120_000,
   sheet: 15_000,
 }

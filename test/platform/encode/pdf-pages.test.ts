@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { expect, it, vi } from 'vitest'
 import { decode } from '../../../src/platform/decode/decode.ts'
 import { writtenPdf, writtenSheet } from '../../../src/platform/decode/written-file.ts'
 import { fittedText } from '../../../src/platform/encode/fitted-text.ts'
@@ -50,4 +52,18 @@ it('a text for a page has words of at most 60 characters and says where it is cu
   ).toEqual([60, 10])
   expect(fittedText('a b '.repeat(100), 20)).toBe(`${'a b '.repeat(4)}a b…`)
   expect(fittedText(`abc${'😀'.repeat(9)}`, 5)).toBe('abc…')
+})
+
+it('a font is read once, however many texts are written in it', async () => {
+  const read = vi.spyOn(fs, 'readFileSync')
+  syncBuiltinESMExports()
+  try {
+    await tablePdf({ ...pagesOf('A title'), rows: Array.from({ length: 20 }, (_, index) => [`Line ${index}`, '1']) })
+    const fonts = read.mock.calls.map(([path]) => String(path)).filter((path) => path.endsWith('.ttf'))
+    expect(new Set(fonts).size).toBe(2)
+    expect(fonts).toHaveLength(2)
+  } finally {
+    read.mockRestore()
+    syncBuiltinESMExports()
+  }
 })
