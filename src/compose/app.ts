@@ -146,6 +146,7 @@ async function composeApp(shutdown: Shutdown, config: Config, options: AppOption
       log,
       tuning: options.webhooks,
       traced: tracing?.post,
+      onGivenUp: metrics?.webhooksGivenUp,
     }),
     (it) => it.close(),
   )

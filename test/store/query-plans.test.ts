@@ -157,7 +157,11 @@ describe('webhooks that wait', () => {
 
   it.each([
     ['the first of an ordering key', (db: Db) => firstPending(db, 'k'), 'webhook_outbox_lane (ordering_key=?)'],
-    ['those of a buyer, counted', (db: Db) => findOverdrawn(db), 'COVERING INDEX webhook_outbox_waiting'],
+    [
+      'the next buyer with any',
+      (db: Db) => findOverdrawn(db),
+      'SEARCH webhook_outbox USING COVERING INDEX webhook_outbox_waiting ((tenant_id,principal_id)>(?,?))',
+    ],
     [
       'the oldest of a buyer',
       (db: Db) => giveUpOldest(db, { tenantId: 'acme', principalId: 'buyer' }, 9, found.now),

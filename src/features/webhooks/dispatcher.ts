@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AttemptResult } from '../../domain/webhook/retry.ts'
+import { type AttemptResult, verdictOf } from '../../domain/webhook/retry.ts'
 import { startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import type { Store } from '../../store/database.ts'
 import { type LeasedDelivery, leaseDue } from '../../store/webhook/outbox-leases.ts'
@@ -8,6 +8,9 @@ import { findEndpoint } from '../../store/webhook/webhook-endpoints.ts'
 import type { Deliver } from './deliver.ts'
 import { recordAttempt } from './record-attempt.ts'
 
+/** Hears of webhooks that are not tried any more: what the receiver answered is final, the retry horizon is over, its endpoint was unreachable for all of it, or too many waited for their buyer. */
+export type OnGivenUp = (reason: 'refused' | 'horizon' | 'unreachable' | 'too_many', webhooks: number) => void
+
 export interface DispatcherOptions {
   readonly store: Store
   readonly deliver: Deliver
@@ -15,6 +18,7 @@ export interface DispatcherOptions {
   readonly log: Logger
   /** How long a delivery is tried. */
   readonly horizonMs: number
+  readonly onGivenUp?: OnGivenUp | undefined
   readonly limits?: Partial<DispatcherLimits>
   /** Uniform in [0, 1): the jitter of pauses. */
   readonly random?: () => number
@@ -112,6 +116,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     })
     const { deliveryId, event, attempt: count } = delivery
     const entry = { delivery: deliveryId, event, attempt: count, status: result.status, reason: result.error }
+    if (state === 'dead') options.onGivenUp?.(verdictOf(result) === 'retry' ? 'horizon' : 'refused', 1)
     if (state === undefined) log.warn(entry, 'webhook lease was lost; another process delivers it')
     else if (state === 'dead') log.error(entry, 'webhook given up; redeliver it with "sales-agent webhooks redeliver"')
     else log.info(entry, state === 'delivered' ? 'webhook delivered' : 'webhook not delivered; trying again later')

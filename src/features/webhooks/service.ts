@@ -16,7 +16,7 @@ import { findOverdrawn, giveUpOldest, giveUpStale, WAITING_OF_A_BUYER } from '..
 import { sealStoredQueries } from '../../store/webhook/seal-queries.ts'
 import { sweepEndpoints } from '../../store/webhook/webhook-endpoints.ts'
 import { createDeliver } from './deliver.ts'
-import { type Dispatcher, type DispatcherLimits, startDispatcher } from './dispatcher.ts'
+import { type Dispatcher, type DispatcherLimits, type OnGivenUp, startDispatcher } from './dispatcher.ts'
 import type { MediaBuyView, ResolveList, SettleActivation } from './due-event.ts'
 import { feedWebhooks } from './feed-subscribers.ts'
 import { createProveControl } from './prove-control.ts'
@@ -47,6 +47,7 @@ export interface WebhookOptions {
   readonly clock: () => Date
   readonly log: Logger
   readonly tuning?: WebhookTuning | undefined
+  readonly onGivenUp?: OnGivenUp | undefined
   /** Puts spans around what is sent. */
   readonly traced?: ((post: SafePost) => SafePost) | undefined
 }
@@ -72,7 +73,7 @@ const KEEP_DEAD_MS = 30 * DAY_MS
 
 /** Everything behind webhooks: the deployment's signing key (made when there is none), registration, delivery, and the waking clock. */
 export async function startWebhooks(options: WebhookOptions): Promise<WebhookService> {
-  const { store, contracts, config, secret, agentUrl, mediaBuys, settle, lists, clock, log, tuning, traced } = options
+  const { store, contracts, config, secret, agentUrl, mediaBuys, settle, lists, clock, log, tuning, traced, onGivenUp } = options
   const horizonMs = config.webhooks.retryHorizonSeconds * 1000
   const keyBox = createSecretBox(secret, SEALED.signingKeys)
   for (const purpose of ['webhook-signing', 'governance-signing'] as const) {
@@ -91,6 +92,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<WebhookSer
     clock,
     log,
     horizonMs,
+    onGivenUp,
     ...(tuning?.limits && { limits: tuning.limits }),
     ...(tuning?.random && { random: tuning.random }),
   })
@@ -155,11 +157,17 @@ async function requireSecret(keys: KeyProvider): Promise<void> {
 const SWEPT_AT_ONCE = 500
 
 /** In short transactions, so that calls come in between. */
-async function sweep({ store, clock, log }: Pick<WebhookOptions, 'store' | 'clock' | 'log'>, horizonMs: number): Promise<void> {
+async function sweep(
+  { store, clock, log, onGivenUp }: Pick<WebhookOptions, 'store' | 'clock' | 'log' | 'onGivenUp'>,
+  horizonMs: number,
+): Promise<void> {
   const now = clock()
   const before = (ms: number) => new Date(now.getTime() - ms)
-  while ((await store.transaction((tx) => giveUpStale(tx, now, horizonMs))) > 0);
-  await giveUpExcess(store, now, log)
+  for (let ended = -1; ended !== 0; ) {
+    ended = await store.transaction((tx) => giveUpStale(tx, now, horizonMs))
+    onGivenUp?.('unreachable', ended)
+  }
+  await giveUpExcess(store, now, log, onGivenUp)
   for (const [state, end] of [
     ['delivered', before(KEEP_DELIVERED_MS)],
     ['dead', before(KEEP_DEAD_MS)],
@@ -172,13 +180,14 @@ async function sweep({ store, clock, log }: Pick<WebhookOptions, 'store' | 'cloc
 }
 
 /** Of what waits for one buyer the oldest is given up where it is too much. */
-async function giveUpExcess(store: Store, now: Date, log: Logger): Promise<void> {
+async function giveUpExcess(store: Store, now: Date, log: Logger, onGivenUp: OnGivenUp | undefined): Promise<void> {
   for (let found = await findOverdrawn(store.read); found; found = await findOverdrawn(store.read)) {
     const { tenantId, principalId } = found
     let left = found.over
     while (left > 0) {
       const ended = await store.transaction((tx) => giveUpOldest(tx, { tenantId, principalId }, left, now))
       if (ended === 0) break
+      onGivenUp?.('too_many', ended)
       left -= ended
     }
     const entry = { tenant: tenantId, principal: principalId, count: found.over - left }

@@ -26,6 +26,8 @@ export interface Metrics {
   rankingFellBack(reason: string): void
   /** Counts a step of dropping what is over that failed, by its name. */
   sweepFailed(step: string): void
+  /** Counts webhooks that are not tried any more, by why: a word of the program. */
+  webhooksGivenUp(reason: string, webhooks: number): void
   /** Counts ad events by what became of them. */
   adEvents(result: string, events: number): void
   /** Counts requests for ads that were answered and not counted. */
@@ -115,6 +117,12 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     labelNames: ['step'],
     registers,
   })
+  const givenUp = new Counter({
+    name: 'adcp_webhooks_given_up_total',
+    help: 'Webhooks that are not tried any more, by why',
+    labelNames: ['reason'],
+    registers,
+  })
   const damage = new Gauge({
     name: 'adcp_store_damage',
     help: 'Damaged places of the store that the last look found; the log names them',
@@ -150,6 +158,7 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     watchStreams: (streams) => gaugeStreams(registry, streams),
     rankingFellBack: (reason) => fallbacks.inc({ reason }),
     sweepFailed: (step) => sweepFailures.inc({ step }),
+    webhooksGivenUp: (reason, webhooks) => givenUp.inc({ reason }, webhooks),
     storeDamage: (places) => damage.set(places),
     adEvents: (result, events) => adEvents.inc({ result }, events),
     adRequestsUncounted: (requests) => uncounted.inc(requests),

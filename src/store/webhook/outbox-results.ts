@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { DeliveryState } from '../../domain/delivery-state.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { type AttemptResult, BREAKER_THRESHOLD, breakerPause, verdictOf } from '../../domain/webhook/retry.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { later } from '../leases.ts'
 import { returnMessage, type SettleOptions, settleMessage } from '../outbox-messages.ts'
@@ -92,21 +93,50 @@ export async function giveUpStale(tx: Db, now: Date, horizonMs: number): Promise
 
 /** Deliveries that wait for one buyer at most: days of a large buyer whose receiver is down. */
 export const WAITING_OF_A_BUYER = 50_000
+/** How many more are counted: some milliseconds. */
+const MOST_OVER = 10_000
 
-/** A buyer for whom more wait than {@link WAITING_OF_A_BUYER}, or than `most`; undefined: there is none. */
+/** A buyer for whom more wait than {@link WAITING_OF_A_BUYER}, or than `most`, and by how many, {@link MOST_OVER} at most; undefined: there is none. One statement counts those of one buyer. */
 export async function findOverdrawn(
   db: Db,
   most = WAITING_OF_A_BUYER,
 ): Promise<(PrincipalRef & { readonly over: number }) | undefined> {
+  for (let buyer = await nextWaiting(db, { tenantId: '', principalId: '' }); buyer; buyer = await nextWaiting(db, buyer)) {
+    const over = (await countWaiting(db, buyer, most + MOST_OVER)) - most
+    if (over > 0) return { ...buyer, over }
+    await giveWay()
+  }
+  return undefined
+}
+
+/** The first buyer after another, in the order of an index, for whom deliveries wait. */
+async function nextWaiting(db: Db, { tenantId, principalId }: PrincipalRef): Promise<PrincipalRef | undefined> {
   const row = await db
     .selectFrom('webhook_outbox')
-    .select(['tenant_id', 'principal_id', (e) => e.fn.countAll<number>().as('waiting')])
+    .select(['tenant_id', 'principal_id'])
     .where('state', '=', sql.lit('pending'))
-    .groupBy(['tenant_id', 'principal_id'])
-    .having((e) => e.fn.countAll(), '>', most)
+    .where(sql<boolean>`(tenant_id, principal_id) > (${tenantId}, ${principalId})`)
+    .orderBy('tenant_id')
+    .orderBy('principal_id')
     .limit(1)
     .executeTakeFirst()
-  return row && { tenantId: row.tenant_id, principalId: row.principal_id, over: Number(row.waiting) - most }
+  return row && { tenantId: row.tenant_id, principalId: row.principal_id }
+}
+
+/** How many wait for a buyer, up to `most`. */
+async function countWaiting(db: Db, { tenantId, principalId }: PrincipalRef, most: number): Promise<number> {
+  const waiting = db
+    .selectFrom('webhook_outbox')
+    .select('created_at')
+    .where('state', '=', sql.lit('pending'))
+    .where('tenant_id', '=', tenantId)
+    .where('principal_id', '=', principalId)
+    .limit(most)
+  const { count } = await db
+    .selectFrom(waiting.as('waiting'))
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Gives up the oldest deliveries that wait for a buyer, `limit` and some hundred at most. Returns how many. */

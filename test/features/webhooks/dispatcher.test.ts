@@ -85,8 +85,10 @@ describe('dispatcher', () => {
     const endpoint = await outbound.endpoint(`${receiver.origin}/a`)
     const bad = await outbound.put(endpoint, 'bad')
     await outbound.put(endpoint, 'good')
-    const dispatcher = outbound.dispatcher()
+    const givenUp: unknown[] = []
+    const dispatcher = outbound.dispatcher({ onGivenUp: (...what) => givenUp.push(what) })
     await look(dispatcher)
+    expect(givenUp).toEqual([['refused', 1]])
     expect(await outbound.delivery(bad)).toMatchObject({ state: 'dead', attempts: 1, lastStatus: 400 })
     expect(receiver.at('/a').map(({ body }) => body.message)).toEqual(['bad', 'good'])
 
@@ -137,7 +139,8 @@ describe('dispatcher', () => {
     const endpoint = await outbound.endpoint(`${receiver.origin}/a`)
     const first = await outbound.put(endpoint, 'first')
     await outbound.put(endpoint, 'second')
-    const dispatcher = outbound.dispatcher({ horizonMs: 24 * HOUR })
+    const givenUp: unknown[] = []
+    const dispatcher = outbound.dispatcher({ horizonMs: 24 * HOUR, onGivenUp: (...what) => givenUp.push(what) })
     for (let hour = 0; hour < 23; hour++) {
       await look(dispatcher)
       outbound.pass(HOUR)
@@ -149,6 +152,7 @@ describe('dispatcher', () => {
     }
     expect(await outbound.states()).toEqual({ dead: 1, delivered: 1 })
     expect(outbound.log.some((line) => line.includes('webhook given up'))).toBe(true)
+    expect(givenUp).toEqual([['horizon', 1]])
   })
 
   it('stops knocking at an endpoint that fails, tries it with one webhook, and opens it to all when that one arrives', async () => {
