@@ -246,9 +246,11 @@ describe('what closes a month reads that month alone', () => {
   it('what differs from what was billed', async () => {
     const plans = await plansOf((db) => unbilledPackages(db, 'acme', '2026-03'))
     const searches = plans.filter((plan) => /delivery_days|invoice_lines/.test(plan))
-    expect(searches).toEqual([
-      expect.stringContaining('delivery_days_by_day (tenant_id=? AND day>? AND day<?)'),
-      expect.stringContaining('invoice_lines_of_months (tenant_id=? AND service_month=?)'),
+    const [places, sums, ...billed] = [...new Set(searches)]
+    expect(places).toContain('COVERING INDEX delivery_days_by_day (tenant_id=? AND day=? AND package_id>?)')
+    expect(sums).toContain('delivery_days_by_day (tenant_id=? AND day=? AND package_id>?)')
+    expect(billed).toEqual([
+      expect.stringContaining('invoice_lines_of_months (tenant_id=? AND service_month=? AND package_id>?)'),
     ])
   })
   it('what was billed of packages', async () => {
