@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
+import { joinConsole } from './hostile/console-doors.ts'
 import { type MeasuredAgent, startMeasuredAgent } from './stalls/agent.ts'
 import { boundedWork } from './stalls/bounded-work.ts'
 import { type HostileInput, hostileInputs, prepareBuyer } from './stalls/hostile.ts'
 import { hostileCreatives } from './stalls/hostile-creatives.ts'
+import { largeInvoices } from './stalls/large-invoices.ts'
 import { largeWork } from './stalls/large-work.ts'
 import { measureStall } from './stalls/stall.ts'
 
@@ -44,14 +46,22 @@ async function main(): Promise<number> {
     const buyer = await prepareBuyer(agent)
     const missed: boolean[] = []
     if (options.part.includes('hostile')) missed.push(await measureInputs(agent, hostileInputs(agent, buyer), GOALS.hostile))
-    if (options.part.includes('work'))
+    if (options.part.includes('work')) {
+      const person = await joinConsole(agent)
+      const rounds = Number(options.rounds)
       missed.push(
         await measureInputs(
           agent,
-          [...(await boundedWork(agent, buyer)), ...(await hostileCreatives(agent)), ...largeWork(agent, buyer)],
+          [
+            ...(await boundedWork(agent, buyer)),
+            ...(await hostileCreatives(agent, person)),
+            ...largeWork(agent, buyer),
+            ...(await largeInvoices(agent, person, rounds)),
+          ],
           GOALS.work,
         ),
       )
+    }
     return missed.some(Boolean) ? 1 : 0
   } finally {
     await agent.stop()

@@ -228,6 +228,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'platform/net',
     'platform/decode',
+    'platform/concurrency/steps.ts',
     'platform/concurrency/yield-to-event-loop.ts',
     'platform/encode',
     'platform/kafka',

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { strToU8, zipSync } from 'fflate'
 import type { ConsoleClient } from '../../test/support/console-client.ts'
-import { joinConsole } from '../hostile/console-doors.ts'
 import type { MeasuredAgent } from './agent.ts'
 import type { HostileInput } from './hostile.ts'
 import { type Ask, send } from './stall.ts'
@@ -33,12 +32,8 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   tags: repeated('', '<a>'),
 }
 
-/**
- * Creatives that cost much to show or to host: documents are booked, and asked for with tokens of ads that were served; images are uploaded in
- * the console. The agent's invitation is used up.
- */
-export async function hostileCreatives(agent: MeasuredAgent): Promise<readonly HostileInput[]> {
-  const person = await joinConsole(agent)
+/** Creatives that cost much to show or to host: documents are booked, and asked for with tokens of ads that were served; images are uploaded in the console. */
+export async function hostileCreatives(agent: MeasuredAgent, person: ConsoleClient): Promise<readonly HostileInput[]> {
   const page = `<html>${markOf('archive')}${'<head '.repeat(160_000)}`
   const bundle = zipSync({ 'index.html': strToU8(page) })
   const { body } = await send(agent.port, upload(person, agent.tenant, 'page.zip', bundle))

@@ -1,6 +1,14 @@
+import { atOnce, mapSteps, type Steps } from '../platform/concurrency/steps.ts'
+
 /** Rows as CSV (RFC 4180), the headings first. Numbers are written with a point. */
 export function csvText(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return [headings, ...rows].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
+  return atOnce(csvSteps(headings, rows))
+}
+
+/** The same in steps, where there may be thousands of rows. */
+export function* csvSteps(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): Steps<string> {
+  const lines = yield* mapSteps([headings, ...rows], (cells) => `${cells.map(cellText).join(',')}\r\n`)
+  return lines.join('')
 }
 
 /** RFC 4180 §2: a cell with a comma, a quote or a line break is quoted, a quote in it is doubled. So are separators of other tables: semicolons and tabs. */

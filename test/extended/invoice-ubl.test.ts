@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { InvoiceDocument } from '../../src/domain/billing/invoice-document.ts'
 import { invoiceUbl } from '../../src/operator/billing/invoice-ubl.ts'
+import { atOnce } from '../../src/platform/concurrency/steps.ts'
 import { sampleInvoice } from '../support/invoice-samples.ts'
 import { findJava, judge, judgeClasses } from '../support/java.ts'
 
@@ -34,10 +35,10 @@ const CASES: Readonly<Record<string, InvoiceDocument>> = {
 
 describe.skipIf(reason !== undefined)('the rules of EN 16931 (1.3.16)', () => {
   test('accept every kind of invoice and credit note, and refuse a wrong sum', async () => {
-    const files = Object.entries(CASES).map(([name, document]): [string, string] => [`${name}.xml`, invoiceUbl(document)])
+    const files = Object.entries(CASES).map(([name, document]): [string, string] => [`${name}.xml`, atOnce(invoiceUbl(document))])
     const wrong = CASES['reverse-charge'] as InvoiceDocument
     expect(files.at(-1)?.[1].match(/<cac:BillingReference>/g)).toHaveLength(ofEarlier.length)
-    files.push(['wrong.xml', invoiceUbl({ ...wrong, payableMicros: wrong.payableMicros + 10_000 })])
+    files.push(['wrong.xml', atOnce(invoiceUbl({ ...wrong, payableMicros: wrong.payableMicros + 10_000 }))])
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
     const lines = await judge(
       await judgeClasses('ubl-java'),

@@ -12,6 +12,7 @@ import { clearingText, reconcileReports } from '../../src/operator/billing/recon
 import { reconciliationCsv } from '../../src/operator/billing/reconciliation-csv.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { atOnce } from '../../src/platform/concurrency/steps.ts'
 import { sampleInvoice, sampleLine } from '../support/invoice-samples.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
@@ -97,7 +98,7 @@ it('a line says whether its rate is agreed, an average of clearing prices, or of
   expect(ofProduct('cleared')).toContain('Exact amount, the sum of its days: 26.123458 USD')
   expect(ofProduct('cut')).toContain('Exact amount, the sum of its days: 0.015997 USD')
   expect(ofProduct('exact')).not.toMatch(/Exact amount|average/)
-  expect(invoiceCsv(page)).toContain(',5001,5.223647,1000,clearing_average,26.123458,')
+  expect(atOnce(invoiceCsv(page))).toContain(',5001,5.223647,1000,clearing_average,26.123458,')
 })
 
 it('the reconciliation names the lines that an auction priced, with the exact amount', async () => {
@@ -117,13 +118,13 @@ it('the reconciliation names the lines that an auction priced, with the exact am
 it('UBL has it as a note of the line, in the language of the invoice; a line from before says what it said', () => {
   const average = { rateBasis: 'clearing_average', quantity: 1_235, rateMicros: 9_996_500 } as const
   const line = sampleLine(12_345_678, average)
-  const xml = invoiceUbl(sampleInvoice({}, [line, sampleLine(10_000_000, { rateBasis: 'agreed' })]))
+  const xml = atOnce(invoiceUbl(sampleInvoice({}, [line, sampleLine(10_000_000, { rateBasis: 'agreed' })])))
   const note = 'Preis: Durchschnitt der Zuschlagspreise. Genauer Betrag, die Summe der Tage: 12.345678 EUR'
   expect(xml.match(/<cbc:Note>[^<]*<\/cbc:Note>/g)?.slice(1)).toEqual([`<cbc:Note>${note}</cbc:Note>`])
   const { rateBasis: _new, ...before } = line
   const { lines: _lines, ...facts } = sampleInvoice()
   const old = invoiceDocument(facts, [{ ...before, isAverage: true }])
-  expect(invoiceView(old).rows[0]?.join(' ')).toContain('(Durchschnitt)')
-  expect(invoiceView(old).rows[0]?.join(' ')).not.toContain('Genauer Betrag')
-  expect(invoiceUbl(old).match(/<cbc:Note>/g)).toHaveLength(1)
+  expect(atOnce(invoiceView(old)).rows[0]?.join(' ')).toContain('(Durchschnitt)')
+  expect(atOnce(invoiceView(old)).rows[0]?.join(' ')).not.toContain('Genauer Betrag')
+  expect(atOnce(invoiceUbl(old)).match(/<cbc:Note>/g)).toHaveLength(1)
 })

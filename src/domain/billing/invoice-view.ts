@@ -1,3 +1,4 @@
+import { mapSteps, type Steps } from '../../platform/concurrency/steps.ts'
 import { minorDigits } from '../money.ts'
 import { type InvoiceDocument, type InvoiceLine, isAverage, precedingInvoices, rateBasisOf } from './invoice-document.ts'
 import { addressLines, countryOf, type InvoiceParty } from './invoice-party.ts'
@@ -32,7 +33,8 @@ interface Forms {
   readonly day: (day: string) => string
 }
 
-export function invoiceView(document: InvoiceDocument): InvoiceView {
+/** In steps: an invoice may have thousands of lines. */
+export function* invoiceView(document: InvoiceDocument): Steps<InvoiceView> {
   const forms = formsOf(document)
   const { words, money, exact } = forms
   const { kind, seller, buyer, tax, language, lines } = document
@@ -46,7 +48,7 @@ export function invoiceView(document: InvoiceDocument): InvoiceView {
     to: [words.to, ...partyLines(buyer, forms)],
     columns: [words.line, words.month, words.quantity, words.rate, words.amount],
     firstNumber: 2,
-    rows: lines.map((line) => rowOf(line, forms)),
+    rows: yield* mapSteps(lines, (line) => rowOf(line, forms)),
     totals: [
       ...(document.exactMicros === document.netMicros ? [] : [[words.exact, exact(document.exactMicros)] as const]),
       [words.net, money(document.netMicros)],

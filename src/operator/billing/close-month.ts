@@ -1,3 +1,4 @@
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { isRebuilding } from '../../store/ad-serving/rebuild-sums.ts'
 import { billCharges } from '../../store/billing/charges.ts'
@@ -55,6 +56,7 @@ export const closeMonth = defineAct({
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       await advanceBook(tx, tenantId, seen)
       for (const [index, each] of invoices.entries()) {
+        await giveWay()
         context.progress?.(`writing invoice ${index + 1} of ${invoices.length}`)
         await insertInvoice(tx, tenantId, each)
         const charges = each.charges.map(({ chargeId }) => chargeId)

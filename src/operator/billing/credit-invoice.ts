@@ -6,7 +6,7 @@ import { localeOf } from '../../domain/billing/invoice-words.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { reopenCharges } from '../../store/billing/charges.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
-import { type Invoice, insertInvoice } from '../../store/billing/invoices.ts'
+import { type Invoice, insertInvoice, listInvoiceServices } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText, numberText, readAmount } from '../amount.ts'
 import { count, oneOf, required } from '../fields.ts'
@@ -67,12 +67,13 @@ export const creditInvoice = defineAct({
         (await listCreditNotes(store.read, tenantId, id)).map(({ invoiceId }) => readInvoice(store.read, tenantId, invoiceId)),
       )
       requireLeft(read, notes, what)
+      const services = await listInvoiceServices(store.read, tenantId, read.invoice)
       const facts = { number: `${id}-C${notes.length + 1}`, reason, issuedOn: await publisherDay(store.read, context) }
       const credit =
         what === 'all'
-          ? { document: creditNote(read.document, facts), services: read.lines.map(takenBack) }
+          ? { document: creditNote(read.document, facts), services: services.map(takenBack) }
           : what === 'corrections'
-            ? await creditedCorrections(context, read, pending, facts)
+            ? await creditedCorrections(context, read, { billed: services, pending }, facts)
             : await creditedAmount(context, read, notes, { amount, position, facts })
       return { credit, invoice: noteOf(read.invoice, credit.document, clock()) }
     }
@@ -108,8 +109,8 @@ function requireLeft({ invoice, document }: ReadInvoice, notes: readonly ReadInv
 /** What was corrected since of what the invoice bills; the corrections are billed by it. */
 async function creditedCorrections(
   context: ActContext,
-  { invoice: { invoiceId, accountId, currency, month }, lines, document: billing }: ReadInvoice,
-  pending: readonly BilledService[],
+  { invoice: { invoiceId, accountId, currency, month }, document: billing }: ReadInvoice,
+  { billed: lines, pending }: { readonly billed: readonly BilledService[]; readonly pending: readonly BilledService[] },
   facts: CreditFacts,
 ): Promise<Credit> {
   const { tenantId } = context

@@ -1,13 +1,14 @@
 import { taxParts } from '../../domain/billing/invoice-rounding.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { csvText } from '../csv-text.ts'
+import { mapSteps, type Steps } from '../../platform/concurrency/steps.ts'
+import { csvSteps } from '../csv-text.ts'
 import type { InvoicePage } from './invoice-shapes.ts'
 
 /**
  * Headings and rows of an invoice for spreadsheets: a row a line, names beside ids, exact amounts to six decimals. The last column adds up to the total; `payable` and `tax` add up to the rounded sum and
  * its tax, `payable_with_tax` to what has to be paid.
  */
-export function invoiceTable({
+export function* invoiceTable({
   invoice_id,
   issued_on,
   account,
@@ -16,7 +17,7 @@ export function invoiceTable({
   tax_code,
   tax_percent,
   lines,
-}: InvoicePage): readonly [headings: readonly string[], rows: readonly (readonly (string | number)[])[]] {
+}: InvoicePage): Steps<readonly [headings: readonly string[], rows: readonly (readonly (string | number)[])[]]> {
   const headings = [
     ...['invoice_id', 'kind', 'service_month', 'issued_on', 'account', 'payer', 'media_buy_id', 'order_name', 'package_id'],
     ...['product_id', 'product_name', 'po_number', 'reason', 'of_invoice'],
@@ -26,7 +27,7 @@ export function invoiceTable({
   ]
   const net = lines.map(({ payable }) => Math.round(payable * 1_000_000))
   const taxes = taxParts(net, tax_percent ?? 0, currency)
-  const rows = lines.map((line, index) => [
+  const rows = yield* mapSteps(lines, (line, index) => [
     ...[invoice_id, line.kind, line.service_month, issued_on, account, payer.name, line.media_buy_id, line.order_name ?? ''],
     ...[line.package_id, line.product_id, line.name, line.po_number ?? '', line.reason ?? '', line.of_invoice ?? ''],
     ...[line.unit, line.quantity ?? ''],
@@ -38,6 +39,6 @@ export function invoiceTable({
 }
 
 /** The lines of an invoice as CSV. */
-export function invoiceCsv(invoice: InvoicePage): string {
-  return csvText(...invoiceTable(invoice))
+export function* invoiceCsv(invoice: InvoicePage): Steps<string> {
+  return yield* csvSteps(...(yield* invoiceTable(invoice)))
 }

@@ -1,7 +1,9 @@
 import { invoiceView } from '../../domain/billing/invoice-view.ts'
 import { INVOICE_WORDS } from '../../domain/billing/invoice-words.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { writtenPdf, writtenSheet } from '../../platform/decode/written-file.ts'
+import type { Sheet } from '../../platform/encode/file-parts.ts'
 import type { TablePages } from '../../platform/encode/pdf-pages.ts'
 import { defineAct } from '../act.ts'
 import { oneOf, required } from '../fields.ts'
@@ -49,26 +51,23 @@ export const invoiceFile = defineAct({
 async function contentOf(read: ReadInvoice, format: Form): Promise<Uint8Array | string> {
   switch (format) {
     case 'pdf':
-      return madeFile(writtenPdf(invoicePages(read)))
-    case 'csv': {
-      const page = presentPage(read)
-      await yieldToEventLoop()
-      return invoiceCsv(page)
-    }
+      return madeFile(writtenPdf(await inTurns(invoicePages(read))))
+    case 'csv':
+      return inTurns(invoiceCsv(await inTurns(presentPage(read))))
     case 'xlsx':
-      return madeFile(writtenSheet(sheetOf(read)))
+      return madeFile(writtenSheet(await inTurns(sheetOf(read))))
     case 'ubl':
-      return invoiceUbl(read.document)
+      return inTurns(invoiceUbl(read.document))
   }
 }
 
-function sheetOf(read: ReadInvoice) {
-  const [headings, rows] = invoiceTable(presentPage(read))
+function* sheetOf(read: ReadInvoice): Steps<Sheet> {
+  const [headings, rows] = yield* invoiceTable(yield* presentPage(read))
   return { sheet: read.document.number, headings, rows }
 }
 
-function invoicePages({ invoice, document }: ReadInvoice): TablePages {
-  const { title, facts, from, to, columns, firstNumber, rows, totals, bank, notes } = invoiceView(document)
+function* invoicePages({ invoice, document }: ReadInvoice): Steps<TablePages> {
+  const { title, facts, from, to, columns, firstNumber, rows, totals, bank, notes } = yield* invoiceView(document)
   const words = INVOICE_WORDS[document.language]
   const payTo = bank.length === 0 ? [] : [`${words.bank}: ${bank.map(([name, value]) => `${name} ${value}`).join(', ')}`]
   return {

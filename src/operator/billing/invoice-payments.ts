@@ -2,7 +2,7 @@ import type { Settlement } from '../../domain/billing/settlement.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertInvoicePayment, listInvoicePayments, takeBackInvoicePayment } from '../../store/billing/invoice-payments.ts'
-import { findInvoice, type Invoice } from '../../store/billing/invoices.ts'
+import { findInvoices, type Invoice } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
 import { PAYMENT_FIELDS } from '../accounts/account-money.ts'
 import { paymentDay } from '../accounts/payment-day.ts'
@@ -94,7 +94,7 @@ interface SettledInvoice {
 }
 
 async function settledInvoice(tx: Db, context: ActContext, id: string): Promise<SettledInvoice> {
-  const invoice = (await findInvoice(tx, context.tenantId, id))?.invoice
+  const invoice = (await findInvoices(tx, context.tenantId, [id])).get(id)
   const settlement = invoice && (await readStates(tx, context, invoice.accountId)).get(id)
   if (!settlement) throw missingInvoice(id)
   return { invoice, settlement }

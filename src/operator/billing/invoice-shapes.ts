@@ -6,6 +6,7 @@ import { INVOICE_LANGUAGES, taxText } from '../../domain/billing/invoice-words.t
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { taxCategory } from '../../domain/billing/tax-rule.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { mapSteps, type Steps } from '../../platform/concurrency/steps.ts'
 import type { Invoice } from '../../store/billing/invoices.ts'
 import { about, integer, listOf, moment, named, number, type Of, object, openObject, orNull, string, word } from '../shape.ts'
 import { paymentShape, stateMembers } from './invoice-state.ts'
@@ -163,9 +164,9 @@ export function presentInvoice(invoice: Invoice): ShownInvoice {
 }
 
 /** Amounts of a credit are negative, as in the totals of lists. */
-export function presentPage({ invoice, document }: ReadInvoice): InvoicePage {
+export function* presentPage({ invoice, document }: ReadInvoice): Steps<InvoicePage> {
   const { kind, issuedOn: issued_on, period, language, seller, buyer, tax } = document
-  const { facts, totals, bank, firstNumber: first_number, ...view } = invoiceView(document)
+  const { facts, totals, bank, firstNumber: first_number, ...view } = yield* invoiceView(document)
   const named = (pairs: typeof facts) => pairs.map(([name, value]) => ({ name, value }))
   const sign = kind === 'credit_note' ? -1 : 1
   return {
@@ -177,7 +178,7 @@ export function presentPage({ invoice, document }: ReadInvoice): InvoicePage {
     tax_percent: tax.kind === 'rate' ? tax.percent : null,
     tax_text: taxText(tax, language) ?? null,
     account_details: { ...invoice.account },
-    lines: document.lines.map((line) => presentLine(line, sign)),
+    lines: yield* mapSteps(document.lines, (line) => presentLine(line, sign)),
     reports: (document.reports ?? []).map(({ day, revisionId: revision, digest, corrections, sharedWith }) => {
       return { day, revision, digest, corrections: [...corrections], shared_with: sharedWith ?? null }
     }),

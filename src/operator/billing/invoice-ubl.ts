@@ -6,7 +6,8 @@ import { INVOICE_WORDS, type InvoiceWords, taxText } from '../../domain/billing/
 import { lineIdInOrder } from '../../domain/billing/line-id.ts'
 import { type Tax, taxCategory } from '../../domain/billing/tax-rule.ts'
 import { minorDigits } from '../../domain/money.ts'
-import { writeXml, type XmlValue } from '../../platform/decode/write-xml.ts'
+import type { Steps } from '../../platform/concurrency/steps.ts'
+import { writeLongXml, type XmlValue } from '../../platform/decode/write-xml.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 
 /** EN 16931 counts money in hundredths at the finest (BR-DEC). */
@@ -16,7 +17,7 @@ const MOST_DIGITS = 2
  * An invoice or credit note as UBL 2.1 by the rules of EN 16931. Throws INVALID_STATE, with what is missing, where the rules ask for what the invoice does not say: the address of a party, a VAT number
  * where tax is charged or owed by the buyer, an amount that a hundredth can hold.
  */
-export function invoiceUbl(document: InvoiceDocument): string {
+export function* invoiceUbl(document: InvoiceDocument): Steps<string> {
   requireComplete(document)
   const isCredit = document.kind === 'credit_note'
   const root = isCredit ? 'CreditNote' : 'Invoice'
@@ -24,35 +25,34 @@ export function invoiceUbl(document: InvoiceDocument): string {
   const cac = 'urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2'
   const { number, issuedOn, dueOn, currency, language, buyerReference, period, reason, lines } = document
   const orders = [...new Set(lines.flatMap(({ poNumber }) => poNumber ?? []))]
-  return writeXml({
-    [root]: {
-      '@xmlns': `urn:oasis:names:specification:ubl:schema:xsd:${root}-2`,
-      '@xmlns:cac': cac,
-      '@xmlns:cbc': cbc,
-      'cbc:CustomizationID': 'urn:cen.eu:en16931:2017',
-      'cbc:ID': number,
-      'cbc:IssueDate': issuedOn,
-      'cbc:DueDate': isCredit ? undefined : dueOn,
-      [`cbc:${root}TypeCode`]: isCredit ? 381 : 380,
-      'cbc:Note': reason ?? INVOICE_WORDS[language].rounding,
-      'cbc:DocumentCurrencyCode': currency,
-      'cbc:BuyerReference': buyerReference,
-      'cac:InvoicePeriod': { 'cbc:StartDate': period.first, 'cbc:EndDate': period.last },
-      'cac:OrderReference': orders.length === 1 ? { 'cbc:ID': orders[0] } : undefined,
-      'cac:BillingReference': precedingInvoices(document).map((id) => ({ 'cac:InvoiceDocumentReference': { 'cbc:ID': id } })),
-      'cac:AccountingSupplierParty': { 'cac:Party': partyOf(document.seller, document.tax, true) },
-      'cac:AccountingCustomerParty': { 'cac:Party': partyOf(document.buyer, document.tax, false) },
-      'cac:PaymentMeans': isCredit ? undefined : paymentOf(document.seller, number),
-      'cac:TaxTotal': taxTotal(document),
-      'cac:LegalMonetaryTotal': {
-        'cbc:LineExtensionAmount': money(document.netMicros, currency),
-        'cbc:TaxExclusiveAmount': money(document.netMicros, currency),
-        'cbc:TaxInclusiveAmount': money(document.payableMicros, currency),
-        'cbc:PayableAmount': money(document.payableMicros, currency),
-      },
-      [`cac:${root}Line`]: lines.map((line, index) => lineOf(line, index, document)),
+  const first = {
+    '@xmlns': `urn:oasis:names:specification:ubl:schema:xsd:${root}-2`,
+    '@xmlns:cac': cac,
+    '@xmlns:cbc': cbc,
+    'cbc:CustomizationID': 'urn:cen.eu:en16931:2017',
+    'cbc:ID': number,
+    'cbc:IssueDate': issuedOn,
+    'cbc:DueDate': isCredit ? undefined : dueOn,
+    [`cbc:${root}TypeCode`]: isCredit ? 381 : 380,
+    'cbc:Note': reason ?? INVOICE_WORDS[language].rounding,
+    'cbc:DocumentCurrencyCode': currency,
+    'cbc:BuyerReference': buyerReference,
+    'cac:InvoicePeriod': { 'cbc:StartDate': period.first, 'cbc:EndDate': period.last },
+    'cac:OrderReference': orders.length === 1 ? { 'cbc:ID': orders[0] } : undefined,
+    'cac:BillingReference': precedingInvoices(document).map((id) => ({ 'cac:InvoiceDocumentReference': { 'cbc:ID': id } })),
+    'cac:AccountingSupplierParty': { 'cac:Party': partyOf(document.seller, document.tax, true) },
+    'cac:AccountingCustomerParty': { 'cac:Party': partyOf(document.buyer, document.tax, false) },
+    'cac:PaymentMeans': isCredit ? undefined : paymentOf(document.seller, number),
+    'cac:TaxTotal': taxTotal(document),
+    'cac:LegalMonetaryTotal': {
+      'cbc:LineExtensionAmount': money(document.netMicros, currency),
+      'cbc:TaxExclusiveAmount': money(document.netMicros, currency),
+      'cbc:TaxInclusiveAmount': money(document.payableMicros, currency),
+      'cbc:PayableAmount': money(document.payableMicros, currency),
     },
-  })
+  }
+  const element = (line: InvoiceLine, index: number) => lineOf(line, index, document)
+  return yield* writeLongXml(root, first, { name: `cac:${root}Line`, items: lines, element })
 }
 
 function requireComplete({ seller, buyer, tax, currency }: InvoiceDocument): void {

@@ -6,7 +6,8 @@ import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts
 import { groupBy } from '../../domain/group-by.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
 import { isParty, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
-import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { mapSteps } from '../../platform/concurrency/steps.ts'
+import { giveWay, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -173,13 +174,15 @@ export async function invoicesOf(
     const earlier = of.length === 0 ? await lastBilledAccount(context.store.read, tenantId, accountId) : undefined
     const account = earlier ?? billedAccount(accountId, accounts.get(accountId), termsOf(of, orders))
     const reader = readerOf(issuer, buyerOf(accountId, account))
+    const delivered = mapSteps(lines, (line) => {
+      const key = serviceKey(line)
+      return serviceLine(line, month, orders, { reader, reason: reasons.get(key), billedAt: billedAt.get(key) })
+    })
     const said = [
-      ...lines.map((line) => {
-        const key = serviceKey(line)
-        return serviceLine(line, month, orders, { reader, reason: reasons.get(key), billedAt: billedAt.get(key) })
-      }),
+      ...(await inTurns(delivered)),
       ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders, { reader, credited })),
     ]
+    await giveWay()
     const made = makeInvoice(issuer, { number, month, account, accountId, currency, createdAt }, said)
     invoices.push({ ...made, lines, charges: beside })
   }

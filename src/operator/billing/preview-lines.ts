@@ -55,11 +55,13 @@ export const previewLines = defineAct({
     const { books, skipped, isMore } = booksOfPage(asked, start, limit)
     // Only the invoices of the page are made: there may be thousands in the month.
     const prepared = await invoicesOf(context, tenantId, { ...all, books })
-    const lines = prepared.flatMap(({ invoice: { invoiceId: invoice_id, accountId: account, currency }, document }) => {
-      const sign = document.kind === 'credit_note' ? -1 : 1
-      return document.lines.map((line) => ({ invoice_id, account, currency, ...presentLine(line, sign) }))
+    const shown = prepared
+      .flatMap(({ invoice, document }) => document.lines.map((line) => ({ invoice, line, kind: document.kind })))
+      .slice(skipped, skipped + limit)
+    const lines = shown.map(({ invoice: { invoiceId: invoice_id, accountId: account, currency }, line, kind }) => {
+      return { invoice_id, account, currency, ...presentLine(line, kind === 'credit_note' ? -1 : 1) }
     })
-    return list(lines.slice(skipped, skipped + limit), isMore ? encodeCursor(bound, String(start + limit)) : null)
+    return list(lines, isMore ? encodeCursor(bound, String(start + limit)) : null)
   },
 })
 

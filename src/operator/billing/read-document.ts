@@ -3,7 +3,7 @@ import { daysOfMonth } from '../../domain/billing/billing-lines.ts'
 import { type InvoiceDocument, invoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findInvoice, type Invoice } from '../../store/billing/invoices.ts'
+import { findInvoice, type Invoice, listInvoiceServices } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { buyerOf, signed } from './make-invoice.ts'
@@ -11,8 +11,6 @@ import { buyerOf, signed } from './make-invoice.ts'
 /** An invoice, and what it says. */
 export interface ReadInvoice {
   readonly invoice: Invoice
-  /** What it bills of deliveries. */
-  readonly lines: readonly BilledService[]
   readonly document: InvoiceDocument
 }
 
@@ -27,10 +25,11 @@ export async function readInvoice(db: Db, tenantId: string, id: string): Promise
   if (!found) throw missingInvoice(id)
   // An invoice may have thousands of lines: to read it, to put it into words and to write it are a turn each.
   await yieldToEventLoop()
-  const { invoice, lines, content } = found
-  if (content) return { invoice, lines, document: content }
+  const { invoice, content } = found
+  if (content) return { invoice, document: content }
   const tenant = await findTenant(db, tenantId)
-  return { invoice, lines, document: earlierDocument(tenant?.name ?? tenantId, invoice, lines) }
+  const services = await listInvoiceServices(db, tenantId, invoice)
+  return { invoice, document: earlierDocument(tenant?.name ?? tenantId, invoice, services) }
 }
 
 /** What is known of an invoice that was written before invoices kept what they say: ids and amounts, and no tax. */

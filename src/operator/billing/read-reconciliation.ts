@@ -9,6 +9,7 @@ import { adjustmentLeaf, leafOf } from '../../domain/reporting/reconciliation.ts
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import type { Revision } from '../../domain/reporting/revision.ts'
 import { listClaims } from '../../store/billing/claims.ts'
+import { listInvoiceServices } from '../../store/billing/invoices.ts'
 import { type ReportOwner, reportOwnersOf } from '../../store/reporting/generations.ts'
 import { findRevision, listRecords } from '../../store/reporting/records.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -162,12 +163,13 @@ export async function billedOfMonth(
   const later = (await listClaims(store.read, tenantId, accountId)).filter(({ month: of }) => of >= month)
   const billed: BilledOfMonth[] = []
   for (const { invoiceId } of later.slice(0, MOST_INVOICES)) {
-    const { invoice, lines, document } = await readInvoice(store.read, tenantId, invoiceId)
+    const { invoice, document } = await readInvoice(store.read, tenantId, invoiceId)
+    const services = await listInvoiceServices(store.read, tenantId, invoice)
     const { currency } = invoice
     const sign = document.kind === 'credit_note' ? -1 : 1
     const said = document.lines.filter((line) => line.serviceMonth === month)
     const delivered = new Map(said.filter((line) => !isFee(line)).map((line) => [line.lineId, line]))
-    for (const { serviceMonth, mediaBuyId: orderId, packageId: lineId, impressions, amountMicros: micros } of lines) {
+    for (const { serviceMonth, mediaBuyId: orderId, packageId: lineId, impressions, amountMicros: micros } of services) {
       if (serviceMonth !== month) continue
       const line = delivered.get(lineId)
       const [netMicros, rateBasis] = [line ? sign * line.exactMicros : micros, line && rateBasisOf(line)]

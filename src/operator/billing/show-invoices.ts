@@ -2,7 +2,8 @@ import { type Claim, SETTLEMENT_STATES, type Settlement, settle } from '../../do
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { atOnce } from '../../platform/concurrency/steps.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { listInvoicePayments, settlementFacts } from '../../store/billing/invoice-payments.ts'
 import { closedMonths, findInvoices } from '../../store/billing/invoices.ts'
@@ -123,7 +124,7 @@ export const showInvoice = defineAct({
   summary: 'One invoice with its lines, state, payments and credit notes.',
   fields: { invoice: INVOICE },
   answer: invoicePage,
-  command: { text: pageLines, csv: (invoice) => invoiceCsv(invoice) },
+  command: { text: pageLines, csv: (invoice) => atOnce(invoiceCsv(invoice)) },
   async run(context, { invoice: id }) {
     const { store, tenantId } = context
     const read = await readInvoice(context.store.read, context.tenantId, id)
@@ -131,7 +132,7 @@ export const showInvoice = defineAct({
     if (!settlement) throw new Error(`invoice ${id} is in no closed month`)
     const payments = await listInvoicePayments(store.read, tenantId, id)
     const notes = await listCreditNotes(store.read, tenantId, id)
-    const page = { ...presentPage(read), ...presentState(settlement) }
+    const page = { ...(await inTurns(presentPage(read))), ...presentState(settlement) }
     await yieldToEventLoop()
     return { ...page, payments: payments.map(presentPayment), credit_notes: notes.map(presentInvoice) }
   },

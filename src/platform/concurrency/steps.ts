@@ -9,6 +9,19 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
+/** Items between two steps: some tenths of a millisecond for each of which a line of a table or a document is made. */
+const ITEMS_OF_A_STEP = 32
+
+/** What is made of each item, in order. */
+export function* mapSteps<T, R>(items: readonly T[], make: (item: T, index: number) => R): Steps<R[]> {
+  const made: R[] = []
+  for (const [index, item] of items.entries()) {
+    if (index % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+    made.push(make(item, index))
+  }
+  return made
+}
+
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13]
 /** Characters between two steps: some tenths of a millisecond. */
 const CHARACTERS_OF_A_STEP = 4_096

@@ -2,10 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { moveTotals } from '../ad-serving/delivery-sums.ts'
 import { advanceBook } from '../book-revision.ts'
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import type { BillingTables } from './rows.ts'
 
@@ -87,7 +88,7 @@ export async function insertInvoice(
     amount_micros: line.amountMicros,
     counts: line.counts ? JSON.stringify(line.counts) : null,
   }))
-  for (const chunk of chunksOf(rows)) {
+  for await (const chunk of chunksInTurns(rows)) {
     const moved = await paidByOthers(tx, tenantId, invoice.accountId, [...new Set(chunk.map((row) => row.package_id))])
     const part = () => sql`d.package_id in (${sql.join(moved)})`
     if (moved.length > 0) await moveTotals(tx, tenantId, part, -1)
@@ -177,8 +178,12 @@ export async function lastBilledAccount(db: Db, tenantId: string, accountId: str
   return row && JSON.parse(row.document)
 }
 
-/** One invoice with its lines, if there is one. */
-export async function findInvoice(db: Db, tenantId: string, invoiceId: string) {
+/** One invoice with what it says, if there is one; no `content`: it was written before invoices kept that. */
+export async function findInvoice(
+  db: Db,
+  tenantId: string,
+  invoiceId: string,
+): Promise<{ readonly invoice: Invoice; readonly content: InvoiceDocument | undefined } | undefined> {
   const row = await db
     .selectFrom('invoices')
     .selectAll()
@@ -186,16 +191,36 @@ export async function findInvoice(db: Db, tenantId: string, invoiceId: string) {
     .where('invoice_id', '=', invoiceId)
     .executeTakeFirst()
   if (!row) return undefined
-  const lines = await db
-    .selectFrom('invoice_lines')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('invoice_id', '=', invoiceId)
-    .orderBy('position')
-    .execute()
-  const { account_id: accountId, currency } = row
-  const content: InvoiceDocument | undefined = row.content === null ? undefined : JSON.parse(row.content)
-  return { invoice: invoiceOf(row), lines: lines.map((line) => ({ ...serviceOf(line), accountId, currency })), content }
+  await yieldToEventLoop()
+  return { invoice: invoiceOf(row), content: row.content === null ? undefined : JSON.parse(row.content) }
+}
+
+/** Lines that are read at once. */
+const LINES = 500
+
+/** What an invoice bills of deliveries, line by line; there may be thousands. */
+export async function listInvoiceServices(
+  db: Db,
+  tenantId: string,
+  { invoiceId, accountId, currency }: Pick<Invoice, 'invoiceId' | 'accountId' | 'currency'>,
+): Promise<BilledService[]> {
+  const services: BilledService[] = []
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('invoice_lines')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('invoice_id', '=', invoiceId)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(LINES)
+      .execute()
+    for (const row of rows) services.push({ ...serviceOf(row), accountId, currency })
+    const last = rows.at(-1)
+    if (!last || rows.length < LINES) return services
+    after = Number(last.position)
+    await yieldToEventLoop()
+  }
 }
 
 /** All but what the invoices say. */

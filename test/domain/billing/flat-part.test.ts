@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { type FlatPrice, flatPart } from '../../../src/domain/billing/flat-part.ts'
 import { invoiceView } from '../../../src/domain/billing/invoice-view.ts'
 import { mulDiv } from '../../../src/domain/money.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { sampleInvoice, sampleLine } from '../../support/invoice-samples.ts'
 
 // 20 October to 10 November at midnight in Stockholm, over the day on which clocks go back.
@@ -39,15 +40,17 @@ it('what is no number of whole hours is a per cent of the price, and a price of 
 })
 
 it('an invoice says the share, the days and the rate; a charge is one of its amount, a credit no flat price', () => {
-  const { rows } = invoiceView(
-    sampleInvoice({ language: 'sv' }, [
-      sampleLine(16_935_934_083, { unit: 'hours', quantity: 289, per: 529, rateMicros: 31_000_370_000 }),
-      sampleLine(8_641_969_000, { unit: 'days', quantity: 7, per: 1, rateMicros: 1_234_567_000 }),
-      sampleLine(31_000_370_000, { unit: 'fee', quantity: 1, per: 1, rateMicros: 31_000_370_000 }),
-      sampleLine(298_460_000, { kind: 'charge', unit: 'fee', quantity: 1, per: 1, rateMicros: 298_460_000 }),
-      sampleLine(1_240_000_000, { unit: 'percent', quantity: 12.4, per: 100, rateMicros: 10_000_000_000 }),
-      creditOf(-50_000_000),
-    ]),
+  const { rows } = atOnce(
+    invoiceView(
+      sampleInvoice({ language: 'sv' }, [
+        sampleLine(16_935_934_083, { unit: 'hours', quantity: 289, per: 529, rateMicros: 31_000_370_000 }),
+        sampleLine(8_641_969_000, { unit: 'days', quantity: 7, per: 1, rateMicros: 1_234_567_000 }),
+        sampleLine(31_000_370_000, { unit: 'fee', quantity: 1, per: 1, rateMicros: 31_000_370_000 }),
+        sampleLine(298_460_000, { kind: 'charge', unit: 'fee', quantity: 1, per: 1, rateMicros: 298_460_000 }),
+        sampleLine(1_240_000_000, { unit: 'percent', quantity: 12.4, per: 100, rateMicros: 10_000_000_000 }),
+        creditOf(-50_000_000),
+      ]),
+    ),
   )
   expect(rows.map(([, , ...cells]) => cells.map((cell) => cell.replaceAll('\u00a0', ' ')))).toEqual([
     ['289 timmar', '31 000,37 EUR / 529 timmar', '16 935,93 EUR'],
@@ -61,7 +64,7 @@ it('an invoice says the share, the days and the rate; a charge is one of its amo
 
 it('a line of a direct order has the id that its order gives it', () => {
   const direct = sampleLine(1_000_000, { orderId: 'spring', lineId: 'direct:spring/top' })
-  const { rows } = invoiceView(sampleInvoice({ language: 'en' }, [direct, sampleLine(1_000_000)]))
+  const { rows } = atOnce(invoiceView(sampleInvoice({ language: 'en' }, [direct, sampleLine(1_000_000)])))
   expect(rows.map(([what = '']) => what.split('\n')[1])).toEqual(['Order spring, top', 'Order mb_1, mb_1-1'])
 })
 

@@ -4,6 +4,7 @@ import { partyOfEntity } from '../../../src/domain/billing/invoice-party.ts'
 import { payableParts, percentOf, taxMicros } from '../../../src/domain/billing/invoice-rounding.ts'
 import { invoiceView } from '../../../src/domain/billing/invoice-view.ts'
 import { INVOICE_LANGUAGES, type InvoiceLanguage } from '../../../src/domain/billing/invoice-words.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 
 const seller = {
   name: 'Acme Media AB',
@@ -69,7 +70,7 @@ it('reads in the language and with the numbers and days of its receiver', () => 
   const lines = [line(1_234_567_891, { quantity: 1_234_567, rateMicros: 1_000_000, orderName: 'Frühling', poNumber: 'PO 7' })]
   const read = (language: InvoiceLanguage, country: string) => {
     const address = { ...FACTS.seller.address, street: 'Weg 2', postalCode: '1', city: 'X', country }
-    return invoiceView(invoiceDocument({ ...FACTS, language, buyer: { ...FACTS.buyer, address } }, lines))
+    return atOnce(invoiceView(invoiceDocument({ ...FACTS, language, buyer: { ...FACTS.buyer, address } }, lines)))
   }
   const german = read('de', 'DE')
   expect(german.title).toBe('Rechnung 2026-03-0001')
@@ -115,8 +116,8 @@ it('an invoice says which days of its reports are billed in part with the month 
   for (const language of INVOICE_LANGUAGES) {
     const made = invoiceDocument({ ...FACTS, language }, [line(1_000_000)])
     const shared = { ...report, day: '2026-02-28', sharedWith: '2026-02' }
-    const { notes } = invoiceView({ ...made, reports: [shared, { ...report, day: '2026-03-01' }] })
+    const { notes } = atOnce(invoiceView({ ...made, reports: [shared, { ...report, day: '2026-03-01' }] }))
     expect(notes.at(-1)).toMatch(/UTC.*: 2026-02-28 \(2026-02\)\.$/)
-    expect(invoiceView({ ...made, reports: [{ ...report, day: '2026-03-01' }] }).notes.at(-1)).toContain('2026-03-01 r_1')
+    expect(atOnce(invoiceView({ ...made, reports: [{ ...report, day: '2026-03-01' }] })).notes.at(-1)).toContain('2026-03-01 r_1')
   }
 })
