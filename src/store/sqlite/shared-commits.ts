@@ -31,6 +31,8 @@ export interface SharedCommitsOptions {
   readonly patienceMs: number
   /** Called after each commit, before any caller gets its result. */
   readonly committed: () => void
+  /** Until when no transaction may begin. It does not reject. */
+  readonly pause?: () => Promise<unknown> | undefined
 }
 
 /** The result of one job: given once its commit is done. */
@@ -96,6 +98,7 @@ export class SharedCommits {
   async #commitTogether(): Promise<void> {
     let jobs: readonly Job[] = []
     try {
+      await this.#options.pause?.()
       await this.#lock()
       // What arrived while another process held the lock shares the commit too.
       jobs = this.#take()

@@ -4,6 +4,7 @@ import { kyselyOver } from '../kysely-over.ts'
 import { requirePrivateFile } from '../private-files.ts'
 import { sqliteDriver } from './choose-sqlite-driver.ts'
 import { SharedCommits } from './shared-commits.ts'
+import { SqliteCheckpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { DAMAGE_COVERS, sqliteDamageAside } from './sqlite-damage.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
@@ -46,7 +47,13 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
   const version = new DataVersion(readConnection)
   // From here on the event loop waits for another process, not the process.
   writeConnection.exec('PRAGMA busy_timeout = 0')
-  const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed: () => version.expire() })
+  writeConnection.exec(`PRAGMA wal_autocheckpoint = ${path === ':memory:' ? OWN_CHECKPOINT : LAST_RESORT}`)
+  const checkpoints = new SqliteCheckpoints(path, () => writeConnection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT}`))
+  const committed = () => {
+    version.expire()
+    checkpoints.committed()
+  }
+  const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed, pause: () => checkpoints.pause })
   const writers = { seller_system: writer, adcp: over(writing, 'adcp'), seller_operator: over(writing, 'seller_operator') }
   const transaction: Store['transaction'] = (work, { durability, origin = 'seller_system' } = {}) =>
     commits.add(writers[origin], work, durability === 'lazy')
@@ -63,6 +70,7 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
     pools: () => [],
     async close() {
       await commits.idle()
+      await checkpoints.close()
       readConnection.close()
       writeConnection.close()
     },
@@ -118,6 +126,9 @@ async function inTransaction<T>(connection: SqliteDatabase, work: () => Promise<
 /** How long a statement waits for another process, and a start for a migration by another one. */
 const BUSY_MS = 5_000
 const MIGRATION_WAIT_MS = 60_000
+
+/** Pages of the log after which a commit copies them itself, as SQLite does by default, and where a thread does it: a gigabyte, which it leaves only when it cannot run. */
+const [OWN_CHECKPOINT, LAST_RESORT] = [1_000, 262_144]
 
 /** All that the drivers set differently by themselves, or might. The page cache is in KiB (SQLite: a negative number). */
 const SETTINGS = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'cache_size = -16000']
