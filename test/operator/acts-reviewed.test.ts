@@ -84,7 +84,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   'reads, publisher: ad_operations, administrator': ['adopted-orders: preview', 'direct-orders: preview'],
   'reads, publisher: administrator': ['changes: list', 'notifications: list sent', 'trusted-match: check-provider'],
   'reads, publisher: everybody': [
-    'accounts: list payments',
+    'accounts: list payments show',
     'adagents: diff show validate',
     'admin-keys: list',
     'adopted-orders: show',

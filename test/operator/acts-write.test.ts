@@ -267,6 +267,7 @@ const READS: Readonly<Record<string, () => Members>> = {
   'creatives.examine': () => creative('c-1'),
   'creatives.show-rules': () => ({ buyer: 'buyer' }),
   'accounts.payments': () => ({ account: ids.account }),
+  'accounts.show': () => ({ account: ids.account }),
   'billing.preview': () => ({ month: '2026-04' }),
   'billing.preview-lines': () => ({ month: '2026-04' }),
   'billing.reconciliation': () => ({ account: ids.account, month: '2026-03' }),

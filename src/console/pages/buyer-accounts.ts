@@ -7,7 +7,7 @@ import {
   setCredit,
   takeBackAccountPayment,
 } from '../../operator/accounts/account-money.ts'
-import { getShownAccount, listAccounts, type ShownAccount } from '../../operator/accounts/list-accounts.ts'
+import { listAccounts, type ShownAccount, showAccount } from '../../operator/accounts/list-accounts.ts'
 import { setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { MAX_LIMIT } from '../../operator/fields.ts'
@@ -88,8 +88,8 @@ ${await statementsPanel(call, { account: account.account_id })}`
   return page(account.name, body)
 }
 
-function accountOf({ operator, tenantId, params }: TenantCall): Promise<ShownAccount> {
-  return getShownAccount(operator.store.read, tenantId, params.id ?? '')
+function accountOf(call: TenantCall): Promise<ShownAccount> {
+  return doAct(call, showAccount, { account: call.params.id ?? '' })
 }
 
 function statusInputs({ status }: ShownAccount): Inputs {

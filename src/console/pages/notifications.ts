@@ -103,6 +103,7 @@ ${choice(`hour-${channel}`, `Hour of the daily message, in ${zoneOf(call)}`, HOU
 ${present && html`<p></p>${act(call, `${path}/test`, 'Send a test', { name: `Send a test by ${channel}` })} ${act(call, `${path}/remove`, 'Remove', { kind: 'danger', name: `Remove ${channel}` })}`}</section>`
 }
 
+/** Not by the act, which opens the sealed address: the key of that may be written first, and would wait for the transaction of the form. */
 async function readChannel({ operator, tenantId, person: { username }, params }: TenantCall): Promise<Inputs> {
   const channel = CHANNELS.find((each) => each === params.channel)
   return inputsOf(channel && (await channelSettings(operator.store.read, { tenantId, username, channel })))

@@ -1,7 +1,8 @@
 import { copyOrder } from '../../operator/orders/copy-order.ts'
-import { listProducts } from '../../operator/products/list-products.ts'
+import { searchProducts } from '../../operator/products/list-products.ts'
 import type { Draft } from '../direct-order-draft.ts'
 import type { DraftProblem } from '../direct-order-of-draft.ts'
+import { doAct } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { lineFields } from './direct-order-fields.ts'
@@ -26,8 +27,8 @@ const OFFERED_PRODUCTS = 200
 /** The form in which a direct order is entered or changed. */
 export async function directOrderForm(call: TenantCall, form: DirectOrderForm): Promise<Html> {
   const { draft, problems = [], focus, action, button, back, changes } = form
-  const { operator, tenantId, base } = call
-  const { products } = await listProducts(operator, { tenantId, limit: OFFERED_PRODUCTS })
+  const { base } = call
+  const { items: products } = await doAct(call, searchProducts, { limit: OFFERED_PRODUCTS })
   const offered = products.map(({ product_id: id, name }) => [id, name] as const)
   // A product that is beyond the choice, or was taken off sale, stays what it is.
   const named = draft.lines.flatMap(({ values: { product_id: id = '' } }) => (id === '' ? [] : [id]))

@@ -2,7 +2,7 @@ import { listBuyers } from '../../operator/buyers/list-buyers.ts'
 import { createKey } from '../../operator/keys/create-key.ts'
 import { listKeys } from '../../operator/keys/list-keys.ts'
 import { listOwnChannels } from '../../operator/notifications/own-channels.ts'
-import { listProducts } from '../../operator/products/list-products.ts'
+import { searchProducts } from '../../operator/products/list-products.ts'
 import { doAct, may } from '../do-act.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
@@ -10,12 +10,12 @@ import { badge } from './parts.ts'
 
 /** What a new publisher still has to do, for its administrators; nothing once all of it is done. */
 export async function setupChecklist(call: TenantCall): Promise<Html | false> {
-  const { operator, tenantId, tenant, base } = call
+  const { tenant, base } = call
   if (!may(call, createKey)) return false
   const [{ items: buyers }, { items: keys }, products, { items: channels }] = await Promise.all([
     doAct(call, listBuyers, {}),
     doAct(call, listKeys, {}),
-    listProducts(operator, { tenantId, limit: 1 }),
+    doAct(call, searchProducts, { limit: 1 }),
     doAct(call, listOwnChannels, {}),
   ])
   const needed = [

@@ -6,11 +6,14 @@ import { type AccountGrant, listAccountGrants } from '../../store/account/accoun
 import { findTenantAccount, listTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
 import { DEFAULT_PAGE, paged, required } from '../fields.ts'
 import { NAMED_BUYER, namedBuyer, OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
 import { about, boolean, list, listOf, named, number, type Of, object, optional, orNull, pageOf, string, word } from '../shape.ts'
 import { idText } from '../text-form.ts'
+
+// Several acts in one file: a list, and one of its items in full.
 
 /** The field of a list that is about one account. */
 export const OF_ACCOUNT = idText('of one account')
@@ -74,12 +77,28 @@ export const listAccounts = defineAct({
   },
 })
 
-/** One account as lists show it. Throws REFERENCE_NOT_FOUND. */
-export async function getShownAccount(db: Db, tenantId: string, accountId: string): Promise<ShownAccount> {
-  const [shown] = await withGrants(db, tenantId, [await getAccount(db, tenantId, accountId)])
-  if (!shown) throw new Error('one account is shown as one')
-  return shown
-}
+/** One account. Throws REFERENCE_NOT_FOUND. */
+export const showAccount = defineAct({
+  name: 'accounts.show',
+  route: 'GET /accounts/{account}',
+  id: 'showAccount',
+  roles: READERS,
+  summary: 'One account with the buyers that may use it.',
+  fields: { account: ACCOUNT },
+  answer: accountShape,
+  command: {
+    text: ({ account_id, name, buyer, status, credit_limit: limit, grants }) => [
+      `${account_id}: ${name}, of ${buyer}, ${status}`,
+      `credit limit: ${limit === null ? 'none' : `${amountText(limit.amount, limit.currency)} ${limit.currency}`}`,
+      ...grants.map((grant) => `may be used by ${grantText(grant)}`),
+    ],
+  },
+  async run({ store, tenantId }, { account }) {
+    const [shown] = await withGrants(store.read, tenantId, [await getAccount(store.read, tenantId, account)])
+    if (!shown) throw new Error('one account is shown as one')
+    return shown
+  },
+})
 
 async function withGrants(db: Db, tenantId: string, accounts: readonly Account[]): Promise<ShownAccount[]> {
   const ids = accounts.map(({ accountId }) => accountId)
