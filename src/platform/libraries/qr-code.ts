@@ -1,0 +1,2 @@
+export { generate } from 'lean-qr'
+export { toSvgSource } from 'lean-qr/extras/svg'
