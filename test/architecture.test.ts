@@ -71,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'platform/net',
     'platform/decode/foreign-json.ts',
+    'platform/libraries',
   ],
   'ad-serving': [
     'domain',
@@ -344,6 +345,7 @@ const READS_OWN_JSON = [
   'operator/oauth/stored-grants.ts',
   'operator/orders/find-shortfalls.ts',
   'operator/orders/read-orders.ts',
+  'operator/people/own-factors.ts',
   'operator/people/sign-in-elsewhere.ts',
   'operator/placements/read-placements.ts',
   'operator/products/list-products.ts',

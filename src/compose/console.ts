@@ -3,7 +3,7 @@ import { type Config, publicOrigin } from '../config/config.ts'
 import { CONSOLE, SIGN_IN_CALLBACK } from '../console/route.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import type { Actor, OperatorContext } from '../operator/operator-context.ts'
-import type { SignedIn } from '../operator/people/sign-in.ts'
+import type { SignedIn } from '../operator/people/sessions.ts'
 import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
 import type { PeerOf } from '../platform/net/peer.ts'
 import { AdcpError } from '../protocol/errors.ts'
@@ -30,8 +30,15 @@ export function consoleOf(app: App, peerOf: PeerOf): Routes {
     guard: app.guard,
     streams: app.streams.console,
     refusedStream: (limit) => app.metrics?.refused('console_stream', limit),
-    refusedSignIn: (outcome) =>
-      app.audit.ended({ requestId: randomUUID(), transport: 'console', task: 'people.sign-in', at: clock(), outcome }),
+    refusedSignIn: (outcome, username) =>
+      app.audit.ended({
+        ...(username !== undefined && { principal: `person:${username}`, credential: `console:${username}` }),
+        requestId: randomUUID(),
+        transport: 'console',
+        task: 'people.sign-in',
+        at: clock(),
+        outcome,
+      }),
     signInProvider: signInProvider(config),
     dataVersion: () => store.dataVersion(),
     askAs: askAs(app),

@@ -177,6 +177,10 @@ export function operatorServices(store: Store, config: Config, contracts: Contra
       const { oauthBox } = await import('../features/oauth/compose.ts')
       return oauthBox(secret())
     },
+    async factorBox() {
+      const { createSecretBox } = await import('../security/secrets/secret-box.ts')
+      return createSecretBox(secret(), 'second-factors')
+    },
     async notifications() {
       const { notificationServices } = await import('./notifications.ts')
       return notificationServices(store, config, secret(), clock)

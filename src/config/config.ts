@@ -1,3 +1,4 @@
+import type { AdminRole } from '../domain/identity/admin-role.ts'
 import type { SigningProfileName } from '../domain/identity/principal.ts'
 import type { Mode } from '../platform/net/mode.ts'
 import type { DigestPolicy } from '../protocol/digest-policy.ts'
@@ -74,6 +75,9 @@ export interface Config extends AdServerConfig {
     readonly port?: number
     readonly host: string
     readonly idleMinutes: number
+    /** Roles that need a second factor at every publisher, and whether they need it after a sign-in at the identity provider too. */
+    readonly secondFactor: readonly AdminRole[]
+    readonly secondFactorAtProvider: boolean
   }
   /** How the publisher's people are notified. The password is never shown: see `redactedConfig`. */
   readonly notifications: NotificationSettings

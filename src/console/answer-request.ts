@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { roleFor } from '../domain/people/person.ts'
-import { findSignedIn, type SignedIn } from '../operator/people/sign-in.ts'
+import { findOpenSignIn, hasFactor } from '../operator/people/half-sign-in.ts'
+import { ownFactors } from '../operator/people/own-factors.ts'
+import { requiresFactor } from '../operator/people/required-factor.ts'
+import { findSignedIn, type SignedIn } from '../operator/people/sessions.ts'
 import { listTenants } from '../operator/tenants/list-tenants.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { ConsoleParts } from './console-parts.ts'
@@ -9,7 +12,16 @@ import { findRoute } from './find-route.ts'
 import { isOwnForm } from './own-form.ts'
 import { forbiddenPage, insecurePage, missingPage, problemPage } from './pages/problem.ts'
 import { foreignForm, readForm } from './read-form.ts'
-import { type Answer, type Call, CONSOLE, type ConsoleRoute, type PersonCall, type TenantCall } from './route.ts'
+import {
+  type Answer,
+  type Call,
+  CONSOLE,
+  type ConsoleRoute,
+  type HalfCall,
+  OWN_FACTORS,
+  type PersonCall,
+  type TenantCall,
+} from './route.ts'
 import { csrfMatches, csrfOf, readCookie } from './session-cookie.ts'
 
 /** An answer with what the page around it is about, and a cookie for a browser that had none. */
@@ -31,7 +43,8 @@ export async function answerRequest(parts: ConsoleParts, request: IncomingMessag
   const cookie = readCookie(request.headers.cookie, channel !== 'loopback')
   const newCookie = cookie === undefined ? randomBytes(32).toString('base64url') : undefined
   const token = cookie ?? newCookie ?? ''
-  const signedIn = cookie === undefined ? undefined : await findSignedIn(parts.operator(), cookie, parts.idleMs)
+  const standing = cookie === undefined ? undefined : await standingOf(parts, cookie)
+  const { signedIn } = standing ?? {}
   const base: Call = {
     operator: signedIn ? parts.operator(signedIn) : parts.operator(),
     path: target,
@@ -48,7 +61,8 @@ export async function answerRequest(parts: ConsoleParts, request: IncomingMessag
     call,
     ...(newCookie !== undefined && { newCookie }),
   })
-  const person = signedIn && (await personCall(base, signedIn))
+  const person = standing && { ...base, ...standing.signedIn, tenants: standing.tenants }
+  if (standing?.lacksFactor && !isForFactor(found)) return answered({ kind: 'redirect', location: CONSOLE + OWN_FACTORS })
   if (found.kind !== 'route') {
     const above =
       found.kind === 'method' && request.method === 'GET' ? pageAbove(parts.routes, target.slice(CONSOLE.length)) : undefined
@@ -56,8 +70,10 @@ export async function answerRequest(parts: ConsoleParts, request: IncomingMessag
     return answered(missingPage(found.kind === 'method' ? 405 : 404), person ?? base)
   }
   const { route } = found
-  if (route.access !== 'anyone' && !person) return answered(signInFirst(request, base))
-  const call = (person && tenantCall(person)) ?? person ?? base
+  const half = route.access === 'half-signed-in' ? await halfCall(base, cookie) : undefined
+  if (route.access === 'half-signed-in' ? !half : route.access !== 'anyone' && !person)
+    return answered(signInFirst(request, base))
+  const call = half ?? (person && tenantCall(person)) ?? person ?? base
   const refusal = refusalOf(route, call)
   if (refusal) return answered(refusal, 'tenant' in call ? call : (person ?? base))
   try {
@@ -77,9 +93,41 @@ function pageAbove(routes: ConsoleParts['routes'], path: string): string | undef
   return undefined
 }
 
-async function personCall(call: Call, { person, session }: SignedIn): Promise<PersonCall> {
-  const tenants = (await listTenants(call.operator)).filter(({ tenant }) => roleFor(person, tenant) !== undefined)
-  return { ...call, person, sessionId: session.sessionId, tenants }
+/** Who is signed in, for which publishers they have a role, and whether they need a second factor before anything else. */
+interface Standing {
+  readonly signedIn: SignedIn
+  readonly tenants: PersonCall['tenants']
+  readonly lacksFactor: boolean
+}
+
+/**
+ * The standing of a session; undefined: nobody is signed in by it. One that began before a second factor was needed, of a person who has one, is over: they sign in
+ * again, with it.
+ */
+async function standingOf({ operator, idleMs }: ConsoleParts, cookie: string): Promise<Standing | undefined> {
+  const context = operator()
+  const signedIn = await findSignedIn(context, cookie, idleMs)
+  if (!signedIn) return undefined
+  const { person, session } = signedIn
+  const publishers = await listTenants(context)
+  const lacksFactor = session.factor === undefined && requiresFactor(context.config, publishers, person, session.way)
+  if (lacksFactor && hasFactor(await ownFactors(context, signedIn))) return undefined
+  const tenants = publishers.filter(({ tenant }) => roleFor(person, tenant) !== undefined)
+  return { signedIn, tenants: lacksFactor ? [] : tenants, lacksFactor }
+}
+
+/** Whether a path is for somebody who needs a second factor and has none. */
+function isForFactor(found: ReturnType<typeof findRoute>): boolean {
+  return (
+    found.kind === 'route' &&
+    (found.route.access === 'anyone' || (found.route.access === 'signed-in' && found.route.withoutFactor === true))
+  )
+}
+
+/** The call of a browser in which a second factor is asked for; undefined: in this one none is. */
+async function halfCall(call: Call, cookie: string | undefined): Promise<HalfCall | undefined> {
+  const open = cookie === undefined ? undefined : await findOpenSignIn(call.operator, cookie)
+  return open && { ...call, open }
 }
 
 /** The call about the publisher that the path names; undefined when the person has no role there. */
@@ -92,14 +140,15 @@ function tenantCall(call: PersonCall): TenantCall | undefined {
 }
 
 /** Why a person may not use a route. A publisher without a role is as one that does not exist. */
-function refusalOf({ access }: ConsoleRoute, call: Call | PersonCall | TenantCall): Answer | undefined {
-  if (access === 'anyone' || access === 'signed-in') return undefined
+function refusalOf({ access }: ConsoleRoute, call: Call | HalfCall | PersonCall | TenantCall): Answer | undefined {
+  if (typeof access === 'string') return undefined
   if (!('tenant' in call)) return missingPage(404)
   return access.includes(call.role) ? undefined : forbiddenPage(call, access)
 }
 
-async function run(route: ConsoleRoute, call: Call | PersonCall | TenantCall): Promise<Answer> {
+async function run(route: ConsoleRoute, call: Call | HalfCall | PersonCall | TenantCall): Promise<Answer> {
   if (route.access === 'anyone') return route.answer(call)
+  if (route.access === 'half-signed-in' && 'open' in call) return route.answer(call)
   if (route.access === 'signed-in' && 'person' in call) return route.answer(call)
   if (typeof route.access !== 'string' && 'tenant' in call) return route.answer(call)
   throw new Error(`${route.path} was called without what it needs`)

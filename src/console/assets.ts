@@ -17,7 +17,7 @@ export interface Assets {
   path(file: AssetName): string
 }
 
-export type AssetName = 'console.css' | 'console.js' | 'charts.js' | 'htmx.js' | 'uplot.js' | 'uplot.css'
+export type AssetName = 'console.css' | 'console.js' | 'charts.js' | 'passkeys.js' | 'htmx.js' | 'uplot.js' | 'uplot.css'
 
 const TYPES: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
@@ -29,6 +29,7 @@ export function loadAssets(base: string): Assets {
     'console.css': own('console.css'),
     'console.js': own('console.js'),
     'charts.js': own('charts.js'),
+    'passkeys.js': own('passkeys.js'),
     'htmx.js': resolve('htmx.org/dist/htmx.min.js'),
     'uplot.js': resolve('uplot/dist/uPlot.iife.min.js'),
     'uplot.css': resolve('uplot/dist/uPlot.min.css'),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { OperatorContext } from '../operator/operator-context.ts'
-import type { SignedIn } from '../operator/people/sign-in.ts'
+import type { SignedIn } from '../operator/people/sessions.ts'
 import type { SignInProvider } from '../operator/people/sign-in-elsewhere.ts'
 import type { WatchedCalls } from '../pipeline/record-calls.ts'
 import type { Slots } from '../platform/concurrency/slots.ts'
@@ -34,8 +34,8 @@ export interface ConsoleParts {
   readonly streams: Slots
   /** Counts a stream that was refused. */
   readonly refusedStream: (limit: 'person' | 'all') => void
-  /** Notes a wrong password in the audit log. */
-  readonly refusedSignIn: (code: string) => void
+  /** Notes a wrong password, or a wrong second factor of a person, in the audit log. */
+  readonly refusedSignIn: (code: string, username?: string) => void
   /** Where people may sign in instead of here. */
   readonly signInProvider?: SignInProvider | undefined
   /** Changes whenever data does. */

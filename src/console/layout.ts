@@ -25,6 +25,7 @@ interface Document {
   readonly assets: Assets
   readonly title: string
   readonly charts?: boolean | undefined
+  readonly passkeys?: boolean | undefined
 }
 
 /** A page for somebody who is not signed in: one card in the middle. */
@@ -88,7 +89,7 @@ ${tenants.length > 1 && html`<a href="${CONSOLE}/publishers">Other publishers</a
 </div>`
 }
 
-function wholeDocument({ assets, title, charts }: Document, body: Html): Html {
+function wholeDocument({ assets, title, charts, passkeys }: Document, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -103,6 +104,7 @@ ${charts === true && html`<link rel="stylesheet" href="${assets.path('uplot.css'
 <script src="${assets.path('htmx.js')}" defer></script>
 <script src="${assets.path('console.js')}" defer></script>
 ${charts === true && html`<script src="${assets.path('uplot.js')}" defer></script><script src="${assets.path('charts.js')}" defer></script>`}
+${passkeys === true && html`<script src="${assets.path('passkeys.js')}" defer></script>`}
 </head>
 <body>
 ${body}

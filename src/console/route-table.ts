@@ -29,6 +29,7 @@ import { notificationRoutes } from './pages/notifications.ts'
 import { orderRoutes } from './pages/order.ts'
 import { orderTermsRoutes } from './pages/order-terms.ts'
 import { orderListRoutes } from './pages/orders.ts'
+import { ownFactorRoutes } from './pages/own-factors.ts'
 import { peopleRoutes } from './pages/people.ts'
 import { placementEditRoutes } from './pages/placement-edit.ts'
 import { placementRoutes } from './pages/placements.ts'
@@ -53,6 +54,7 @@ export function routeTable(
   return [
     ...signInRoutes(parts),
     ...accountRoutes(parts),
+    ...ownFactorRoutes,
     ...homeRoutes,
     ...inboxRoutes,
     ...decisionRoutes,

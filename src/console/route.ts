@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { ADMIN_ROLES, type AdminRole } from '../domain/identity/admin-role.ts'
-import type { Person } from '../domain/people/person.ts'
 import { WATCH_TEXT } from '../operator/buyers/watch-calls.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
+import type { OpenSignIn } from '../operator/people/half-sign-in.ts'
+import type { SignedIn } from '../operator/people/sessions.ts'
 import { statusOf } from '../operator/refusal-status.ts'
 import type { ShownTenant } from '../operator/tenants/present-tenant.ts'
 import type { AdcpError } from '../protocol/errors.ts'
@@ -26,10 +27,13 @@ export interface Call {
   readonly csrf: string
 }
 
+/** A request in a browser in which the password was right and a second factor is asked for. It may do nothing but show one. */
+export interface HalfCall extends Call {
+  readonly open: OpenSignIn
+}
+
 /** A request of somebody who is signed in; the operator context names them. */
-export interface PersonCall extends Call {
-  readonly person: Person
-  readonly sessionId: string
+export interface PersonCall extends Call, SignedIn {
   /** Publishers for which the person has a role. */
   readonly tenants: readonly ShownTenant[]
 }
@@ -51,6 +55,8 @@ export type Answer =
       readonly body: Html
       readonly status?: number
       readonly charts?: boolean
+      /** It asks for a passkey. */
+      readonly passkeys?: boolean
       readonly live?: string
     }
   /** A part of a page, for a script that puts it there. */
@@ -77,12 +83,24 @@ export type ConsoleRoute = Place & {
   readonly showsStored?: boolean
 } & (
     | { readonly access: 'anyone'; readonly answer: (call: Call) => Promise<Answer> }
-    | { readonly access: 'signed-in'; readonly answer: (call: PersonCall) => Promise<Answer> }
+    | { readonly access: 'half-signed-in'; readonly answer: (call: HalfCall) => Promise<Answer> }
+    | {
+        readonly access: 'signed-in'
+        readonly answer: (call: PersonCall) => Promise<Answer>
+        /** Also for those who need a second factor and have none: to set one up, and to sign out. */
+        readonly withoutFactor?: true
+      }
     | { readonly access: readonly AdminRole[]; readonly answer: (call: TenantCall) => Promise<Answer> }
   )
 
 /** Path below the server under which the console is served. */
 export const CONSOLE = '/console'
+
+/** Path below the console of a person's own second factors: the only page of somebody who needs one and has none. */
+export const OWN_FACTORS = '/account/second-factor'
+
+/** Path below the console where a second factor is shown at a sign-in. */
+export const SHOW_FACTOR = '/sign-in/second-factor'
 
 /** Path below the console to which the deployment's OpenID provider sends people back. */
 export const SIGN_IN_CALLBACK = '/sign-in/callback'
@@ -103,6 +121,7 @@ export function page(
     readonly status?: number
     readonly refusal?: AdcpError | undefined
     readonly charts?: boolean
+    readonly passkeys?: boolean
     readonly live?: string
   } = {},
 ): Answer {
@@ -151,6 +170,7 @@ export const DONE = {
   tried: 'Tried again: what came of it is under Ad server.',
   redelivered: 'Queued for delivery again.',
   signedout: 'You are signed out.',
+  again: 'Sign in once more to go on.',
 } as const
 
 /** The message of an act that the address names. */

@@ -65,7 +65,7 @@ export async function writeAnswer(
       respondPage(response, 200, answer.document)
       return
     case 'page': {
-      const document = { assets: parts.assets, title: answer.title, charts: answer.charts }
+      const document = { assets: parts.assets, title: answer.title, charts: answer.charts, passkeys: answer.passkeys }
       const isSignedIn = call !== undefined && 'person' in call
       const page = isSignedIn
         ? personDocument(document, call, answer.body, { ...(await nowOf(call)), live: answer.live })

@@ -70,6 +70,8 @@ export interface OperatorServices {
   answerBox(): Promise<SecretBox>
   /** Encrypts clients, grants and token keys of the authorization server. */
   oauthBox(): Promise<SecretBox>
+  /** Encrypts the secrets of people's authenticator apps, and what a page of theirs is sealed with until it is confirmed. */
+  factorBox(): Promise<SecretBox>
   /** `box` encrypts the addresses that people gave for notifications; `send` sends one. */
   notifications(): Promise<{ readonly box: SecretBox; readonly send: SendNotification }>
   /** Reads addresses that others gave: https only, never into the network of this server. */

@@ -55,7 +55,7 @@ import type { SharedLimitTables } from './limits/rows.ts'
 import type { HoldTables, InventoryTables, MediaBuyTables, OrderNoteTables, PerformanceFeedbackTables } from './media-buy/rows.ts'
 import type { NotificationTables } from './notification/rows.ts'
 import type { OrderTables } from './order/rows.ts'
-import type { InvitationTables, PeopleTables, PersonSessionTables } from './people/rows.ts'
+import type { FactorTables, InvitationTables, PeopleTables, PersonSessionTables } from './people/rows.ts'
 import type { ProductTables, ProposalTables, SeededProductTables } from './product/rows.ts'
 import type { FeedSubscriberTables, RegistryTables } from './registry/rows.ts'
 import type { ReportingTables } from './reporting/rows.ts'
@@ -83,6 +83,7 @@ export interface Tables
     PrincipalConfigurationTables,
     PeopleTables,
     PersonSessionTables,
+    FactorTables,
     InvitationTables,
     NotificationTables,
     BillingTables,

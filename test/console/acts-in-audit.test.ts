@@ -210,6 +210,11 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     await colleague('ben')
     return ada.fillIn(`${base}/people`, 'people/ben/role', { role: 'finance' })
   },
+  '/t/{tenant}/people/{username}/reset-factors': async () => {
+    await colleague('eva')
+    await ada.get(`${base}/people`)
+    return ada.post(`${base}/people/eva/reset-factors`)
+  },
   '/t/{tenant}/people/{username}/remove': () => ada.post(`${base}/people/ben/remove`),
   '/t/{tenant}/settings/ad-servers': () =>
     ada.post(`${base}/settings/ad-servers`, {

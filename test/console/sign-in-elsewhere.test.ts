@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operatorOn } from '../../src/compose/operator.ts'
+import { setSettings } from '../../src/operator/tenants/tenant-acts.ts'
 import { ConsoleClient, signedIn } from '../support/console-client.ts'
 import { OPENID_CLIENT, type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts'
+import { performAs } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
 const EMAIL = 'dana@publisher.example'
@@ -67,6 +71,54 @@ it('an answer counts in the browser that began alone, once, and only as the prov
   provider.behaviour.issuer = 'https://elsewhere.example'
   const forged = await sentBack()
   expect((await forged.client.get(forged.back)).status).toBe(401)
+})
+
+describe('a second factor', () => {
+  const policy = (second_factor: readonly string[], second_factor_at_provider: boolean) =>
+    performAs(operatorOn(agent.server.store, agent.config), agent.tenant, setSettings, {
+      second_factor,
+      second_factor_at_provider,
+    })
+  const signIn = async () => {
+    const { client, back } = await sentBack()
+    const { location } = await client.get(back)
+    return { client, location }
+  }
+  const isIn = async (client: ConsoleClient) => (await client.get('/console/account')).status === 200
+
+  it('is the provider’s own, unless the settings ask for one here too', async () => {
+    await policy(['finance'], false)
+    const before = await signIn()
+    expect([before.location, await isIn(before.client)]).toEqual(['/console', true])
+    await policy(['finance'], true)
+    expect((await before.client.get('/console/account')).location, 'at once, and first to set it up').toBe(
+      '/console/account/second-factor',
+    )
+    const { text } = await before.client.get('/console/account/second-factor/authenticator')
+    const [, secret = ''] = /secret=([A-Z2-7]+)/.exec(text) ?? []
+    const [, ticket = ''] = /name="ticket" value="([^"]+)"/.exec(text) ?? []
+    const code = (steps: number) =>
+      new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
+    const set = await before.client.post('/console/account/second-factor/authenticator', { ticket, code: code(0) })
+    expect([set.status, await isIn(before.client)]).toEqual([200, true])
+
+    const asked = await signIn()
+    expect(asked.location).toMatch(/^\/console\/sign-in\/second-factor/)
+    await asked.client.get('/console/sign-in/second-factor')
+    expect(await isIn(asked.client)).toBe(false)
+    await asked.client.get('/console/sign-in/second-factor')
+    expect((await asked.client.post('/console/sign-in/second-factor', { kind: 'totp', code: code(1) })).location).toBe('/console')
+    expect((await asked.client.get('/console/account')).text).toContain('identity provider and code')
+
+    await policy(['finance'], false)
+    const free = await signIn()
+    expect([free.location, await isIn(free.client)]).toEqual(['/console', true])
+    await policy(['finance'], true)
+    expect((await free.client.get('/console/account')).location, 'who has one signs in again, with it').toMatch(
+      /^\/console\/sign-in\?/,
+    )
+    await policy([], false)
+  })
 })
 
 it('leads nowhere but into the console', async () => {

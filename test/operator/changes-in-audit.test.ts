@@ -11,6 +11,8 @@ import { writeProductFile } from '../../src/operator/products/write-product-file
 import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { saveMediaBuy } from '../../src/store/media-buy/media-buys.ts'
 import { findTenantOrders } from '../../src/store/media-buy/order-list.ts'
+import { findPersonToSignIn } from '../../src/store/people/people.ts'
+import { saveTotp } from '../../src/store/people/person-factors.ts'
 import { signedIn } from '../support/console-client.ts'
 import { contradicted } from '../support/contradicted-report.ts'
 import { banner } from '../support/creative-agent.ts'
@@ -72,6 +74,15 @@ async function drift(change: { readonly subject: string; readonly field: string 
     recordDrift(tx, about, [{ expected: 1, observed: 2, ...change }], now),
   )
   return String(found?.driftId)
+}
+/** Somebody with an authenticator app. */
+async function withApp(username: string, changes: Played['changes']): Promise<Played> {
+  await signedIn(agent, username, 'viewer', agent.tenant)
+  await agent.server.store.transaction(async (tx) => {
+    const person = await findPersonToSignIn(tx, username)
+    await saveTotp(tx, { personId: person?.personId ?? '', secret: 'sealed', lastStep: 0 }, now)
+  })
+  return { members: { username }, changes }
 }
 function signingKey(kid: string) {
   const { publicKey } = generateKeyPairSync('ed25519')
@@ -272,6 +283,8 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
     await signedIn(agent, 'cleo', 'viewer', agent.tenant)
     return played({ username: 'cleo' }, { status: ['active', 'revoked'] })
   },
+  'people.reset-factors': () => withApp('eva', { authenticator_app: [true, false] }),
+  'people.reset-factors-everywhere': () => withApp('fay', { authenticator_app: [true, false] }),
   'notifications.set': async () => {
     await signedIn(agent, 'dana', 'viewer', agent.tenant)
     const channel = { username: 'dana', channel: 'webhook' }
@@ -485,7 +498,11 @@ it.each(Object.keys(PLAYED))('%s: the audit log names each member that changed, 
   expect([name, [...observed.written].filter((table) => table !== 'audit_entries').length > 0]).toEqual([name, true])
   await agent.server.audit.settled()
   const ofTenant =
-    name === 'tenants.set-public' ? 'two' : name.startsWith('directory.') || name === 'people.revoke' ? '' : agent.tenant
+    name === 'tenants.set-public'
+      ? 'two'
+      : name.startsWith('directory.') || name === 'people.revoke' || name.endsWith('-everywhere')
+        ? ''
+        : agent.tenant
   const [entry] = await listAuditEntries(operator, ofTenant, { limit: 1 })
   expect(entry?.changes).toEqual(play?.changes)
   expect([name, entry?.subject !== undefined || OF_ALL.includes(name)]).toEqual([name, true])

@@ -16,7 +16,14 @@ const BESIDE_THE_ROAD: Readonly<Record<string, readonly [acts: readonly string[]
   'directory/change-crawl-list.ts': [['directory.add'], 'a crawl puts the names that it is asked for on the list'],
   'people/accept-invitation.ts': [['people.join'], 'done by who is nobody yet: the link is the right to do it'],
   'people/invite-person.ts': [['people.invite-everywhere'], 'the first administrator, while there is nobody who may invite'],
-  'people/sign-in.ts': [['people.sign-in', 'people.sign-out'], 'done by who has no role yet, or in no publisher'],
+  'people/sessions.ts': [
+    ['people.sign-in', 'people.sign-out', 'people.sign-out-elsewhere'],
+    'done by who has no role yet, or in no publisher',
+  ],
+  'people/own-factors.ts': [
+    ['people.add-factor', 'people.remove-factor', 'people.recovery-codes'],
+    'changes the own account, of no publisher; before a role may be used',
+  ],
   'people/manage-people.ts': [['people.password'], 'changes the own account, of no publisher; guesses are slowed down'],
 }
 

@@ -29,6 +29,7 @@ import { orderNotesContract } from './order-notes-contract.ts'
 import { ordersContract } from './orders-contract.ts'
 import { placementsContract } from './placements-contract.ts'
 import { productsContract } from './products-contract.ts'
+import { secondFactorsContract } from './second-factors-contract.ts'
 import { signalsContract } from './signals-contract.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
@@ -278,6 +279,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     mediaBuyContract(() => store)
     holdsContract(() => store)
     orderNotesContract(() => store)
+    secondFactorsContract(() => store)
     deliverySumsContract(() => store)
     ordersContract(() => store)
     invoicePaymentsContract(() => store)

@@ -1,9 +1,11 @@
+import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import type { ShownTenant } from '../../operator/tenants/present-tenant.ts'
 import { setPublisher, setSettings, showSettings } from '../../operator/tenants/tenant-acts.ts'
 import { doAct, may } from '../do-act.ts'
 import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
+import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, redirect, type TenantCall } from '../route.ts'
@@ -17,6 +19,8 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['currency', 'Currency'],
   ['verify_operators', 'Approval of new accounts'],
   ['governance_agent', 'Governance agent'],
+  ['second_factor', 'Roles that need a second factor'],
+  ['second_factor_at_provider', 'Second factor at the identity provider'],
 ])
 
 /** What the form shows of the publisher as it is stored. */
@@ -26,6 +30,8 @@ function inputsOf({ name, domain, settings }: ShownTenant): Inputs {
     ...{ name, domain, time_zone: settings.time_zone ?? 'default', currency: settings.currency ?? 'default' },
     verify_operators: ticked(settings.verify_operators),
     governance_agent: ticked(settings.governance_agent),
+    second_factor: settings.second_factor,
+    second_factor_at_provider: ticked(settings.second_factor_at_provider),
   }
 }
 
@@ -55,7 +61,22 @@ ${choice('currency', 'Currency', [['default', 'That of each price'], ...currenci
 ${!tenant.public_default && may(call, setPublisher) && html`<label class="option"><input type="checkbox" name="public" value="yes"> Answers callers who name no publisher</label><p></p>`}
 <fieldset><legend>Accounts and plans</legend><label class="option"><input type="checkbox" name="verify_operators" value="yes"${attribute('checked', filled.has('verify_operators'))}> A new account waits for approval unless the brand names its operator</label>
 <label class="option"><input type="checkbox" name="governance_agent" value="yes"${attribute('checked', filled.has('governance_agent'))}> Stores plans of buyers and decides on their spending, as a governance agent</label></fieldset>
+${factorFields(call, filled)}
 <button class="primary">Save</button><p class="hint">Flights, dayparts, reports and months count days of the time zone.</p></form></section>`
+}
+
+/** Whose sign-in needs a second factor. What the deployment asks of everybody cannot be taken back here. */
+function factorFields({ operator }: TenantCall, filled: URLSearchParams): Html {
+  const { secondFactor: ofDeployment } = operator.config.console
+  const chosen = filled.getAll('second_factor')
+  const roles = ADMIN_ROLES.toReversed().map(
+    (role) =>
+      html`<label class="option"><input type="checkbox" name="second_factor" value="${role}"${attribute('checked', chosen.includes(role))}> ${words(role)}${ofDeployment.includes(role) && ' (asked by the deployment in any case)'}</label>`,
+  )
+  const provider =
+    operator.config.oauth.identityProvider &&
+    html`<label class="option"><input type="checkbox" name="second_factor_at_provider" value="yes"${attribute('checked', filled.has('second_factor_at_provider'))}> Also after a sign-in at the identity provider, which otherwise asks for its own</label>`
+  return html`<fieldset><legend>Roles that need a second factor</legend>${roles}${provider}<p class="hint">People of these roles who have none are asked to set one up before anything else, from their next click on.</p></fieldset>`
 }
 
 async function savePublisher(call: TenantCall, { changedOf }: SentForm): Promise<Answer> {
@@ -68,6 +89,8 @@ async function savePublisher(call: TenantCall, { changedOf }: SentForm): Promise
     currency: textOf('currency'),
     verify_operators: form.get('verify_operators') === 'yes',
     governance_agent: form.get('governance_agent') === 'yes',
+    second_factor: form.getAll('second_factor'),
+    second_factor_at_provider: form.get('second_factor_at_provider') === 'yes',
   }
   const changed = changedOf(members)
   // All of the form or nothing: who answers callers that name no publisher is changed by an act of the deployment, which sets the rest too.

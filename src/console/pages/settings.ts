@@ -83,6 +83,7 @@ async function settingsPage(call: TenantCall): Promise<Answer> {
     ['Signing profile', settings.signing_profile],
     ['Checks operators of accounts', settings.verify_operators ? 'yes' : 'no'],
     ['Governance agent', settings.governance_agent ? 'yes' : 'no'],
+    ['Second factor for', roleWords([...new Set([...operator.config.console.secondFactor, ...settings.second_factor])])],
     ['Billing to', settings.billing.join(', ')],
     ['New creatives need approval', settings.creative_review === 'manual' ? 'always: a person decides' : 'by rules'],
   ])}</section></div>
@@ -92,6 +93,10 @@ ${retentionPanel(call)}
 ${may(call, setApprovalPolicy) ? expiryForm(call, policy.expires_hours) : html`<p class="soft">Requests expire ${policy.expires_hours} hours after they arrive if no one decides.</p>`}
 <div class="columns">${Object.entries(policy.tasks).map(([task, rule]) => policyPanel(call, task, rule, { currency: policy.currency, mayChange: may(call, setApprovalPolicy) }))}</div>`
   return page('Settings', body)
+}
+
+function roleWords(roles: readonly string[]): string {
+  return roles.length === 0 ? 'nobody; people may set one up' : roles.map(words).join(', ')
 }
 
 function expiryForm(call: TenantCall, hours: number): Html {

@@ -1,6 +1,7 @@
 import { acceptInvitation, JOIN_FIELDS } from '../../operator/people/accept-invitation.ts'
 import { showInvitation } from '../../operator/people/invite-person.ts'
-import { signIn, signOut } from '../../operator/people/sign-in.ts'
+import { signOut } from '../../operator/people/sessions.ts'
+import { signIn } from '../../operator/people/sign-in.ts'
 import type { SignInProvider } from '../../operator/people/sign-in-elsewhere.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { GuessGuard } from '../../security/auth/guess-guard.ts'
@@ -8,11 +9,12 @@ import { words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, field } from '../parts/parts.ts'
 import { type Answer, type Call, CONSOLE, type ConsoleRoute, doneMessage, page, redirect } from '../route.ts'
-import { SIGN_IN_ELSEWHERE, safeNext, signInElsewhereRoutes } from './sign-in-elsewhere.ts'
+import { secondFactorRoutes } from './second-factor.ts'
+import { afterSignIn, SIGN_IN_ELSEWHERE, signInElsewhereRoutes } from './sign-in-elsewhere.ts'
 
 interface SignInParts {
   readonly guard: GuessGuard
-  readonly refusedSignIn: (code: string) => void
+  readonly refusedSignIn: (code: string, username?: string) => void
   readonly signInProvider?: SignInProvider | undefined
 }
 
@@ -22,14 +24,16 @@ export function signInRoutes(parts: SignInParts): readonly ConsoleRoute[] {
     { method: 'GET', path: '/sign-in', access: 'anyone', answer: async (call) => signInPage(call, parts) },
     { method: 'POST', path: '/sign-in', access: 'anyone', answer: (call) => answerSignIn(call, parts) },
     ...signInElsewhereRoutes(parts, (call, error) => signInPage(call, parts, error)),
+    ...secondFactorRoutes(parts),
     { method: 'GET', path: '/join/{token}', access: 'anyone', answer: (call) => joinPage(call) },
     { method: 'POST', path: '/join/{token}', access: 'anyone', answer: (call) => answerJoin(call, parts) },
     {
       method: 'POST',
       path: '/sign-out',
       access: 'signed-in',
-      async answer({ operator, person, sessionId }) {
-        await signOut(operator, person, sessionId)
+      withoutFactor: true,
+      async answer({ operator, person, session }) {
+        await signOut(operator, person, session.sessionId)
         return { ...redirect(`${CONSOLE}/sign-in`, 'signedout'), session: null }
       },
     },
@@ -60,8 +64,7 @@ async function answerSignIn(call: Call, parts: SignInParts): Promise<Answer> {
   const { operator, form, browser } = call
   try {
     const given = { username: form.get('username') ?? '', password: form.get('password') ?? '', browser }
-    const { token } = await signIn(operator, given, guard)
-    return { ...redirect(safeNext(form.get('next'))), session: token }
+    return afterSignIn(await signIn(operator, given, guard), form.get('next'))
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     refusedSignIn(error.code)
@@ -103,8 +106,7 @@ async function answerJoin(call: Call, { guard }: SignInParts): Promise<Answer> {
     if (!(error instanceof AdcpError)) throw error
     return joinPage(call, error)
   }
-  const { token } = await signIn(operator, { username, password, browser }, guard)
-  return { ...redirect(CONSOLE), session: token }
+  return afterSignIn(await signIn(operator, { username, password, browser }, guard), null)
 }
 
 function alert(error: AdcpError): Html {

@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from '../approval/policy.ts'
+import type { FactorPolicy } from './factor-policy.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { MakeGoodPolicy } from './make-good-policy.ts'
 
@@ -41,6 +42,8 @@ export interface TenantSettings {
   readonly releases?: readonly string[]
   /** Which tools for buying are listed; absent = both families. */
   readonly lifecycle?: Lifecycle
+  /** Whose sign-in to the console needs a second factor, beside those of the deployment; absent = nobody's. */
+  readonly secondFactor?: FactorPolicy
   /** Signing profile of this publisher; absent = that of the deployment. */
   readonly signingProfile?: SigningProfileName
 }

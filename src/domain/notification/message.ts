@@ -19,6 +19,7 @@ const TITLES: Readonly<Record<NotificationItem['kind'], string>> = {
   report_failed: 'was not sent',
   promise_broken: 'was found broken',
   report: 'report',
+  account: 'your account',
   test: 'test',
 }
 
@@ -41,9 +42,12 @@ export function mailText(
   const entries = items.flatMap(({ text, path }) => [oneLine(text), `${consoleUrl}${path}`, ''])
   const why = isDigest ? 'You get this summary once a day' : 'You get this mail at once'
   const isReport = items.some(({ kind }) => kind === 'report')
+  const isOwn = items.some(({ kind }) => kind === 'account')
   const footer = isReport
     ? `You get this report because somebody at ${oneLine(publisher)} named you. Its page has who gets it, and when; where your mail goes: ${channelsUrl}`
-    : `${why} because you work for ${oneLine(publisher)}. Choose what you are told, and when: ${channelsUrl}`
+    : isOwn
+      ? `You get this mail because it is about your own account. Where your mail goes: ${channelsUrl}`
+      : `${why} because you work for ${oneLine(publisher)}. Choose what you are told, and when: ${channelsUrl}`
   return [...entries, ...moreLine(more).flatMap((line) => [line, `${consoleUrl}/`, '']), '-- ', footer, ''].join('\n')
 }
 

@@ -27,8 +27,8 @@ export type Channel = (typeof CHANNELS)[number]
  * may hold names of people.
  */
 export interface NotificationItem {
-  /** `report`: a saved report, to those whom its schedule names. */
-  readonly kind: NotificationKind | 'test' | 'report'
+  /** `report`: a saved report, to those whom its schedule names; `account`: what was done with a person's own account, to them alone. */
+  readonly kind: NotificationKind | 'test' | 'report' | 'account'
   /** Id of what it is about. */
   readonly subject: string
   /** What a mail is about, in a few words; absent: its id and what became of it. */

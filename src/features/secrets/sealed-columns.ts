@@ -11,6 +11,7 @@ import { governanceQueryPlace, governanceSealPlace } from '../../store/governanc
 import { answerPlace as adminAnswerPlace } from '../../store/identity/admin-requests.ts'
 import { issuerPlace, keySourcePlace } from '../../store/identity/key-addresses.ts'
 import { addressPlace } from '../../store/notification/notification-channels.ts'
+import { totpPlace } from '../../store/people/person-factors.ts'
 import { subscriberPlace } from '../../store/registry/feed-subscribers.ts'
 import { sessionPlace } from '../../store/si/si-sessions.ts'
 import { anchorOf, callPlace } from '../../store/task/answer-place.ts'
@@ -110,6 +111,7 @@ export function sealedColumns(secrets: SecretSource): readonly SealedColumn[] {
     whole('notification-addresses', ['notification_channels', 'address', 'tenant_id', 'person_id', 'channel'], (cells) =>
       addressPlace({ tenantId: cells.tenant_id ?? '', personId: cells.person_id ?? '', channel: cells.channel ?? '' }),
     ),
+    whole('second-factors', ['person_totps', 'secret', 'person_id'], ({ person_id: id = '' }) => totpPlace(id)),
     ...(['identity', 'transcript'] as const).map((field) =>
       whole('conversations', ['si_sessions', field, 'tenant_id', 'session_id'], ({ session_id: id = '' }) =>
         sessionPlace(id, field),

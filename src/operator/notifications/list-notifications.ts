@@ -16,7 +16,7 @@ const message = object({
   delivery_id: string,
   username: string,
   channel: word(...CHANNELS),
-  items: listOf(object({ kind: word(...NOTIFICATION_KINDS, 'test', 'report'), subject: string, text: string })),
+  items: listOf(object({ kind: word(...NOTIFICATION_KINDS, 'test', 'report', 'account'), subject: string, text: string })),
   more: integer,
   state: word(...DELIVERY_STATES),
   attempts: integer,

@@ -20,7 +20,8 @@ const USERNAME: TextForm = {
   clean: (written) => written.toLowerCase(),
 }
 
-const NAME: TextForm = {
+/** What a person calls themselves or something of theirs. */
+export const PERSON_NAME: TextForm = {
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
   words: 'a text without control characters',
 }
@@ -30,7 +31,7 @@ export const NEW_PASSWORD = required(ofLength(MIN_PERSON_PASSWORD, MAX_PASSWORD,
 
 /** What a person chooses. */
 export const JOIN_FIELDS = {
-  name: required(inForm(NAME, atMost(100, text('name')))),
+  name: required(inForm(PERSON_NAME, atMost(100, text('name')))),
   username: required(inForm(USERNAME, text('user name'))),
   password: NEW_PASSWORD,
 }

@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { inviteEverywhere, invitePerson, listInvitations, removeInvitation } from './invite-person.ts'
 import { listEverybody, listPeople, removePerson, revokePerson, setRole } from './manage-people.ts'
+import { listPeopleFactors, resetAnyFactors, resetPersonFactors } from './reset-factors.ts'
 
 /** What can be done with the people who work in the console, in the order of the help. */
 export const peopleActs: readonly Act[] = [
@@ -13,4 +14,7 @@ export const peopleActs: readonly Act[] = [
   revokePerson,
   listInvitations,
   removeInvitation,
+  listPeopleFactors,
+  resetPersonFactors,
+  resetAnyFactors,
 ]

@@ -12,7 +12,7 @@ import {
   setPasswordHash,
   setPersonRevoked,
 } from '../../store/people/people.ts'
-import { deletePersonSessions, listPersonSessions } from '../../store/people/person-sessions.ts'
+import { deletePersonSessions } from '../../store/people/person-sessions.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
 import { checkedValues } from '../check-fields.ts'
@@ -23,11 +23,13 @@ import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, mapOf, object, pageOf, string, word } from '../shape.ts'
 import { userName } from '../text-form.ts'
 import { NEW_PASSWORD } from './accept-invitation.ts'
-import { type Browser, findByPassword } from './sign-in.ts'
+import type { Browser } from './sessions.ts'
+import { findByPassword } from './sign-in.ts'
 
 // Several acts in one file: they list, change and remove the same thing.
 
-const USERNAME = required(userName('user name of the person'))
+/** The field of a person. */
+export const USERNAME = required(userName('user name of the person'))
 /** The field of a role. */
 export const ROLE = required(oneOf(ADMIN_ROLES, 'what they may do'))
 const role = word(...ADMIN_ROLES)
@@ -180,11 +182,6 @@ export async function changePassword(
     await setPasswordHash(tx, person.personId, hash)
     await deletePersonSessions(tx, person.personId)
   })
-}
-
-/** Where a person is signed in. */
-export function listSessions({ store }: OperatorContext, person: Person) {
-  return listPersonSessions(store.read, person.personId)
 }
 
 async function personOfOneTenant(tx: Db, { tenantId, actor }: ActContext, username: string): Promise<Person> {

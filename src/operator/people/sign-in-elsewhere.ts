@@ -2,7 +2,8 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { IdentityProvider } from '../../security/auth/identity-provider.ts'
 import { findPersonToSignIn } from '../../store/people/people.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { type Browser, beginSession, type NewSession } from './sign-in.ts'
+import { type BegunSignIn, beginSignIn } from './half-sign-in.ts'
+import type { Browser } from './sessions.ts'
 
 /** How long a person may take at the provider. */
 const LOGIN_MS = 600_000
@@ -57,14 +58,14 @@ export async function beginSignInElsewhere(
 }
 
 /**
- * Takes the provider's answer and begins a session of the person whose user name it vouches for. Throws AUTH_INVALID for an answer that does not count, that
+ * Takes the provider's answer and signs in the person whose user name it vouches for; a second factor is asked for where the settings say so. Throws AUTH_INVALID for an answer that does not count, that
  * another browser began or that is late, and for a user without an account here; SERVICE_UNAVAILABLE when the provider cannot be reached.
  */
 export async function finishSignInElsewhere(
   context: OperatorContext,
   { provider, redirectUri }: SignInProvider,
   { answer, secret, browser }: BegunBy & { readonly answer: URLSearchParams; readonly browser: Browser },
-): Promise<NewSession & { readonly next: string }> {
+): Promise<BegunSignIn & { readonly next: string }> {
   const state = answer.get('state') ?? ''
   const pending = await openLogin(context, state)
   if (!pending || pending.secret !== secret || pending.until < context.clock().getTime())
@@ -74,7 +75,7 @@ export async function finishSignInElsewhere(
   const person = await findPersonToSignIn(context.store.read, user.trim().toLowerCase().slice(0, 128))
   if (!person)
     throw new AdcpError('AUTH_INVALID', 'you are known there, but have no account here; ask an administrator for an invitation')
-  return { ...(await beginSession(context, person, browser)), next }
+  return { ...(await beginSignIn(context, person, browser, 'provider')), next }
 }
 
 /** undefined for what this deployment did not seal. */

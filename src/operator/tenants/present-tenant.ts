@@ -1,3 +1,4 @@
+import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
 import {
   BILLING_PARTIES,
@@ -40,6 +41,8 @@ export const settingsShape = named(
     lifecycle: word(...LIFECYCLES),
     hold_hours: number,
     hold_share: number,
+    second_factor: listOf(word(...ADMIN_ROLES)),
+    second_factor_at_provider: boolean,
   }),
 )
 
@@ -68,6 +71,8 @@ export function presentSettings({ approvalAboveMicros: limit, ...settings }: Ten
     lifecycle: settings.lifecycle ?? 'both',
     hold_hours: hours,
     hold_share: share,
+    second_factor: settings.secondFactor?.roles ?? [],
+    second_factor_at_provider: settings.secondFactor?.atProvider === true,
   }
 }
 
@@ -86,6 +91,8 @@ export function settingLines(tenantId: string, settings: ShownSettings): readonl
     ['--lifecycle', settings.lifecycle],
     ['--hold-hours', `${settings.hold_hours}`],
     ['--hold-share', `${settings.hold_share} (per cent of a product’s day, for each buyer)`],
+    ['--second-factor', settings.second_factor.join(',') || 'none'],
+    ['--second-factor-at-provider', onOff(settings.second_factor_at_provider)],
     ['(creatives review)', settings.creative_review],
   ]
   return [`settings of ${tenantId}`, '', ...table(['OPTION', 'VALUE'], rows)]

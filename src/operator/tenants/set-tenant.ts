@@ -1,4 +1,5 @@
 import { isTimeZone } from '../../domain/calendar/local-time.ts'
+import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { Lifecycle } from '../../domain/identity/lifecycle.ts'
 import type { SigningProfileName, Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
@@ -42,6 +43,9 @@ export interface TenantChange {
   readonly timeZone?: string
   /** ISO 4217 code that the runtime knows, or `default`. */
   readonly currency?: string
+  /** Roles whose sign-in needs a second factor, and whether it does at the identity provider too. */
+  readonly secondFactor?: readonly AdminRole[]
+  readonly secondFactorAtProvider?: boolean
 }
 
 /**
@@ -94,7 +98,17 @@ function valuesOf({ name, domain, settings, isPublicDefault }: Tenant): object {
 }
 
 function changedSettings(settings: TenantSettings, change: TenantChange): TenantSettings {
-  const { signingProfile, approvalAboveMicros, billing, releases, timeZone, currency, lifecycle, ...others } = settings
+  const {
+    signingProfile,
+    approvalAboveMicros,
+    billing,
+    releases,
+    timeZone,
+    currency,
+    lifecycle,
+    secondFactor: _,
+    ...others
+  } = settings
   const { verifyOperators, governanceAgent, holdHours: hours, holdShare: share } = change
   const holds = { ...settings.holds, ...(hours !== undefined && { hours }), ...(share !== undefined && { share }) }
   const profile = change.signingProfile === 'default' ? undefined : (change.signingProfile ?? signingProfile)
@@ -103,6 +117,8 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
   const lines = change.releases === undefined ? releases : linesOf(change.releases)
   const zone = change.timeZone === undefined ? timeZone : timeZoneIn(change.timeZone)
   const money = change.currency === undefined ? currency : currencyIn(change.currency)
+  const { secondFactor: roles = settings.secondFactor?.roles ?? [] } = change
+  const { secondFactorAtProvider: atProvider = settings.secondFactor?.atProvider ?? false } = change
   const listed = change.lifecycle === 'both' ? undefined : (change.lifecycle ?? lifecycle)
   return {
     ...others,
@@ -116,6 +132,7 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
     ...(zone !== undefined && { timeZone: zone }),
     ...(money !== undefined && { currency: money }),
     ...(listed !== undefined && { lifecycle: listed }),
+    ...((roles.length > 0 || atProvider) && { secondFactor: { roles, atProvider } }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { LIFECYCLES } from '../../domain/identity/lifecycle.ts'
 import { BILLING_PARTIES, SIGNING_PROFILES } from '../../domain/identity/principal.ts'
 import { MOST_HOLD_HOURS } from '../../domain/proposal/hold-policy.ts'
@@ -61,6 +62,11 @@ const SETTINGS = {
     'tools for buying that are listed: compact (those of AdCP 3.2), established (those before), or both',
   ),
   currency: inForm(CURRENCY, text('what it plans and closes months in')),
+  second_factor: someOf(
+    [...ADMIN_ROLES, 'none'],
+    'roles whose people sign in to the console with a second factor, beside those of the deployment; none, or an empty list: no further ones',
+  ),
+  second_factor_at_provider: flag('these roles need it after a sign-in at the identity provider too'),
 }
 
 export const showSettings = defineAct({
@@ -121,7 +127,7 @@ export const setPublisher = defineAct({
   },
   answer: object({ tenant: string, settings: settingsShape }),
   command: {
-    onOff: ['verify_operators', 'governance_agent'],
+    onOff: ['verify_operators', 'governance_agent', 'second_factor_at_provider'],
     text: ({ tenant, settings }) => settingLines(tenant, settings),
   },
   async run(context, { publisher, public: isPublic, ...values }) {
@@ -160,6 +166,8 @@ function changeOf(values: Values<typeof SETTINGS>): TenantChange {
     ...(values.hold_share !== undefined && { holdShare: values.hold_share }),
     ...(values.lifecycle !== undefined && { lifecycle: values.lifecycle }),
     ...(currency !== undefined && { currency }),
+    ...(values.second_factor && { secondFactor: ADMIN_ROLES.filter((role) => values.second_factor?.includes(role)) }),
+    ...(values.second_factor_at_provider !== undefined && { secondFactorAtProvider: values.second_factor_at_provider }),
   }
 }
 

@@ -1,9 +1,6 @@
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server'
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
+import { isObject } from '../../protocol/is-object.ts'
 
 /** The server that passkeys are for: its origin and, of that, the domain (WebAuthn §5.1.2, "RP ID"). */
 export interface RelyingParty {
@@ -85,14 +82,15 @@ export async function readNewPasskey(
   const { decodeAttestationObject, isoBase64URL, verifyRegistrationResponse } = await import(
     '../../platform/libraries/web-authn.ts'
   )
+  const given = answerIn(text, ['clientDataJSON', 'attestationObject'])
+  if (!given) return undefined
   try {
-    const response: RegistrationResponseJSON = JSON.parse(text)
-    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.response.attestationObject))
+    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(given.response.attestationObject))
     const [format, statement] = [attestation.get('fmt'), attestation.get('attStmt')]
     // None was asked for. A certificate in it would be verified with lists of revoked ones from addresses that it names itself.
     if (!(format === 'none' || (format === 'packed' && statement.get('x5c') === undefined))) return undefined
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response,
+      response: given,
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
@@ -101,15 +99,12 @@ export async function readNewPasskey(
     })
     if (!verified) return undefined
     const { credential } = registrationInfo
-    const { transports = [] } = credential
     if (credential.id.length > LONGEST_ID) return undefined
     return {
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
       counter: credential.counter,
-      transports: transports
-        .filter((each) => typeof each === 'string' && each.length <= LONGEST_TRANSPORT)
-        .slice(0, MOST_TRANSPORTS),
+      transports: given.transports,
     }
   } catch {
     // The library throws for whatever is wrong, with words for programmers.
@@ -125,12 +120,12 @@ export async function readPasskeyUse<P extends StoredPasskey>(
   challenge: string,
 ): Promise<{ readonly passkey: P; readonly counter: number } | undefined> {
   const { verifyAuthenticationResponse } = await import('../../platform/libraries/web-authn.ts')
+  const given = answerIn(text, ['clientDataJSON', 'authenticatorData', 'signature'])
+  const passkey = passkeys.find(({ credentialId }) => credentialId === given?.id)
+  if (!given || !passkey) return undefined
   try {
-    const response: AuthenticationResponseJSON = JSON.parse(text)
-    const passkey = passkeys.find(({ credentialId }) => credentialId === response.id)
-    if (!passkey) return undefined
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response,
+      response: given,
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
@@ -144,5 +139,32 @@ export async function readPasskeyUse<P extends StoredPasskey>(
     return verified ? { passkey, counter: authenticationInfo.newCounter } : undefined
   } catch {
     return undefined
+  }
+}
+
+/** What a browser answers with (WebAuthn §5.1, `toJSON`): of its response these members, which are texts, and what it says of transports. */
+interface BrowserAnswer<K extends string> {
+  readonly id: string
+  readonly rawId: string
+  readonly type: 'public-key'
+  readonly clientExtensionResults: object
+  readonly response: Readonly<Record<K, string>>
+  readonly transports: readonly string[]
+}
+
+/** undefined for a text that is none. */
+function answerIn<const K extends string>(text: string, members: readonly K[]): BrowserAnswer<K> | undefined {
+  const given = foreignJsonIn(text)
+  if (!isObject(given) || !isObject(given.response)) return undefined
+  const { id, rawId, type, response } = given
+  const texts = members.flatMap((name) => (typeof response[name] === 'string' ? [[name, response[name]] as const] : []))
+  if (typeof id !== 'string' || id !== rawId || type !== 'public-key' || texts.length < members.length) return undefined
+  const { transports } = response
+  return {
+    ...{ id, rawId, type, clientExtensionResults: {} },
+    response: Object.fromEntries(texts) as Record<K, string>,
+    transports: Array.isArray(transports)
+      ? transports.filter((each) => typeof each === 'string' && each.length <= LONGEST_TRANSPORT).slice(0, MOST_TRANSPORTS)
+      : [],
   }
 }

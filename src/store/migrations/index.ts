@@ -102,6 +102,7 @@ import * as m2340 from './2340-conversions-in-parts.ts'
 import * as m2360 from './2360-actions-by-age.ts'
 import * as m2370 from './2370-searched-tasks.ts'
 import * as m2400 from './2400-held-webhooks.ts'
+import * as m2480 from './2480-second-factors.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -208,4 +209,5 @@ export const migrations: Record<string, Migration> = {
   '2360-actions-by-age': m2360,
   '2370-searched-tasks': m2370,
   '2400-held-webhooks': m2400,
+  '2480-second-factors': m2480,
 }

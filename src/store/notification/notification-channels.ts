@@ -62,6 +62,18 @@ export async function channelsOf(db: Db, tenantId: string, personId?: string): P
   return (await query.orderBy('person_id').orderBy('channel').execute()).map(channelOf)
 }
 
+/** Channels of a person, for whatever publisher. */
+export async function channelsOfPerson(db: Db, personId: string): Promise<NotificationChannel[]> {
+  const rows = await db
+    .selectFrom('notification_channels')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .orderBy('tenant_id')
+    .orderBy('channel')
+    .execute()
+  return rows.map(channelOf)
+}
+
 /** One channel of a person, if there is one. */
 export async function findChannel(
   db: Db,

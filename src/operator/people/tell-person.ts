@@ -1,0 +1,24 @@
+import type { Person } from '../../domain/people/person.ts'
+import type { Db } from '../../store/database.ts'
+import { channelsOfPerson } from '../../store/notification/notification-channels.ts'
+import { enqueueMessage } from '../../store/notification/notification-outbox.ts'
+
+/** Tells a person of something about their own account, at once and over every channel that they have, whatever they chose to be told of. */
+export async function tellPerson(
+  tx: Db,
+  { personId, username }: Pick<Person, 'personId' | 'username'>,
+  text: string,
+  now: Date,
+): Promise<void> {
+  const item = {
+    kind: 'account',
+    subject: username,
+    title: 'Your account',
+    text,
+    path: '/account',
+    at: now.toISOString(),
+  } as const
+  const document = { items: [item], more: 0, isDigest: false }
+  for (const { tenantId, channel } of await channelsOfPerson(tx, personId))
+    await enqueueMessage(tx, { tenantId, personId, channel }, document, now)
+}
