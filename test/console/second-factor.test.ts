@@ -363,6 +363,22 @@ describe('a role that needs a second factor', () => {
     expect((await client.post(`${OWN}/again`)).location).toContain('/console/sign-in?next=')
     expect(await isIn(client)).toBe(false)
   })
+
+  it('a new password makes no session younger: who knows the old one in an open browser changes no factors', async () => {
+    const client = await signedIn(agent, 'renewed', 'viewer', agent.tenant)
+    await withApp(client)
+    wait(15 * 60 + 1)
+    const given = { present: PASSWORD, next: `${PASSWORD} 2` }
+    expect((await client.post('/console/account/password', given)).location).toBe('/console/account?done=changed')
+    expect((await client.get(OWN)).text).toContain('Sign in again')
+    expect((await client.post(`${OWN}/authenticator/remove`)).location).toBe(OWN)
+    expect((await client.get('/console/account')).text).toContain('password and code')
+    for (let minutes = 17; minutes < 12 * 60; minutes += 50) {
+      expect(await isIn(client)).toBe(true)
+      wait(50 * 60)
+    }
+    expect(await isIn(client), 'and it ends twelve hours after the sign-in').toBe(false)
+  })
 })
 
 describe('an administrator', () => {

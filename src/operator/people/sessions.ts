@@ -40,10 +40,12 @@ export interface SignedIn {
   readonly session: PersonSession
 }
 
-/** How a person has shown who they are; without a factor where none was asked for. */
+/** How a person has shown who they are, without a factor where none was asked for; and when, if not now. */
 export interface Shown {
   readonly way: SignInWay
   readonly factor?: FactorKind | undefined
+  /** ISO 8601. A session that goes on under another token is as old as before, and ends when it would have. */
+  readonly createdAt?: string
 }
 
 /** Begins a session of a person who has shown who they are. `first` runs in its transaction, before: when it throws, no session begins. */
@@ -51,7 +53,7 @@ export async function beginSession(
   context: OperatorContext,
   { personId, username }: Pick<Person, 'personId' | 'username'>,
   { address, userAgent }: Browser,
-  { way, factor }: Shown,
+  { way, factor, createdAt }: Shown,
   first: (tx: Db) => Promise<void> = async () => undefined,
 ): Promise<NewSession> {
   const now = context.clock()
@@ -65,9 +67,9 @@ export async function beginSession(
       personId,
       browser: userAgent.slice(0, 300),
       address,
-      createdAt: now.toISOString(),
+      createdAt: createdAt ?? now.toISOString(),
       usedAt: now.toISOString(),
-      expiresAt: new Date(now.getTime() + SESSION_MS).toISOString(),
+      expiresAt: new Date((createdAt === undefined ? now.getTime() : Date.parse(createdAt)) + SESSION_MS).toISOString(),
       way,
       factor,
     })
