@@ -111,6 +111,17 @@ it('what the publisher ends costs its advertiser nothing', async () => {
   expect(await charges('ours')).toEqual([])
 })
 
+it('the audit log names what each line is charged', async () => {
+  now = new Date('2026-03-20T12:00:00.000Z')
+  await enter('both', line('one'), line('two', { impressions: 500_000 }))
+  await change('both', 'canceled')
+  expect((await charges('both')).map(({ amount }) => amount).toSorted()).toEqual([1000, 2000])
+  await agent.server.audit.settled()
+  const entries = await listAuditEntries(operator, agent.tenant, { limit: 100 })
+  const entry = entries.find(({ task, subject }) => task === 'direct-orders.cancel' && subject === 'both')
+  expect(['1000 USD, 2000 USD', '2000 USD, 1000 USD']).toContain(entry?.changes?.charged?.[1])
+})
+
 it('a line that fell short is credited up to what it was charged, by the id that its order gives it', async () => {
   const flight = { starts_at: '2026-04-03T00:00:00Z', ends_at: '2026-04-08T00:00:00Z' }
   await enter('under', line('one', flight), line('two', { ...flight, product_id: 'free' }))

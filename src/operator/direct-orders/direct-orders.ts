@@ -34,6 +34,7 @@ export const listDirectOrders = defineAct({
   command: {
     help: 'list direct orders',
     flags: { cursor: 'after' },
+    aliases: { cursor: 'cursor' },
     columns: [
       ['ID', (order) => order.order_id],
       ['STATUS', (order) => order.status],
@@ -132,17 +133,15 @@ export const changeDirectOrder = defineAct({
       if (!isChanged && wanted === 'canceled')
         throw new AdcpError(
           'INVALID_STATE',
-          `direct order ${order} was ended or canceled before, and nothing is charged for it now`,
-          {
-            field: 'state',
-            suggestion:
-              'GET /charges shows what was charged when it was canceled; a fee that is missing is entered with POST /charges',
-          },
+          `direct order ${order} was ended or canceled before, and nothing is charged for it now; the charges of the order say what was charged then, and a fee that is missing is entered as a charge`,
+          { field: 'state' },
         )
       if (!isChanged) return
       for (const charge of charges) await insertCharge(tx, tenantId, charge)
-      for (const { micros, currency } of charges)
-        context.noteChanges({ charged: [null, `${microsToAmount(micros)} ${currency}`] })
+      if (charges.length > 0)
+        context.noteChanges({
+          charged: [null, charges.map(({ micros, currency }) => `${microsToAmount(micros)} ${currency}`).join(', ')],
+        })
     })
     return readShownOrder(context, order)
   },
