@@ -38,7 +38,7 @@ function isForDeployment(person: Person): boolean {
   return person.role === 'administrator'
 }
 
-/** What a form sends of its inputs: an empty text is not sent, but where that takes away what is there. An empty number or day is, and is refused: a form that lost its revision is none without one. */
+/** What a form sends of its inputs: an empty text is left out, but where that takes away what is there. An empty number or day is sent and refused: a form that lost its revision may not pass for one that never had any. */
 function sentOf({ fields }: Pick<Runnable, 'fields'>, members: Readonly<Record<string, unknown>>) {
   const isEmpty = (name: string, value: unknown) => {
     const field = fields[name]

@@ -89,7 +89,7 @@ export async function changeStored<T>(
   })
 }
 
-/** What the person sent to a path; an empty form on any other page, so that each form of a page that is shown again holds its own. */
+/** What the person sent to a path; an empty form for any other path, so that on a page with several forms the one that was sent is filled again. */
 export function sentTo({ path, form }: Pick<TenantCall, 'path' | 'form'>, action: string): URLSearchParams {
   return path === action ? form : new URLSearchParams()
 }

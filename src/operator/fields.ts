@@ -17,6 +17,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly clean?: (value: unknown) => unknown
   /** Also texts that people do not read: whatever a text can hold. */
   readonly anyText?: true
+  /** An empty text takes away what is there. */
+  readonly isClearable?: true
   /** Of a text that has a form beside its length (`inForm`): whether it is kept as people write it. People are told the form before they write. */
   readonly form?: 'as written' | 'cleaned'
   /** Of a list whose items have a form: whether one has it. A refusal quotes the first that has not. */
@@ -75,7 +77,7 @@ export function clearable({
   ...field
 }: Field<string, false>): Field<string, false> {
   const check = (value: unknown): value is string => value === '' || field.check(value)
-  return { ...field, schema: { ...schema, ...(pattern !== undefined && { pattern: `^$|${pattern}` }) }, check }
+  return { ...field, isClearable: true, schema: { ...schema, ...(pattern !== undefined && { pattern: `^$|${pattern}` }) }, check }
 }
 
 /** The same text to the letter, with blanks around it: a password, or an id that another system gave. */
@@ -244,6 +246,7 @@ export function object(about: string): Field<Readonly<Record<string, unknown>>, 
 
 /** The same member, which has to be sent. A text that is empty, or has nothing but blanks, counts as none. */
 export function required<T>(field: Field<T>): Field<T, true> {
+  if (field.isClearable) throw new Error(`${field.about}: a member that an empty text takes away is not required`)
   const check = (value: unknown): value is T => value !== '' && field.check(value)
   return { ...field, required: true, check }
 }

@@ -27,7 +27,7 @@ const CONTAINERS = ['document', 'cells', 'options']
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What an act throws, naming a field of the act, also in its words: the one that the caller sent or did not send. Without a field where none of them is meant. */
+/** What an act throws, naming a field of the act, also in its words: the one that the caller sent or did not send. The error names no field where it is about none of them. */
 export function inFieldsOf(error: unknown, fields: FieldSet, sent: Members): unknown {
   if (!(error instanceof AdcpError) || error.field === undefined) return error
   const path = inIds(error.field, sent)

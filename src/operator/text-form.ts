@@ -52,7 +52,7 @@ export function idText(about: string): Field<string, false> {
   return atMost(LONGEST_ID, text(about))
 }
 
-/** A domain (RFC 1035 §2.3.4). What is none is refused with what it is instead, where it is read. */
+/** A domain (RFC 1035 §2.3.4). Where it is read, another text is refused with what it looks like (an address, a list). */
 export function domainText(about: string): Field<string, false> {
   return atMost(253, text(about))
 }

@@ -127,7 +127,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'exportAudit',
     'inspectDeployment',
     'joinCrawlList',
-    'showIdentity',
     'listTenants',
     'validateServedAdagents',
     'verifyPublisher',
@@ -135,12 +134,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ]),
   ...because('plays a buyer, or the receiver of a buyer’s webhooks', ['createReceiver', 'expectationOf', 'playFirstBuy']),
   ...because('shows at once what approvals, the audit log, and the directory of the deployment, have', [
-    'crawlOf',
     'decisionFacts',
     'knownTasks',
     'lastActOn',
     'nameOrders',
-    'publishersThatAuthorise',
   ]),
   ...because('words for what an operation answers', [
     'aboutOf',

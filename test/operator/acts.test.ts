@@ -18,6 +18,29 @@ it('every act has a name, an operation and a path of its own', () => {
   expect(ACTS.filter(({ name }) => !CHANGE_TYPE.test(name)).map(({ name }) => name)).toEqual([])
 })
 
+it('what an act is about in the audit log is named by its path, or here', () => {
+  const elsewhere = ACTS.flatMap(({ name, changes, inParts, subject, path }) =>
+    changes && !inParts && subject !== undefined && !path.includes(`{${subject}}`) ? [`${name}: ${subject}`] : [],
+  )
+  expect(elsewhere.toSorted()).toEqual([
+    'accounts.status: status',
+    'adservers.add: name',
+    'adservers.report: order',
+    'adservers.sync: order',
+    'billing.add-charge: order',
+    'buyers.add: buyer',
+    'certificates.pin: buyer',
+    'creatives.review: mode',
+    'jwt-issuers.map: buyer',
+    'keys.create: buyer',
+    'registry.add: agent_url',
+    'registry.remove: agent_url',
+    'sessions.erase: session',
+    'trusted-match.add-provider: provider',
+    'users.add: username',
+  ])
+})
+
 it('every area of operator/ that has acts lists them, and every act is in the list', () => {
   const root = fileURLToPath(new URL('../../src/operator', import.meta.url))
   const areas = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())

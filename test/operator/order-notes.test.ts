@@ -52,3 +52,10 @@ it('a viewer reads notes and writes none; an empty one and one of an unknown ord
     code: 'REFERENCE_NOT_FOUND',
   })
 })
+
+it('an order has 200 notes at most', async () => {
+  const other = (await agent.create()).data.media_buy_id
+  const write = (note: string) => performAs(operator, agent.tenant, noteOrder, { order: other, note })
+  for (let written = 0; written < 200; written += 1) await write('once more')
+  await expect(write('too many')).rejects.toThrow('the order has 200 notes, which is the most')
+})

@@ -148,7 +148,7 @@ async function addKey(call: TenantCall): Promise<Answer> {
 /** The old key works for one more day. */
 async function replaceKey(call: TenantCall): Promise<Answer> {
   const { id: buyer, key } = call.params
-  return buyerPage(call, await doAct(call, rotateKey, { key, buyer, overlap: '24h' }))
+  return buyerPage(call, await doAct(call, rotateKey, { key, buyer }))
 }
 
 async function endKey(call: TenantCall): Promise<Answer> {

@@ -38,7 +38,7 @@ export const creativeRoutes: readonly ConsoleRoute[] = [
 
 async function creativesPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
-  const status = CREATIVE_STATUSES.find((each) => each === query.get('status')) ?? 'pending_review'
+  const status = query.get('status') || 'pending_review'
   const cursor = query.get('cursor') || undefined
   const { items: tiles, next_cursor: next } = await doAct(call, listCreatives, { status, cursor })
   const options = CREATIVE_STATUSES.map((each) => [each, words(each)] as const)

@@ -13,7 +13,7 @@ export const decisionRoutes: readonly ConsoleRoute[] = [actRoute('GET', '/decisi
 
 async function decisionsPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
-  const state = FINAL_STATES.find((each) => each === query.get('state'))
+  const state = query.get('state') || undefined
   const buyer = query.get('buyer') || undefined
   const cursor = query.get('cursor') || undefined
   const { items, next_cursor: next } = await doAct(call, listDecisions, { state: state && [state], buyer, cursor })

@@ -1,19 +1,20 @@
 import { joinDirectory } from '../../operator/directory/change-crawl-list.ts'
-import { crawlOf, type PublisherCrawl, publishersThatAuthorise } from '../../operator/directory/directory-of-publisher.ts'
+import { type PublisherCrawl, showOwnDirectory } from '../../operator/directory/directory-of-publisher.ts'
 import { examineForPublisher } from '../../operator/doctor/examine-for-publisher.ts'
 import type { Examination } from '../../operator/doctor/examine-own.ts'
-import { showIdentity } from '../../operator/identity/show-identity.ts'
+import { showPublisherIdentity } from '../../operator/identity/show-identity.ts'
+import type { Of } from '../../operator/shape.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { count, moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { act, badge, empty, facts, heading, statusBadge, type Tone, table } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, pageRoute, redirect, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 type Finding = Examination['findings'][number]
 
 /** What others find of the publisher: adagents.json, brand.json, the keys that sign, and what the directory says of it. */
 export const directoryRoutes: readonly ConsoleRoute[] = [
-  pageRoute('/directory', (call) => directoryPage(call)),
+  actRoute('GET', '/directory', showOwnDirectory, (call) => directoryPage(call)),
   actRoute('POST', '/directory/crawl', joinDirectory, putOnCrawlList),
   actRoute('POST', '/directory/examine', examineForPublisher, async (call) =>
     directoryPage(call, await doAct(call, examineForPublisher, {})),
@@ -26,10 +27,10 @@ async function putOnCrawlList(call: TenantCall): Promise<Answer> {
 }
 
 async function directoryPage(call: TenantCall, examination?: Examination): Promise<Answer> {
-  const { operator, tenantId, tenant, base } = call
-  const identity = await showIdentity(operator)
-  const crawl = await crawlOf(operator, tenant.domain)
-  const file = identity.adagents.find((each) => each.tenant === tenantId)
+  const { tenant, base } = call
+  const identity = await doAct(call, showPublisherIdentity, {})
+  const { crawl, authorised_by: publishers } = await doAct(call, showOwnDirectory, {})
+  const [file] = identity.adagents
   const keys = identity.keys.map(({ kid, purpose, state, created_at: at }) => [
     html`<code>${kid}</code>`,
     words(purpose),
@@ -48,7 +49,7 @@ ${problems}
 <section class="panel"><h2>adagents.json</h2><p>Served at <code>${file?.url}</code>; publish it at <code>https://${tenant.domain}/.well-known/adagents.json</code>, or let that address redirect here.</p>
 <details><summary>The document</summary><pre>${JSON.stringify(file?.document ?? {}, undefined, 2)}</pre></details></section>
 ${crawlPanel(call, crawl)}
-<section class="panel"><h2>Publishers that authorise this agent</h2>${await authorisers(call)}</section>
+<section class="panel"><h2>Publishers that authorise this agent</h2>${authorisers(publishers)}</section>
 <section class="panel"><h2>brand.json</h2><p>Served at <code>${identity.brand_json.url}</code>.</p>
 <details><summary>The entry of this agent</summary><pre>${JSON.stringify(identity.brand_json.agents_entry, undefined, 2)}</pre></details></section>
 <section class="panel"><h2>Signing keys</h2><p>Published at <code>${identity.jwks_uri}</code>.</p>${table('Signing keys', ['Key', 'Purpose', 'State', 'Made'], keys)}</section>`
@@ -71,7 +72,7 @@ function findingPanel({ agent_url: url, healthy, findings }: Examination): Html 
 }
 
 /** The newest visits of the crawler, and whom the publisher's files authorise. */
-function crawlPanel(call: TenantCall, crawl: PublisherCrawl | undefined): Html {
+function crawlPanel(call: TenantCall, crawl: PublisherCrawl | null): Html {
   const { domain } = call.tenant
   const add =
     may(call, joinDirectory) && act(call, `${call.base}/directory/crawl`, 'Put it on the crawl list', { kind: 'primary' })
@@ -102,8 +103,8 @@ ${claims.length > 0 ? table('Agents', columns, claims) : html`<ul>${crawl.not_li
 ${attempts.length > 0 && html`<details><summary>Visits of the crawler</summary>${table('Visits', ['When', 'Result', 'Reason', { title: 'Time', numeric: true }], attempts)}</details>`}</section>`
 }
 
-async function authorisers({ operator }: TenantCall): Promise<Html> {
-  const rows = (await publishersThatAuthorise(operator)).map((entry) => [
+function authorisers(publishers: Of<(typeof showOwnDirectory)['answer']>['authorised_by']): Html {
+  const rows = publishers.map((entry) => [
     entry.publisher_domain,
     entry.discovery_method.replaceAll('_', ' '),
     entry.manager_domain ?? '–',

@@ -20,7 +20,7 @@ const STATES = [['', 'All'] as const, ...DELIVERY_STATES.map((state) => [state, 
 
 async function webhooksPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
-  const state = DELIVERY_STATES.find((each) => each === query.get('state'))
+  const state = query.get('state') || undefined
   const { items: webhooks, next_cursor: next } = await doAct(call, listWebhooks, {
     state,
     cursor: query.get('cursor') || undefined,

@@ -199,5 +199,7 @@ function headOf(given: string): { readonly seq: number; readonly hash: string } 
 function numberOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
-  throw new AdcpError('INVALID_REQUEST', 'cursor is none of this list', { field: 'cursor' })
+  throw new AdcpError('INVALID_REQUEST', 'cursor does not belong to this list: send the next_cursor of its last page', {
+    field: 'cursor',
+  })
 }

@@ -14,7 +14,7 @@ export interface LastAct {
 /** Entries of each act that are searched: what somebody else just did is among the newest. */
 const SEARCHED = 100
 
-/** The newest of some acts on one of some subjects of a publisher, at the same moment the one that `tasks` names first; undefined when there is none among the newest 100 of each act. */
+/** The newest of some acts on one of some subjects of a publisher, and of two at the same moment the one that is first in `tasks`; undefined when there is none among the newest 100 of each act. */
 export async function lastActOn(
   { store }: OperatorContext,
   tenantId: string,

@@ -48,7 +48,7 @@ function invoicedAs(ofInvoice: string, line: Pick<LineFacts, 'poNumber' | 'order
   return { ofInvoice, ...(poNumber !== undefined && { poNumber }), ...(orderName !== undefined && { orderName }) }
 }
 
-/** What a credit says of its order, from the latest invoice of its party that bills its line, or its order, by the id of the charge. One of what was never invoiced has none: it says what the order has now. */
+/** What a credit says of its order, from the latest invoice of its party that bills its line, or its order, by the id of the charge. A credit of something that was never invoiced is not in the map: it says what the order has now. */
 export type CreditedAt = ReadonlyMap<string, Invoiced>
 
 export async function creditedAt(db: Db, tenantId: string, charges: readonly Charge[]): Promise<CreditedAt> {

@@ -67,7 +67,7 @@ export const closeMonth = defineAct({
   },
 })
 
-/** Throws INVALID_STATE while days of delivery are being counted again: some may be those of another time zone. */
+/** Throws INVALID_STATE while days of delivery are being counted again: some days may still be in the time zone of before. */
 async function requireSums(tx: Db, tenantId: string): Promise<void> {
   if (!(await isRebuilding(tx, tenantId))) return
   throw new AdcpError('INVALID_STATE', 'the days of delivery are being counted again; close the month in a minute')

@@ -106,7 +106,7 @@ function requireLeft({ invoice, document }: ReadInvoice, notes: readonly ReadInv
   }
 }
 
-/** What was corrected since of what the invoice bills; the corrections are billed by it. */
+/** Corrections of what the invoice bills, made since then; the credit note bills them. */
 async function creditedCorrections(
   context: ActContext,
   { invoice: { invoiceId, accountId, currency, month }, document: billing }: ReadInvoice,

@@ -48,7 +48,7 @@ export async function balanceOf(
   return leastLeft(lineId, balances[0] ?? new Map())
 }
 
-/** What {@link balanceOf} adds up for an order, by line, under each of some terms. Those are of what was never billed: corrections of what was billed take the terms of its invoice. */
+/** What {@link balanceOf} adds up for an order, by line, under each of the terms that are given. They apply to what was never billed: a correction of something billed takes the terms of its invoice. */
 export async function balancesOf(
   context: PublisherContext,
   orderId: string,

@@ -26,7 +26,7 @@ interface BilledIds {
   readonly productId: string
 }
 
-/** Reads the names of what is billed: gives what says them for one of `all`. */
+/** Reads the names of all lines that are billed, and gives a function that names one of them. */
 export async function nameBilled(
   context: OperatorContext,
   tenantId: string,

@@ -88,7 +88,7 @@ function rateText({ rate, rate_units: units, unit, rate_basis: basis }: MonthPre
   return [price, averageText(basis)].filter((text) => text !== undefined).join(', ')
 }
 
-/** What a rate is that is an average; undefined: it is none. */
+/** The words for a rate that is an average; undefined for one that is not. */
 export function averageText(basis: MonthPreviewLine['rate_basis']): string | undefined {
   return isAverage(basis) ? INVOICE_WORDS.en.averages[basis] : undefined
 }

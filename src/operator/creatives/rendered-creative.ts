@@ -7,7 +7,7 @@ import { knownFormat } from '../../domain/creative/resolve-format.ts'
 import { loadCustomFormats } from '../../store/product/custom-formats.ts'
 import type { ActContext } from '../act.ts'
 
-/** How a creative shows; its format says the size of what has none by itself. Undefined: nothing of it can be shown. */
+/** How a creative is shown; where it has no size of its own, in that of its format. Undefined: nothing of it can be shown. */
 export async function renderedCreative(
   { store, tenantId, config }: Pick<ActContext, 'store' | 'tenantId' | 'config'>,
   { assets, formatId }: CreativeContent,

@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { addToCrawlList, blockDomain, joinDirectory, removeFromCrawlList, unblockDomain } from './change-crawl-list.ts'
 import { crawlPublisher, showCrawledPublisher } from './crawled-publisher.ts'
+import { showOwnDirectory } from './directory-of-publisher.ts'
 import { explainDirectoryListing } from './explain-listing.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from './feed-subscribers.ts'
 import { listDirectoryMirrors, removeMirror } from './mirrors.ts'
@@ -11,6 +12,7 @@ import { verifyAuthorization } from './verify-acts.ts'
 export const directoryActs: readonly Act[] = [
   addToCrawlList,
   joinDirectory,
+  showOwnDirectory,
   showCrawledPublisher,
   crawlPublisher,
   listCrawlList,

@@ -10,6 +10,26 @@ import { publisherStatus } from './read-directory.ts'
 
 // Several acts in one file: they list, change and remove the same thing.
 
+/** What the directory knows of a publisher. */
+export const crawlMembers = {
+  domain: string,
+  serves,
+  discovery_method: method,
+  manager_domain: orNull(string),
+  pending_pointer: orNull(string),
+  next_attempt_at: moment,
+  claims: listOf(claimShape),
+  not_listed_because: listOf(string),
+  attempts: listOf(
+    object({
+      attempted_at: moment,
+      result: word(...ATTEMPT_RESULTS),
+      reason: orNull(string),
+      duration_ms: number,
+    }),
+  ),
+}
+
 export const showCrawledPublisher = defineAct({
   ...OF_DEPLOYMENT,
   name: 'directory.status',
@@ -17,25 +37,7 @@ export const showCrawledPublisher = defineAct({
   id: 'showCrawledPublisher',
   summary: 'What the directory knows of a publisher, and the results of its last refreshes.',
   fields: { domain: DOMAIN },
-  answer: object({
-    domain: string,
-    serves,
-    discovery_method: method,
-    manager_domain: orNull(string),
-    pending_pointer: orNull(string),
-    next_attempt_at: moment,
-    lease: orNull(object({ owner: string, until: string })),
-    claims: listOf(claimShape),
-    not_listed_because: listOf(string),
-    attempts: listOf(
-      object({
-        attempted_at: moment,
-        result: word(...ATTEMPT_RESULTS),
-        reason: orNull(string),
-        duration_ms: number,
-      }),
-    ),
-  }),
+  answer: object({ ...crawlMembers, lease: orNull(object({ owner: string, until: string })) }),
   command: {
     text(status) {
       const { discovery_method: via, manager_domain: manager, lease, pending_pointer: pending } = status

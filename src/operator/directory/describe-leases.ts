@@ -21,7 +21,7 @@ export function describeWait(held: readonly DuePublisher[], now: Date): string {
 }
 
 /**
- * What other crawlers did of what a crawl waited for: `3 were refreshed by process 4711 on this machine meanwhile: 1 failed, 0 have no file`, then why, of those
+ * What other crawlers did with the publishers that a crawl waited for: `3 were refreshed by process 4711 on this machine meanwhile: 1 failed, 0 have no file`, then why, of those
  * that gave no file.
  */
 export function describeElsewhere(elsewhere: readonly RefreshElsewhere[]): readonly string[] {

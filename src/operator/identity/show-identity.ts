@@ -7,9 +7,11 @@ import { listTenants } from '../../store/identity/tenants.ts'
 import { loadPublisherInventory } from '../../store/product/products.ts'
 import { defineAct } from '../act.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { ADMINISTRATORS } from '../roles.ts'
+import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { anything, documentOf, listOf, mapOf, moment, named, type Of, object, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
+
+// Several acts in one file: they list, change and remove the same thing.
 
 /** The signing keys of a deployment, and the documents that publish them. */
 export type Identity = Of<typeof identityShape>
@@ -46,6 +48,23 @@ export const showOwnIdentity = defineAct({
   run: (context) => showIdentity(context),
 })
 
+/** The same for one publisher: its adagents.json alone, and what keeps it or the documents of the agent from being published. */
+export const showPublisherIdentity = defineAct({
+  name: 'identity.own',
+  route: 'GET /identity',
+  id: 'showPublisherIdentity',
+  roles: READERS,
+  summary: 'The signing keys of the agent, and the documents that publish them and this publisher.',
+  fields: {},
+  answer: identityShape,
+  command: {
+    help: 'show the keys of the agent, and the documents of one publisher; exit code 1 when one breaks its schema',
+    fails: ({ problems }) => problems.length > 0,
+    text: identityLines,
+  },
+  run: (context) => showIdentity(context, context.tenantId),
+})
+
 /** What is published where. */
 export function identityLines(shown: Identity): readonly string[] {
   return [
@@ -68,13 +87,13 @@ export function identityLines(shown: Identity): readonly string[] {
 
 /**
  * The keys of this deployment and the documents in which others find them. Without `problems` the documents can be published: the origin is https, and the
- * official schemas accept them.
+ * official schemas accept them. `tenantId`: with the file of this publisher alone.
  */
-export async function showIdentity({ store, config, schemas }: OperatorContext): Promise<Identity> {
+export async function showIdentity({ store, config, schemas }: OperatorContext, tenantId?: string): Promise<Identity> {
   const origin = publicOrigin(config)
   const address = { origin, agentUrl: `${origin}/mcp` }
   const keys = await listSigningKeys(store.read)
-  const tenants = await listTenants(store.read)
+  const tenants = (await listTenants(store.read)).filter((each) => tenantId === undefined || each.tenantId === tenantId)
   const files = await Promise.all(
     tenants.map(async (tenant) => {
       const { publisher, properties } = await loadPublisherInventory(store.read, tenant.tenantId)

@@ -21,7 +21,7 @@ const MAX_VALUES = 500_000
 /** A file as JSON, or what is wrong with it. */
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: FileProblem[] }
 
-/** A file as JSON, or where it is none; read in turns between which others are served. */
+/** The JSON of a file, or the place where it stops being JSON; it is read in turns, between which others are served. */
 export async function parseJson(text: string): Promise<Parsed> {
   try {
     return { ok: true, value: await largeJson(text, { what: 'the file', maxNodes: MAX_VALUES }) }

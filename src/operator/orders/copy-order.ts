@@ -31,7 +31,7 @@ const copyShape = named(
     ),
     flights: about('of its lines, in words', listOf(string)),
     left_out: about(
-      'what of the order a direct order cannot say, who pays for it and its other terms, or what is not served: it is not in the copy',
+      'what is not in the copy: what a direct order cannot have, who pays and the other terms, and what is not served',
       listOf(string),
     ),
   }),

@@ -5,7 +5,7 @@ import { findOrderRow } from '../../store/order/orders.ts'
 import { type ObservedOrder, type OrderInStatus, observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** Why an order that the list has is none of a buyer, and where it is. */
+/** Why an order of the list was not bought by a buyer, and which commands are for it. */
 const KEPT_BY = {
   entered: 'was entered by your people, not bought: direct-orders show, pause, resume, end and cancel are for it',
   adopted: 'was booked in an ad server, not bought: adopted-orders show is for it, and changes of it are made there',

@@ -40,7 +40,7 @@ export const setProduct = defineAct({
   fields: {
     product: PRODUCT,
     cells: required(cells('values by the columns of the CSV form; an empty one takes the value away')),
-    pricing_option_id: idText('the price that option columns are about, where there are several'),
+    pricing_option_id: idText('the price that the price columns are about, where the product has several'),
     expected: cells('what the cells were when they were read; one that has changed since is a CONFLICT'),
     dry_run: flag('only check'),
   },

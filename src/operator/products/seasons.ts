@@ -56,7 +56,7 @@ export const setSeason = defineAct({
     until: required(day('last day on which they start (UTC)')),
     pricing_option_id: idText('the price that it is of; default: every fixed price of the product'),
     percent: numberText('how much more the listed price is, e.g. 25, or -10 for less; or price'),
-    price: numberText('the price itself, e.g. 14.50; with pricing_option_id'),
+    price: numberText('the price itself, e.g. 14.50; the pricing option that it is of has to be named'),
   },
   answer: seasonsShape,
   command: { args: ['product', 'season'], flags: { pricing_option_id: 'option' }, text: seasonLines },

@@ -35,7 +35,7 @@ export interface BuyerStatement {
   readonly adjustmentId: string | undefined
   readonly recordedAt: string | undefined
   readonly state: StatementState
-  /** What it contradicts of what was published. */
+  /** The published report that it contradicts. */
   readonly issue: Pick<Mismatch, 'issueId' | 'party' | 'openedAt'> | undefined
   readonly decision: CaseRow | undefined
   /** Orders that the report is about. */

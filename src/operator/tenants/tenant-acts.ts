@@ -41,7 +41,7 @@ const SETTINGS = {
   verify_operators: flag('accounts need approval unless brand.json lists their operator'),
   governance_agent: flag('keep plans of buyers and decide on their spending, as their governance agent'),
   approval_above: text(
-    'buys with a larger total budget, in the currency of the publisher, need approval, and those in other currencies; or never',
+    'a buy needs approval with a larger total budget in the currency of the publisher, or in another currency; or never',
   ),
   billing: billingParties(`who may be billed: ${BILLING_PARTIES.join(', ')}; all, or an empty list: each of them`),
   releases: someOf(
