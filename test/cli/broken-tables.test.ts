@@ -65,8 +65,18 @@ it.each<readonly [string, string | Uint8Array<ArrayBuffer>, string]>([
   ['JSON', '{"products":[]}', 'begins as JSON does and not with the names of columns; name a JSON file .json'],
   ['a workbook', 'PK\u0003\u0004\u0014\u0000', 'is a ZIP file and no text; name a workbook .xlsx'],
   [
-    'Latin-1',
-    Buffer.from(`${HEAD}\n${ROW.replace('News', 'Näwes')}`, 'latin1'),
+    'letters in UTF-8, and one that is cut',
+    Buffer.concat([Buffer.from(`${HEAD}\n${ROW.replace('News', 'Näwes')}\n`), Buffer.from('ä').subarray(0, 1)]),
+    'cannot read products.csv: it is no UTF-8 text; save it as CSV UTF-8, or as .xlsx',
+  ],
+  [
+    'a byte order mark of UTF-8 before Latin-1',
+    Buffer.concat([Buffer.from('\uFEFF'), Buffer.from(`${HEAD}\n${ROW.replace('News', 'Näwes')}`, 'latin1')]),
+    'cannot read products.csv: it is no UTF-8 text; save it as CSV UTF-8, or as .xlsx',
+  ],
+  [
+    'bytes that Windows-1252 has no letter for',
+    Buffer.from(`${HEAD}\n${ROW.replace('News', 'N\u0081wes')}`, 'latin1'),
     'cannot read products.csv: it is no UTF-8 text; save it as CSV UTF-8, or as .xlsx',
   ],
   [

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { readImportFile } from '../../src/cli/read-import-file.ts'
 import { readNamedFile } from '../../src/cli/read-named-file.ts'
 import { csvText } from '../../src/operator/csv-text.ts'
@@ -43,6 +43,11 @@ function utf16(text: string, isBigEndian: boolean): Buffer {
   return isBigEndian ? bytes.swap16() : bytes
 }
 
+/** Letters of Latin-1, an en dash and the sign of the euro. */
+function windows1252(text: string): Buffer {
+  return Buffer.from(text.replaceAll('€', '\u0080').replaceAll('–', '\u0096'), 'latin1')
+}
+
 describe('a table as a spreadsheet leaves it', () => {
   it.each([false, true])('in UTF-16, separated by tabs ("Unicode text" of Excel); big-endian: %s', async (isBigEndian) => {
     const { products, problems } = await read(
@@ -50,6 +55,18 @@ describe('a table as a spreadsheet leaves it', () => {
       utf16(lines([HEADINGS, row('a', 'Zürich 新聞')], '\t'), isBigEndian),
     )
     expect([problems, products[0]?.name]).toEqual([[], 'Zürich 新聞'])
+  })
+
+  it('in Windows-1252 ("CSV" of Excel in western languages), which is said', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const text = lines([HEADINGS, row('a', 'Zürich – 5 €', '5,50')], ';')
+    const { products, problems } = await read('western.csv', windows1252(text))
+    expect([problems, products[0]?.name]).toEqual([[], 'Zürich – 5 €'])
+    expect(said.mock.calls.flat().join('')).toContain('western.csv is no UTF-8 and was read as Windows-1252')
+    said.mockClear()
+    expect((await read('utf8.csv', text)).products[0]?.name).toBe('Zürich – 5 €')
+    expect(said).not.toHaveBeenCalled()
+    said.mockRestore()
   })
 
   it.each(['', '\uFEFF'])('with the line that names the separator, and empty rows around (%j before it)', async (mark) => {

@@ -33,8 +33,12 @@ const price = async (id = 'news') => {
   })
   return JSON.parse(JSON.stringify(options))[0].fixed_price
 }
-const upload = (client: ConsoleClient, name: string, text: string, fields: Record<string, string> = {}) =>
-  client.upload(`${base}/products/import`, { name, text }, { step: 'file', mode: 'merge', ...fields })
+const upload = (
+  client: ConsoleClient,
+  name: string,
+  text: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {},
+) => client.upload(`${base}/products/import`, { name, text }, { step: 'file', mode: 'merge', ...fields })
 /** The fields that a page's form carries on. */
 const carried = (text: string) => ({
   text: decoded(/<textarea name="text"[^>]*>([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? ''),
@@ -187,6 +191,14 @@ describe('a spreadsheet', () => {
     const done = await upload(trafficker, '', '', { ...carried(repaired.text), step: 'confirm' })
     expect(done.location).toBe(`${base}/products?done=imported`)
     expect([await price('sport'), await price('news')]).toEqual([9.25, 12.5])
+  })
+
+  it('in Windows-1252 is read, with a notice at the first step', async () => {
+    const western = Uint8Array.from(Buffer.from('SKU;Title;Rate\r\nnews;Zürich \u0080;12,5\r\n', 'latin1'))
+    const mapping = await upload(trafficker, 'rates.csv', western)
+    expect(carried(mapping.text).text).toContain('Zürich €')
+    expect(mapping.text).toContain('was read as Windows-1252')
+    expect((await upload(trafficker, 'rates.csv', sheet)).text).not.toContain('Windows-1252')
   })
 
   it('of new products in our columns is asked for the required ones that it has not', async () => {

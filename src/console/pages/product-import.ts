@@ -1,4 +1,5 @@
 import { missingColumns } from '../../domain/product/csv-columns.ts'
+import type { ImportFile } from '../../operator/imports/import-document.ts'
 import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { importFileOf } from '../../operator/imports/import-file.ts'
 import { nameProducts } from '../../operator/orders/name-order-parts.ts'
@@ -34,6 +35,8 @@ interface Upload {
   readonly name: string
   readonly text: string
   readonly replace: boolean
+  /** Where it was just sent: how it was read, if that is a conclusion. */
+  readonly encoding?: ImportFile['encoding']
 }
 
 async function answerImport(call: TenantCall): Promise<Answer> {
@@ -54,13 +57,13 @@ async function nextStep(call: TenantCall): Promise<Answer> {
     if (!isMapped(table, { whole })) return mappingPage(call, upload, table, whole)
   }
   const problems = await productFileProblems(operator, { tenantId, file: upload, merge: !upload.replace })
-  if (problems.length > 0) return importPage(call, { status: 400, body: repairs(call, upload, problems, table) })
+  if (problems.length > 0) return importPage(call, { ...upload, status: 400, body: repairs(call, upload, problems, table) })
   const isConfirmed = form.get('step') === 'confirm'
   const members = { file: new ChosenFile(upload), replace: upload.replace, dry_run: !isConfirmed }
   const diff = await doAct(call, importProductFile, members)
   if (isConfirmed) return redirect(`${base}/products`, 'imported')
   const hidden = await describeUnservedAfter(operator, { tenantId, file: upload, merge: !upload.replace })
-  return importPage(call, { body: confirmation(call, upload, diff, hidden) })
+  return importPage(call, { ...upload, body: confirmation(call, upload, diff, hidden) })
 }
 
 /** Rows whose products are looked up: a table that changes products names one among them. */
@@ -80,7 +83,7 @@ async function uploadOf({ form, file }: TenantCall): Promise<Upload> {
   const replace = form.get('mode') === 'replace'
   if (file) {
     const read = await importFileOf(file.name, file.bytes)
-    if (read.text !== '') return { name: file.name, text: read.text, replace }
+    if (read.text !== '') return { name: file.name, text: read.text, encoding: read.encoding, replace }
     const table = await readUploadedTable(read)
     const columns = table?.headings ?? []
     return { name: file.name.replace(/\.xlsx$/i, '.csv'), text: table ? mapTable(table, { columns, fixed: {} }) : '', replace }
@@ -111,19 +114,29 @@ function repairsOf(form: URLSearchParams) {
   })
 }
 
-function importPage(call: TenantCall, { body, status = 200 }: { readonly body?: Html; readonly status?: number } = {}): Answer {
+function importPage(
+  call: TenantCall,
+  {
+    body,
+    encoding,
+    status = 200,
+  }: { readonly body?: Html; readonly encoding?: Upload['encoding']; readonly status?: number } = {},
+): Answer {
+  const notice =
+    encoding &&
+    html`<p class="notice warn" role="status">The file is no UTF-8 and was read as ${encoding}. Look at letters such as ä and é, and at €.</p>`
   const upload = html`<section class="panel narrow"><h2>${body ? 'Another file' : 'File'}</h2><form method="post" action="${call.base}/products/import" enctype="multipart/form-data">${csrfField(call)}<input type="hidden" name="step" value="file">
 <div class="field"><label for="file">Spreadsheet (.xlsx), CSV, or JSON of the import format</label><input id="file" name="file" type="file" accept=".xlsx,.csv,.tsv,.txt,.json,text/csv,application/json" required></div>
 <fieldset><legend>Products that the file does not list</legend>
 <label class="option"><input type="radio" name="mode" value="merge"${attribute('checked', true)}> stay as they are</label>
 <label class="option"><input type="radio" name="mode" value="replace"> leave the sale: the file is all there is</label></fieldset>
 <button class="primary">Check the file</button><p class="hint">Nothing changes yet: you say which column is what, and see the difference first. For products that exist a table of product ids and prices alone will do, or of other columns that change. The <a href="${call.base}/products/export.csv">CSV of your products</a> has the right columns.</p></form></section>`
-  return page('Import products', html`${heading('Import products')}${body}${upload}`, { status })
+  return page('Import products', html`${heading('Import products')}${notice}${body}${upload}`, { status })
 }
 
 function mappingPage(call: TenantCall, upload: Upload, table: UploadedTable, whole: boolean): Answer {
   const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings), { whole }), 'Check the file')}</section>`
-  return importPage(call, { body })
+  return importPage(call, { ...upload, body })
 }
 
 /** A form that carries the file on. */

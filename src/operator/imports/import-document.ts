@@ -17,6 +17,8 @@ export interface ImportFile {
   readonly text: string
   /** Its rows where it is a table; of a workbook those of the first sheet, and `text` is empty then. */
   readonly table?: Table
+  /** How its text was read where that was concluded from its bytes; absent: as UTF-8 or UTF-16, which are recognised without doubt. */
+  readonly encoding?: 'Windows-1252' | undefined
 }
 
 /** What an import is asked to do. */

@@ -10,24 +10,48 @@ import { withTable } from './read-sheet.ts'
 const TABLES = ['.csv', '.tsv', '.txt']
 
 /**
- * A file to import from its bytes: text in UTF-8, in UTF-16 behind a byte order mark, or the first sheet of an `.xlsx` workbook by its name. Throws INVALID_REQUEST for what is neither, and for a
- * workbook that exceeds the limits of its decoder.
+ * A file to import from its bytes: text in UTF-8, in UTF-16 behind a byte order mark, a table in Windows-1252, or the first sheet of an `.xlsx` workbook by its name. Throws INVALID_REQUEST for what is
+ * none of these, and for a workbook that exceeds the limits of its decoder.
  */
 export async function importFileOf(name: string, bytes: Uint8Array): Promise<ImportFile> {
   const ending = extname(name).toLowerCase()
   if (ending === '.xlsx') return { name, text: '', table: await readWorkbook(name, bytes) }
-  const file = { name, text: textIn(name, bytes) }
-  return TABLES.includes(ending) ? await withTable(file) : file
+  const isTable = TABLES.includes(ending)
+  const file = { name, ...textIn(name, bytes, isTable) }
+  return isTable ? await withTable(file) : file
 }
 
-function textIn(name: string, bytes: Uint8Array): string {
+function textIn(name: string, bytes: Uint8Array, isTable: boolean): Pick<ImportFile, 'text' | 'encoding'> {
   // A text that begins with a letter in ASCII has NUL beside it in UTF-16 alone.
   if (bytes[0] === 0 || bytes[1] === 0) throw unreadable(name, 'it is in UTF-16 without a byte order mark, or no text')
+  const encoding = encodingOf(bytes)
   try {
-    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes) }
   } catch (error) {
-    throw unreadable(name, 'it is no UTF-8 text', error)
+    const western = isTable && encoding === 'utf-8' ? westernText(bytes) : undefined
+    if (western === undefined) throw unreadable(name, 'it is no UTF-8 text', error)
+    return { text: western, encoding: 'Windows-1252' }
   }
+}
+
+/**
+ * Letters of the bytes 0x80 to 0x9f (WHATWG Encoding, index windows-1252); all others are those of Latin-1, and a control character stands for a byte without one. TextDecoder of Node 20.20
+ * takes these for Latin-1 too.
+ */
+const WESTERN = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+/** What is left of bytes without a letter, and what no table has. */
+const NO_LETTER = /[^\P{Cc}\t\r\n]/u
+
+/**
+ * A table as spreadsheets on Windows write "CSV" in western languages; undefined: it is something else. What has letters in UTF-8 is none, such as a text that was cut within one: the whole ones
+ * would be read wrong.
+ */
+function westernText(bytes: Uint8Array): string | undefined {
+  const asUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  if (/[^\p{ASCII}\uFFFD]/u.test(asUtf8)) return undefined
+  const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const text = latin.replaceAll(/[\u0080-\u009f]/g, (letter) => WESTERN[letter.charCodeAt(0) - 0x80] ?? letter)
+  return NO_LETTER.test(text) ? undefined : text
 }
 
 function unreadable(name: string, why: string, cause?: unknown): AdcpError {
