@@ -183,6 +183,15 @@ export function uncappedNote(
   ]
 }
 
+/** The sentence on targeting that asks wanted for a part of the proposal alone, in their words. */
+export function partsNote(texts: readonly string[]): string[] {
+  return texts.length === 0
+    ? []
+    : [
+        `Not part of the order: ${listed(texts.map(quoted))}, asked for a part of its proposal. update_media_buy sets targeting_overlay of packages.`,
+      ]
+}
+
 /**
  * The sentence on an order that runs on other days than the proposal which it buys: `start_time` and `end_time` decide (media-buy/create-media-buy-request.json), the days of a proposal are
  * recommended (core/product-allocation.json). The end is the last day of the proposal or the moment after it.

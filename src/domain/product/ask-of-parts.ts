@@ -18,6 +18,11 @@ export function targetingAsked({ carried, ofParts }: Asked, products: readonly P
   return texts.length === 0 ? carried : { ...carried, ...carriedIn(texts.join('\n')) }
 }
 
+/** What an ask wants for a part alone, in its words. */
+export function partTexts({ ofParts }: Asked, products: readonly Product[]): string[] {
+  return ofParts.filter((part) => !isOfAll(part, products)).map(({ text }) => text)
+}
+
 const NAMES = { frequency_cap: 'a frequency cap', language: 'a language' } as const
 
 /** Why an ask for targeting of a part alone is not carried out, and what has it. */

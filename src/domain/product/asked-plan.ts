@@ -2,7 +2,7 @@ import type { Allowed } from './allowed-products.ts'
 import { type Ask, readAsk } from './ask.ts'
 import { askExamples } from './ask-examples.ts'
 import { budgetAsked, type WhatIsLeft, withinLeft } from './ask-of-budget.ts'
-import { partRefusals, targetingAsked } from './ask-of-parts.ts'
+import { partRefusals, partTexts, targetingAsked } from './ask-of-parts.ts'
 import type { Subject } from './ask-subject.ts'
 import { uncapWords } from './asked-cap.ts'
 import { flightOfDays } from './asked-days.ts'
@@ -10,7 +10,7 @@ import type { Share } from './draft-id.ts'
 import { unclearDates } from './figure-dates.ts'
 import { flightOfProposal } from './flight-id.ts'
 import { keptOf, targetedTo, targetingOf, targetingWords, withoutCap } from './limited-plan.ts'
-import { capTold } from './missed-cap.ts'
+import { capTold, withPartsTold } from './missed-cap.ts'
 import { type AskedBy, orderTermRefusal } from './order-terms.ts'
 import { takesOf } from './overlay-support.ts'
 import { placeSharesRefusal } from './place-shares.ts'
@@ -110,9 +110,10 @@ export function askedPlan(current: DatedProposal, text: string, context: AskCont
   const changed = isShort ? done : [...done, ...budget.done]
   const applied = planned === undefined ? [] : [...changed, ...words]
   const places = { ...(only && { geo_countries: only }), ...(not && { geo_countries_exclude: not }) }
-  const isMissed = ask.ordered.includes('frequency cap')
+  const isMissed = ask.ordered.includes('frequency cap') && !isCapOfPart
   const told = planned && capTold(planned, { isCapped: isUncapped || carried.frequency_cap !== undefined, isMissed })
-  const limited = told && targetedTo(isUncapped ? withoutCap(told) : told, { ...carried, ...places })
+  const said = told && withPartsTold(told, partTexts(ask, planProducts))
+  const limited = said && targetedTo(isUncapped ? withoutCap(said) : said, { ...carried, ...places })
   return { planned: applied.length === 0 ? undefined : limited, applied, refused, isUnread: ask.unread.length > 0 }
 }
 

@@ -2,6 +2,7 @@ import type { CreateMediaBuyRequest, CreateMediaBuyResponse } from '@adcp/sdk/ty
 import {
   otherDaysNote,
   packageNotes,
+  partsNote,
   reviewNotes,
   totalNote,
   uncappedNote,
@@ -67,6 +68,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
         buy.bidding,
       ),
       ...(prepared.missesCap ? uncappedNote(buy.packages, products, takesOf(keptTargeting(context))) : []),
+      ...partsNote(prepared.notCarried),
       ...reviewNotes(buy.packages, creatives),
       ...otherDays,
       ...said,

@@ -6,7 +6,7 @@ import type { Assignment, MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { requireReportFrequency } from '../../domain/media-buy/reporting-webhook.ts'
 import { requireBids } from '../../domain/media-buy/unused-bids.ts'
 import { flightOfProposal, type WholeDays } from '../../domain/product/flight-id.ts'
-import { missesCap } from '../../domain/product/missed-cap.ts'
+import { missesCap, partsNotCarried } from '../../domain/product/missed-cap.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { Proposal } from '../../domain/product/proposal.ts'
 import { withStoryGoals } from '../../domain/product/seed-product.ts'
@@ -30,6 +30,8 @@ export interface PlannedOrder {
   readonly assignments: readonly (readonly [packageId: string, assignments: readonly Assignment[]])[]
   /** Whether the proposal that is bought lacks a frequency cap that its question wanted. */
   readonly missesCap: boolean
+  /** What asks wanted for a part of the proposal alone, in their words: its packages do not have it. */
+  readonly notCarried: readonly string[]
   /** The days of the proposal that is bought, where it has some. */
   readonly plannedDays: WholeDays | undefined
 }
@@ -80,6 +82,7 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     products,
     assignments,
     missesCap: proposal !== undefined && missesCap(proposal),
+    notCarried: proposal && !request.packages ? partsNotCarried(proposal) : [],
     plannedDays: proposal && flightOfProposal(proposal),
   }
 }

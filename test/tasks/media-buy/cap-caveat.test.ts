@@ -84,3 +84,34 @@ test('a cap that all products of a plan take is carried, and no caveat says othe
   expect(alone.proposals[0].ext).not.toHaveProperty('not_carried')
   expect((alone.ext.notes as string[]).join()).not.toContain('Not part of products and proposals')
 })
+
+test.each(LINES.filter((line) => line !== '3.2'))(
+  'what was asked for a part of a plan is named in the answer to its order, under AdCP %s',
+  async (adcp_version) => {
+    const part = '3 a day on display only'
+    const products = [
+      productDocument('capped', {}, { targeting: { frequency_cap: true } }),
+      productDocument('clips', { channels: ['olv'] }, { targeting: { frequency_cap: true } }),
+    ]
+    const other = await startMediaBuyAgent(products, { contracts })
+    try {
+      const get = async (args: object) => (await other.buyer.call('get_products', { adcp_version, ...args })).data
+      const brief = await get({ buying_mode: 'brief', brief: 'capped display and clips video, 20,000 USD, five a day' })
+      const refine = async (proposal_id: string, entry: object) => {
+        const data = await get({ buying_mode: 'refine', refine: [{ scope: 'proposal', proposal_id, ...entry }] })
+        return data.proposals[0]
+      }
+      const asked = await refine(brief.proposals.at(-1).proposal_id, { action: 'include', ask: `less display, ${part}` })
+      expect(asked.ext.not_carried).toEqual([part])
+      const more = await refine(asked.proposal_id, { action: 'include', ask: 'a budget of 15,000 USD' })
+      const firm = await refine(more.proposal_id, { action: 'finalize' })
+      const order = { proposal_id: firm.proposal_id, total_budget: { amount: 15_000, currency: 'USD' } }
+      const { data } = await other.create({ adcp_version, packages: undefined, ...order })
+      expect(data.ext?.notes, JSON.stringify(data)).toEqual([
+        `Not part of the order: "${part}", asked for a part of its proposal. update_media_buy sets targeting_overlay of packages.`,
+      ])
+    } finally {
+      await other.stop()
+    }
+  },
+)

@@ -9,7 +9,7 @@ const policy = {
   notice_period: { interval: 7, unit: 'days' as const },
   cancellation_fee: { type: 'percent_remaining' as const, rate: 0.25 },
 }
-const WORDS = 'cancelling later than 7 days before the start costs 25% of the unspent commitment'
+const WORDS = 'cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend'
 const sports = (id: string, more: object = {}) =>
   productDocument(
     id,

@@ -19,7 +19,7 @@ test.each([{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }])(
     const { data, raw } = await agent.buyer.call('get_products', asked)
     const text = String(raw.result.content[0].text)
     expect(text).toMatch(
-      /^- a: a; .*USD.*; SE NO; cancelling later than 7 days before the start costs 25% of the unspent commitment/m,
+      /^- a: a; .*USD.*; SE NO; cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend/m,
     )
     expect(text).toMatch(/^- b: b; .*USD.*; SE NO/m)
     expect(data.products[0]).not.toHaveProperty('cancellation_policy')
