@@ -1,12 +1,13 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { aheadWords } from '../../domain/media-buy/cancellation-ahead.ts'
+import { microsToAmount, priceToMicros } from '../../domain/money.ts'
 import type { NamedDays } from '../../domain/product/brief-dates.ts'
 import { flightOfProposal } from '../../domain/product/flight-id.ts'
 import { pricingOption } from '../../domain/product/negotiated-price.ts'
 import { amountWords } from '../../domain/product/price-words.ts'
 import type { DatedProposal } from '../../domain/product/proposal.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
-import type { Negotiated } from '../../domain/proposal/negotiated.ts'
+import { daysOfTerms, type Negotiated } from '../../domain/proposal/negotiated.ts'
 import { longestLead, planTerms, type TermsContext } from '../../domain/proposal/plan-terms.ts'
 import { proposedFlight } from '../../domain/proposal/proposed-flight.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
@@ -60,8 +61,7 @@ export async function holdPlan(
     ext: { ...committed.ext, flight: { start_date: first, end_date: last } },
   }
   const { holdings } = negotiated
-  if (holdings.length === 0)
-    return { proposal, notes: priceNote(proposal, 'nothing of it is guaranteed, so no inventory is held', negotiated) }
+  if (holdings.length === 0) return { proposal, notes: heldNote(proposal, negotiated) }
   const wanted = { proposalId: proposal.proposal_id, negotiated, expiresAt }
   const holding = { tx, tenant, principal, now }
   const pool = poolOfTerms(holding, negotiated)
@@ -70,16 +70,31 @@ export async function holdPlan(
     cap === undefined ? await holdFor(holding, wanted, context.products) : await tryReserve(tx, pool, holdings, context.products)
   if (fault !== undefined)
     return { fault: `${fault}${await buyingNote(holding, { proposal, negotiated }, pool, context.products)}` }
-  if (cap === undefined) {
-    const { amount, currency } = negotiated.terms.total_budget ?? { amount: 0, currency: '' }
-    return {
-      proposal,
-      notes: priceNote(proposal, `inventory held from ${first} to ${last} for ${amount} ${currency}`, negotiated),
-    }
-  }
+  if (cap === undefined) return { proposal, notes: heldNote(proposal, negotiated) }
   await releaseHoldings(tx, pool, holdings)
   const room = await unheldNote(holding, { proposal, negotiated }, pool, context.products)
   return { proposal, notes: priceNote(proposal, `inventory is not held: ${cap}${room}`, negotiated) }
+}
+
+/** What is firm of a plan whose inventory is held, as far as it is guaranteed. */
+export function heldNote(proposal: DatedProposal, negotiated: Negotiated): string {
+  const { first, last } = daysOfTerms({ negotiated })
+  const inventory =
+    negotiated.holdings.length === 0
+      ? 'nothing of it is guaranteed, so no inventory is held'
+      : `inventory held from ${first} to ${last} for ${heldWords(negotiated)}`
+  return priceNote(proposal, inventory, negotiated)
+}
+
+/** The money of a plan that inventory is held for, and the products that none is held of. */
+function heldWords({ terms, holdings }: Pick<Negotiated, 'terms' | 'holdings'>): string {
+  const held = new Set(holdings.map(({ productId }) => productId))
+  const isHeld = ({ product_id: id }: (typeof terms.purchases)[number]) => held.has(id)
+  const open = terms.purchases.filter((purchase) => !isHeld(purchase)).map(({ product_id: id }) => id)
+  const { amount = 0, currency } = terms.total_budget ?? { currency: '' }
+  if (open.length === 0) return `${amount} ${currency}`
+  const sum = terms.purchases.filter(isHeld).reduce((micros, { budget = 0 }) => micros + priceToMicros(budget, 'budget'), 0)
+  return `${microsToAmount(sum)} ${currency}, not of ${open.join(', ')}`
 }
 
 const NO_DAYS =

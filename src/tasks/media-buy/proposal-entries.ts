@@ -11,7 +11,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findProposal, keepDraft, newestProposalIds, saveProposal } from '../../store/product/proposals.ts'
 import { holdFor, poolOfTerms } from './held-proposals.ts'
 import { holdingNote } from './hold-limits.ts'
-import { holdPlan } from './hold-plan.ts'
+import { heldNote, holdPlan } from './hold-plan.ts'
 import { reopened } from './open-proposal.ts'
 import { refinedWithinLeft } from './plan-within-left.ts'
 import { planningIn } from './proposal-planning.ts'
@@ -111,7 +111,7 @@ export async function applyProposalEntries(
       scope: 'proposal',
       proposal_id: entry.proposal_id,
       status: 'applied',
-      notes: `prices and inventory firm until ${expiresAt}`,
+      notes: heldNote(proposal, negotiated),
     })
     proposals.set(proposal.proposal_id, proposal)
     await saveProposal(tx, principal, proposal, { accountId: stored?.accountId, expectedRevision }, now)

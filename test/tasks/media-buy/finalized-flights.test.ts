@@ -44,6 +44,10 @@ beforeAll(async () => {
     sold('video_late', cpm, { creative_lead_hours: 240 }),
     sold('display', cpm),
     sold('front_page', daily),
+    {
+      ...sold('bidden', { pricing_option_id: 'bid', pricing_model: 'cpm', currency: 'EUR', floor_price: 5 }),
+      delivery_type: 'non_guaranteed' as const,
+    },
   ]
   const plans = [
     plan('timed', [
@@ -52,6 +56,10 @@ beforeAll(async () => {
     ]),
     plan('plain', [
       ['display', 'cpm', 40],
+      ['video', 'cpm', 60],
+    ]),
+    plan('mixed', [
+      ['bidden', 'bid', 40],
       ['video', 'cpm', 60],
     ]),
     plan('late', [
@@ -136,6 +144,11 @@ test('a plan that is finalized without days is held once a request names them, a
     })
   const moved = await include('plain', 'less display', JANUARY)
   expect(moved.proposal.ext.flight).toEqual(JANUARY.filters)
+})
+
+test('what is held of a plan is what is guaranteed of it', async () => {
+  const { notes } = await finalize('mixed', CHRISTMAS)
+  expect(notes).toContain('inventory held from 2026-12-11 to 2026-12-24 for 12000 EUR, not of bidden; cancelling is free')
 })
 
 test('a plan without days says that they decide what is sold by time, and one that creatives are too late for says that', async () => {
