@@ -8,10 +8,13 @@ import type { Product } from './product.ts'
 import type { ProductFilters } from './product-filters.ts'
 
 /**
- * Characters that the formats of a page take at most: with them, a page of a brief with its proposals and its text is 5,000 tokens. Ids alone take about 80 characters each and stand in
- * pages of more rows; a declaration takes 100 to 900 more.
+ * Characters that the formats of a page take at most, and how many fewer for each of its proposals: with them, a page of a brief and its text is 5,000 tokens. An id takes about 80
+ * characters; a declaration takes 100 to 900 more. Pages of ids alone have more rows.
  */
-const PAGE_CHARACTERS = { declared: 7_000, named: 2_400 }
+const DECLARED = { page: 8_800, proposal: 900 }
+const NAMED = { page: 3_600, proposal: 600 }
+/** Proposals leave room for one format of each row at least. */
+const MOST_PROPOSALS = 4
 /** Fewer formats than this fit in any case, declarations of the longest kind among them. */
 const ALWAYS_FIT = 8
 
@@ -22,21 +25,26 @@ interface Shown {
   readonly characters: number
 }
 
+interface FormatPage {
+  readonly declare: Declare | undefined
+  readonly filters: ProductFilters
+  /** How many proposals the page has. */
+  readonly proposals: number
+  readonly isWhole: (product: Product) => boolean
+}
+
 /**
  * The products of a page with as many of their formats as the page has room for: all of those with few, and the first of the others, formats that the filters name before the rest.
  * `ext.more_format_options` says how many are left out of a product; all of them can be bought. `isWhole`: products that have all of theirs in any case.
  */
 export function withFewFormats(
   products: readonly Product[],
-  {
-    declare,
-    filters,
-    isWhole,
-  }: { declare: Declare | undefined; filters: ProductFilters; isWhole: (product: Product) => boolean },
+  { declare, filters, proposals, isWhole }: FormatPage,
 ): readonly Product[] {
   if (products.reduce((sum, { offer }) => sum + countOf(offer), 0) <= ALWAYS_FIT) return products
   const shown = products.map((product) => (isWhole(product) ? [] : shownFormats(product.offer, declare)))
-  const rooms = sharedOut(shown.map(charactersOf), declare ? PAGE_CHARACTERS.declared : PAGE_CHARACTERS.named)
+  const { page, proposal } = declare ? DECLARED : NAMED
+  const rooms = sharedOut(shown.map(charactersOf), page - proposal * Math.min(proposals, MOST_PROPOSALS))
   return products.map((product, index) => {
     const all = shown[index] ?? []
     const kept = fitting(all, rooms[index] ?? 0, filters)

@@ -164,7 +164,12 @@ async function answer(
   const named = new Set((request.refine ?? []).flatMap((entry) => (entry.scope === 'product' ? [entry.product_id] : [])))
   const items = asksForFormats(request)
     ? page.items
-    : withFewFormats(page.items, { declare, filters: request.filters ?? {}, isWhole: ({ id }) => named.has(id) })
+    : withFewFormats(page.items, {
+        declare,
+        filters: request.filters ?? {},
+        proposals: first ? proposals.length : 0,
+        isWhole: ({ id }) => named.has(id),
+      })
   const present = {
     brief: answered?.brief,
     index: shown.index,
