@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import { FetchFailure } from './fetch-policy.ts'
 import type { Http2Answer, Http2Question } from './http2-session.ts'
 import type { PinningOptions } from './pinned-address.ts'
+import { readBody, readInParts } from './read-body.ts'
 
 /** A server of HTTP/1.1 and the connections to it. */
 export interface Http1Peer {
@@ -27,21 +27,13 @@ export async function createHttp1Peer(origin: string, options: PinningOptions): 
   })
   return {
     async ask({ headers: { ':method': method = 'GET', ':path': path = '/', ...headers }, body: sent, maxBytes, signal }) {
-      const request = { method: method === 'POST' ? 'POST' : 'GET', path, headers, body: sent ?? null, signal } as const
-      const { statusCode: status, body } = await pool.request(request)
+      const asked = { method: method === 'POST' ? 'POST' : 'GET', path, headers, body: sent ?? null, signal } as const
+      const { statusCode: status, body } = await pool.request({ ...asked, ...readInParts() })
       if (status !== 200) {
         drop(body)
         return { status, body: Buffer.alloc(0) }
       }
-      const chunks: Buffer[] = []
-      let size = 0
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        size += chunk.length
-        // Leaving the loop ends the stream.
-        if (size > maxBytes) throw new FetchFailure('too_large', `the answer is larger than ${maxBytes} bytes`)
-        chunks.push(chunk)
-      }
-      return { status, body: Buffer.concat(chunks) }
+      return { status, body: await readBody(body, '', { maxBytes, whenLarger: 'refuse' }) }
     },
     close: () => pool.destroy(),
   }

@@ -1,6 +1,6 @@
 import { FetchFailure } from './fetch-policy.ts'
 import type { Lookup } from './lookup.ts'
-import { ACCEPTED_ENCODINGS, READ_IN_PARTS, readBody } from './read-body.ts'
+import { ACCEPTED_ENCODINGS, readBody, readInParts } from './read-body.ts'
 import { asFailure } from './safe-fetch.ts'
 import { postUrl } from './safe-post.ts'
 
@@ -66,7 +66,7 @@ export function createOutboundCall(options: OutboundCallOptions): OutboundCall {
         path: url.pathname + url.search,
         headers: { 'accept-encoding': ACCEPTED_ENCODINGS, ...request.headers, host: url.host, 'user-agent': options.userAgent },
         ...(request.body !== undefined && { body: request.body }),
-        ...READ_IN_PARTS,
+        ...readInParts(),
         signal: request.signal ? AbortSignal.any([deadline, request.signal]) : deadline,
       })
       const limit = { maxBytes: request.maxBytes ?? MAX_BYTES, whenLarger: 'refuse' } as const

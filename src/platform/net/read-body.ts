@@ -7,11 +7,29 @@ import { FetchFailure } from './fetch-policy.ts'
 /** What `Accept-Encoding` offers: exactly what {@link readBody} undoes. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 
-/** How a request is made whose answer is read here: what comes in chunks of a byte each waits, and is not taken apart all at once. */
-export const READ_IN_PARTS = { highWaterMark: 8_192 } as const
+/** Bytes that wait to be read. */
+const HIGH_WATER = 8_192
+/** Interim answers (RFC 9110 §15.2) before the one that counts: those that servers send are early hints. */
+export const MOST_INTERIM = 8
+
+/** How one request is made whose answer is read here: what comes in chunks of a byte each waits, and is not taken apart all at once; interim answers without end are a failure. */
+export function readInParts() {
+  let interim = 0
+  return {
+    highWaterMark: HIGH_WATER,
+    onInfo() {
+      interim += 1
+      if (interim > MOST_INTERIM) throw tooManyInterim()
+    },
+  }
+}
+
+export function tooManyInterim(): FetchFailure {
+  return new FetchFailure('network', `more than ${MOST_INTERIM} interim answers came`)
+}
 
 /** Parts that are smaller come of small chunks, which cost as much each as large ones: others are served between them. */
-const SMALL_PART = 2 * READ_IN_PARTS.highWaterMark
+const SMALL_PART = 2 * HIGH_WATER
 
 export interface BodyLimit {
   /** Bytes after decompression. */

@@ -3,7 +3,7 @@ import { ADS_TXT_POLICY, checkedUrl, FetchFailure, type FetchPolicy, mayRedirect
 import type { Lookup } from './lookup.ts'
 import type { Mode } from './mode.ts'
 import type { DevelopmentAccess } from './pinned-address.ts'
-import { ACCEPTED_ENCODINGS, type BodyLimit, READ_IN_PARTS, readBody } from './read-body.ts'
+import { ACCEPTED_ENCODINGS, type BodyLimit, readBody, readInParts } from './read-body.ts'
 import { type Politeness, TurnGate } from './turn-gate.ts'
 
 export interface SafeFetchOptions {
@@ -136,7 +136,7 @@ async function requestOnce(
       path: url.pathname + url.search,
       headers: headersFor(request, options),
       ...(request.post && { body: request.post.body }),
-      ...READ_IN_PARTS,
+      ...readInParts(),
       signal,
     })
     const header = (name: string) => singleHeader(response.headers[name])

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { withoutTrailing } from '../../domain/without-trailing.ts'
 import { FetchFailure } from './fetch-policy.ts'
 import { type Lookup, lookupAll } from './lookup.ts'
-import { READ_IN_PARTS, readBody } from './read-body.ts'
+import { readBody, readInParts } from './read-body.ts'
 import { classifyAddress, classifyHost } from './reserved-address.ts'
 import { asFailure } from './safe-fetch.ts'
 
@@ -70,7 +70,7 @@ export function createSafePost(options: SafePostOptions): SafePost {
         path: url.pathname + url.search,
         headers: { ...request.headers, host: url.host, 'user-agent': options.userAgent },
         body: request.body,
-        ...READ_IN_PARTS,
+        ...readInParts(),
         signal,
       })
       const body = await readBody(response.body, '', { maxBytes: MAX_ANSWER_BYTES, whenLarger: 'cut' })

@@ -115,6 +115,25 @@ describe('a client of a provider', () => {
       /cut off/,
     ],
     [
+      'comes in thousands of parts',
+      (stream: ServerHttp2Stream) => {
+        stream.respond({ ':status': 200 })
+        const more = () => {
+          if (!stream.destroyed) stream.write(' ', () => setImmediate(more))
+        }
+        more()
+      },
+      /more than 4000 parts/,
+      20_000,
+    ],
+    [
+      'has interim answers without end',
+      (stream: ServerHttp2Stream) => {
+        for (let n = 0; n < 100; n++) stream.additionalHeaders({ ':status': 103 })
+      },
+      /more than 8 interim answers/,
+    ],
+    [
       'has another status and never ends',
       (stream: ServerHttp2Stream) => {
         stream.respond({ ':status': 500 })
@@ -122,9 +141,9 @@ describe('a client of a provider', () => {
       },
       /status 500/,
     ],
-  ])('refuses an answer that %s', async (_name, answer, reason) => {
+  ])('refuses an answer that %s', async (_name, answer, reason, maxBytes = 1_000) => {
     const { port } = await http2Server(answer)
-    await expect(post(clientOf(port))).rejects.toThrow(reason)
+    await expect(post(clientOf(port, maxBytes))).rejects.toThrow(reason)
   })
 
   it('asks again after answers that were too large, however many', async () => {
@@ -143,6 +162,14 @@ describe('a client of a provider', () => {
     const client = clientOf(await listening(server))
     expect(await post(client)).toBe('1.1 /v1/context')
     expect(await post(client)).toBe('1.1 /v1/context')
+  })
+
+  it('refuses interim answers of HTTP/1.1 without end', async () => {
+    const server = createHttp1Server(authority.issue('127.0.0.1'), (_request, response) => {
+      for (let n = 0; n < 100; n++) response.writeProcessing()
+      response.end()
+    })
+    await expect(post(clientOf(await listening(server)))).rejects.toThrow(/more than 8 interim answers/)
   })
 
   it('checks the certificate', async () => {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { READ_IN_PARTS, readBody } from '../../../src/platform/net/read-body.ts'
+import { readBody, readInParts } from '../../../src/platform/net/read-body.ts'
 
 /** A body that comes byte by byte, all of them at once. */
 function byteByByte(bytes: number): Readable {
   let left = bytes
   return new Readable({
-    ...READ_IN_PARTS,
+    ...readInParts(),
     read() {
       while (left > 0 && this.push('x')) left--
       if (left === 0) this.push(null)
