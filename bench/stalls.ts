@@ -6,6 +6,7 @@ import { type HostileInput, hostileInputs, prepareBuyer } from './stalls/hostile
 import { hostileCreatives } from './stalls/hostile-creatives.ts'
 import { largeInvoices } from './stalls/large-invoices.ts'
 import { largeWork } from './stalls/large-work.ts'
+import { manyDirectLines } from './stalls/many-direct-lines.ts'
 import { measureStall } from './stalls/stall.ts'
 
 // Measures how long /livez has to wait while one request is answered: of inputs that were found by hand to take long, with what they need beside them. Exits 1
@@ -57,6 +58,7 @@ async function main(): Promise<number> {
             ...(await hostileCreatives(agent, person)),
             ...largeWork(agent, buyer),
             ...(await largeInvoices(agent, person, rounds)),
+            ...(await manyDirectLines(agent, person)),
           ],
           GOALS.work,
         ),

@@ -5,6 +5,7 @@ import { type Buyer, type HostileInput, hostileInputs, prepareBuyer } from '../.
 import { hostileCreatives } from '../../bench/stalls/hostile-creatives.ts'
 import { largeInvoices } from '../../bench/stalls/large-invoices.ts'
 import { largeWork } from '../../bench/stalls/large-work.ts'
+import { manyDirectLines } from '../../bench/stalls/many-direct-lines.ts'
 import { measureStall, send } from '../../bench/stalls/stall.ts'
 import type { ConsoleClient } from '../support/console-client.ts'
 
@@ -44,6 +45,10 @@ it('what is as large as it may be leaves the main thread to others in between', 
 
 it('so do closing a month that is one invoice of 5,000 lines, and all that reads it', async () => {
   expect(await slowOf(await largeInvoices(agent, person, ROUNDS), 299)).toEqual([])
+})
+
+it('so do pages of 10,000 lines of direct orders', async () => {
+  expect(await slowOf(await manyDirectLines(agent, person), 299)).toEqual([])
 })
 
 /** Which inputs took long in one turn in every round, or had another status than they may have. */

@@ -5,6 +5,8 @@ import type { OrderSettings } from '../../domain/ad-serving/desired-order.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { offPlan, type Progress, progressOf } from '../../domain/media-buy/progress.ts'
 import { statusOfAdopted } from '../../domain/order/adopted-line.ts'
+import { mapSteps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { type CountedLine, listCountedLines } from '../../store/embedded/counted-lines.ts'
 import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
@@ -64,20 +66,21 @@ export async function linesBehind(db: Db, tenantId: string, zone: PublisherCalen
 
 async function adoptedLinesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
   const lines = await countedAdoptedLines(db, tenantId, { endsAfter: now, limit: MOST_ORDERS })
-  return lines.flatMap((each): LineBehind[] => {
+  const found = mapSteps(lines, (each): LineBehind[] => {
     const { order, id: lineId, line } = each
     const pacing = progressOfAdoptedLine(each, now)
     if (offPlan(pacing) !== 'behind' || statusOfAdopted(line.booked, now) !== 'active') return []
     const of = { orderId: order.order_id, orderName: order.name, advertiser: order.advertiser, lineId, lacksCreatives: false }
     return [{ origin: 'adopted', ...of, pacing, flight: presentFlight(line.booked, zone), endsAt: line.booked.endsAt }]
   })
+  return (await inTurns(found)).flat()
 }
 
 async function directLinesBehind(db: Db, tenantId: string, zone: PublisherCalendar, now: Date): Promise<readonly LineBehind[]> {
   const lines = await listCountedLines(db, tenantId, { prefix: DIRECT, from: now, limit: MOST_LINES })
   const orders = new Map(lines.map(({ order }) => [order.orderId, order]))
   const settingsOf = new Map(Array.from(orders, ([orderId, order]) => [orderId, settingsOfStored(order)]))
-  return lines.flatMap((line): LineBehind[] => {
+  const found = mapSteps(lines, (line): LineBehind[] => {
     const settingsOfOrder = settingsOf.get(line.orderId)
     if (!settingsOfOrder) return []
     const pacing = progressOfDirectLine(line, settingsOfOrder, now)
@@ -91,4 +94,5 @@ async function directLinesBehind(db: Db, tenantId: string, zone: PublisherCalend
     const flight = { flight: presentFlight(settings, zone), endsAt: settings.endsAt }
     return [{ origin: 'entered', ...order, lineId, lacksCreatives, pacing, ...flight }]
   })
+  return (await inTurns(found)).flat()
 }

@@ -11,6 +11,8 @@ import { type Shortfall as Missed, SHORTFALL_UNITS, shortfallOf } from '../../do
 import { microsToAmount } from '../../domain/money.ts'
 import { shortfallOfAdopted, statusOfAdopted } from '../../domain/order/adopted-line.ts'
 import { ORIGINS } from '../../domain/order/order-origin.ts'
+import { mapSteps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
@@ -139,7 +141,7 @@ async function ofPeople(
   if (asked !== undefined && !known) return []
   const of = { prefix: DIRECT, from, until: now, limit: MOST_LINES, ...(known && { orderIds: [known.orderId] }) }
   const lines = await listCountedLines(store.read, tenantId, of)
-  return lines.flatMap((line): Found[] => {
+  const found = mapSteps(lines, (line): Found[] => {
     const missed = statusOfDirectLine(line, line.order, now) === 'completed' ? shortfallOfDirectLine(line) : undefined
     if (!missed) return []
     const { name, advertiserId: advertiser, currency } = settingsOfStored(line.order)
@@ -155,6 +157,7 @@ async function ofPeople(
     const shown = { origin: 'entered' as const, ...order, ...own, ...present(missed), flight: presentFlight(settings, zone) }
     return [{ endsAt: settings.endsAt, shown: { ...shown, ...amends } }]
   })
+  return (await inTurns(found)).flat()
 }
 
 async function ofAdopted(
@@ -164,7 +167,7 @@ async function ofAdopted(
 ): Promise<readonly Found[]> {
   const now = clock()
   const wanted = asked === undefined ? { endsAfter: from, limit: MOST_ORDERS } : { orderIds: [asked] }
-  return (await countedAdoptedLines(store.read, tenantId, wanted)).flatMap((each): Found[] => {
+  const found = mapSteps(await countedAdoptedLines(store.read, tenantId, wanted), (each): Found[] => {
     const { order, id, line } = each
     const { startsAt, endsAt } = line.booked
     if (asked === undefined && endsAt <= from.toISOString()) return []
@@ -195,6 +198,7 @@ async function ofAdopted(
       { endsAt, shown: { origin: 'adopted', ...of, ...present(missed), flight: presentFlight(line.booked, zone), ...amends } },
     ]
   })
+  return (await inTurns(found)).flat()
 }
 
 /** What was offered for a line, and what can be. */

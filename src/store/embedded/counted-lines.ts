@@ -1,3 +1,6 @@
+import { sql } from 'kysely'
+import { mapSteps } from '../../platform/concurrency/steps.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { sortRows } from '../sort-rows.ts'
@@ -10,7 +13,10 @@ export interface CountedLine extends EmbeddedLineRow {
   readonly hasCreatives: boolean
 }
 
-/** Lines of orders whose anchor begins with a text: of some orders, or those that end in a stretch of time (`until` exclusive), by their ends. At most `limit`. */
+/** Lines that one statement reads: some ten milliseconds. */
+const LINES_AT_ONCE = 1_000
+
+/** Lines of orders whose anchor begins with a text: of some orders, or those that end in a stretch of time (`until` exclusive), by their ends. At most `limit`, read in parts. */
 export async function listCountedLines(
   db: Db,
   tenantId: string,
@@ -52,14 +58,25 @@ export async function listCountedLines(
   if (orderIds) query = query.where('l.order_id', 'in', orderIds)
   if (from) query = query.where('l.ends_at', '>', from.toISOString())
   if (until) query = query.where('l.ends_at', '<=', until.toISOString())
-  const rows = await query.orderBy('l.ends_at').orderBy('l.line_id').limit(limit).execute()
+  const ordered = query.orderBy('l.ends_at').orderBy('l.line_id')
+  const rows: Awaited<ReturnType<typeof ordered.execute>> = []
+  for (let last: (typeof rows)[number] | undefined; rows.length < limit; ) {
+    const place = last
+    const rest = place ? ordered.where(sql<boolean>`(l.ends_at, l.line_id) > (${place.ends_at}, ${place.line_id})`) : ordered
+    const part = await rest.limit(Math.min(LINES_AT_ONCE, limit - rows.length)).execute()
+    for (const row of part) rows.push(row)
+    last = part.at(-1)
+    if (part.length < LINES_AT_ONCE) break
+    await yieldToEventLoop()
+  }
   // Once each, not once a line: the document of an order has its history.
   const orders = await ordersById(db, tenantId, new Set(rows.map(({ order_id: id }) => id)))
-  return sortRows(rows, 'ends_at', 'line_id').flatMap((row) => {
+  const lines = mapSteps(sortRows(rows, 'ends_at', 'line_id'), (row) => {
     const order = orders.get(row.order_id)
     const counted = { impressions: Number(row.events ?? 0), hasCreatives: Boolean(row.has_creatives) }
     return order ? [{ ...lineOf(row), order, ...counted }] : []
   })
+  return (await inTurns(lines)).flat()
 }
 
 async function ordersById(db: Db, tenantId: string, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, EmbeddedOrderRow>> {

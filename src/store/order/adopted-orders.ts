@@ -1,6 +1,6 @@
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { type AdoptedLine, readableLine } from '../../domain/order/adopted-line.ts'
-import { chunksOf } from '../chunks.ts'
+import { chunksInTurns, chunksOf, ORDERS } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { findOrderRow, type OrderRow } from './orders.ts'
 
@@ -114,7 +114,7 @@ export async function listAdoptedLines(db: Db, tenantId: string, wanted: WantedL
     )
   const byId = new Map(orders.map((order) => [order.order_id, { ...order, budget_micros: Number(order.budget_micros) }]))
   const lines: AdoptedLineRow[] = []
-  for (const ids of chunksOf([...byId.keys()])) {
+  for await (const ids of chunksInTurns([...byId.keys()], ORDERS)) {
     const rows = await db
       .selectFrom('order_lines')
       .select(['order_id', 'line_id', 'document'])
