@@ -3,6 +3,7 @@ import type { Flight } from '../calendar/flight.ts'
 import { type AskContext, askedPlan } from '../product/asked-plan.ts'
 import type { Share } from '../product/draft-id.ts'
 import { type PlanTargeting, targetedTo, targetingOf } from '../product/limited-plan.ts'
+import { partsNotCarried, withPartsTold } from '../product/missed-cap.ts'
 import type { Question } from '../product/product-question.ts'
 import { draftProposal, sharesOf } from '../product/proposals.ts'
 import { type Constraints, type ProductChanges, unmetChanges, unmetConstraints } from './constraints.ts'
@@ -30,6 +31,8 @@ interface Plan {
   readonly total: number
   /** What the packages have after an ask; absent: what they had. */
   readonly targeting?: PlanTargeting
+  /** What asks wanted for a part of it, in their words. */
+  readonly notCarried: readonly string[]
 }
 
 /**
@@ -41,7 +44,8 @@ export function revise(entry: Revision, source: Snapshot, context: ReviseContext
   const currency = source.negotiated.terms.total_budget?.currency ?? ''
   const of = { ...context, currency }
   const included = withProductChanges(sharesOf(source.proposal.allocations), changes, of)
-  const start: Plan = { shares: included, total: source.negotiated.terms.total_budget?.amount ?? 0 }
+  const notCarried = partsNotCarried(source.proposal)
+  const start: Plan = { shares: included, total: source.negotiated.terms.total_budget?.amount ?? 0, notCarried }
   const asked = withAsk(start, entry, source, context)
   if (entry.ask !== undefined && !asked.isChanged && asked.refused.length > 0 && !isTyped(entry)) {
     const reason = `not possible: ${asked.refused.join('; ')}`
@@ -96,13 +100,14 @@ function withAsk(plan: Plan, { ask }: Revision, { proposal, negotiated }: Snapsh
     shares: sharesOf(planned.allocations),
     total: planned.total_budget_guidance?.recommended ?? plan.total,
     targeting: targetingOf(planned),
+    notCarried: [...plan.notCarried, ...partsNotCarried(planned)],
   }
   return { plan: next ?? plan, isChanged: next !== undefined, applied, refused, isUnread }
 }
 
 /** A draft with its terms, or why there is none. */
 function draftOf(
-  { shares, total, targeting }: Plan,
+  { shares, total, targeting, notCarried }: Plan,
   id: string,
   { proposal, negotiated }: Snapshot,
   { flight: bounds = {} }: Constraints,
@@ -144,7 +149,8 @@ function draftOf(
       },
       context,
     )
-    return { proposal: { ...draft, expires_at: earlier(draft.expires_at, made.latest) }, negotiated: made }
+    const told = withPartsTold(draft, notCarried)
+    return { proposal: { ...told, expires_at: earlier(draft.expires_at, made.latest) }, negotiated: made }
   } catch (error) {
     if (error instanceof AdcpError) return error.message
     throw error

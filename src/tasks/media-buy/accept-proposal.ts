@@ -1,5 +1,6 @@
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { packageNotes } from '../../domain/media-buy/order-notes.ts'
+import { packageNotes, partsNote } from '../../domain/media-buy/order-notes.ts'
+import { partsNotCarried } from '../../domain/product/missed-cap.ts'
 import { proposalNotFound } from '../../domain/product/proposal-not-found.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
 import { type Acceptance, endedError, requireAcceptable } from '../../domain/proposal/require-open.ts'
@@ -27,8 +28,8 @@ interface Request extends OrderMembers, Acceptance {
   readonly governance_context?: string
 }
 
-/** The order of an acceptance as `prepare` found it, and what that found out. */
-type Prepared = PreparedOrder & { readonly order: PlacedOrder }
+/** The order of an acceptance as `prepare` found it, what that found out, and sentences on what asks of the proposal wanted and it lacks. */
+type Prepared = PreparedOrder & { readonly order: PlacedOrder; readonly unmet: readonly string[] }
 
 export const acceptProposal = defineTask<Request>()({
   name: 'accept_proposal',
@@ -53,7 +54,7 @@ export const acceptProposal = defineTask<Request>()({
     })
     const placing: Placing = { task: 'accept_proposal', agreed: negotiated, complete }
     try {
-      return { ...(await prepareOrder(order, context, placing)), order }
+      return { ...(await prepareOrder(order, context, placing)), order, unmet: partsNote(partsNotCarried(proposal)) }
     } catch (error) {
       // What is wrong with an order of these terms is wrong with the proposal.
       throw error instanceof AdcpError ? renamedError(error, { packages: 'proposal_id' }) : error
@@ -61,12 +62,12 @@ export const acceptProposal = defineTask<Request>()({
   },
   undo: (_request, context, prepared) => undoOrder(context, prepared),
   isolation: (_request, prepared: Prepared) => orderIsolation(prepared.order, prepared),
-  async handle(request, context, { order, ...prepared }) {
+  async handle(request, context, { order, unmet, ...prepared }) {
     const { submitted, notes: said } = await commitOrder(order, context, prepared, { task: 'accept_proposal' })
     if (submitted) return submitted
     const { buy, products } = prepared
     const notes = packageNotes(order.packages, buy.packages, products, 'accepted_proposal.commercial_terms.purchases', 'bidding')
-    return answerPlaced(context, prepared, request.idempotency_key, { notes: [...notes, ...said] })
+    return answerPlaced(context, prepared, request.idempotency_key, { notes: [...notes, ...unmet, ...said] })
   },
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { contracts, LINES } from '../../support/release-agent.ts'
 
 let agent: MediaBuyAgent
@@ -115,3 +115,35 @@ test.each(LINES.filter((line) => line !== '3.2'))(
     }
   },
 )
+
+test.runIf(LINES.includes('3.2'))('what was asked for a part of terms is named in the answer to their acceptance', async () => {
+  const part = '3 a day on display only'
+  const products = ['capped', 'clips'].map((id) =>
+    productDocument(id, { channels: [id === 'clips' ? 'olv' : 'display'] }, { targeting: { frequency_cap: true } }),
+  )
+  const other = await startMediaBuyAgent(products, { contracts })
+  try {
+    const run = async (task: string, args: object) => {
+      const { data, isError } = await other.run(task, { adcp_version: '3.2', account: undefined, ...args })
+      expect(isError, JSON.stringify(data)).toBeFalsy()
+      return data
+    }
+    const brief = { brief: 'capped display and clips video, 20,000 USD, five a day', brand: { domain: 'brand.example' } }
+    const [draft] = (await run('request_proposals', brief)).proposals
+    const revise = async (proposal_id: string, ask: string) =>
+      (await run('refine_proposals', { refinements: [{ proposal_id, action: 'revise', ask }] })).results[0].proposals[0]
+    const revised = await revise(draft.proposal_id, `less display, ${part}`)
+    const { proposal_id } = await revise(revised.proposal_id, 'a budget of 15,000 USD')
+    const [{ proposal }] = (await run('refine_proposals', { refinements: [{ proposal_id, action: 'finalize' }] })).results
+    const accepted = await run('accept_proposal', {
+      account: ACCOUNT,
+      proposal_id: proposal.proposal_id,
+      proposal_terms_digest: proposal.terms_digest,
+    })
+    expect(accepted.ext?.notes, JSON.stringify(accepted)).toEqual([
+      `Not part of the order: "${part}", asked for a part of its proposal. update_media_buy sets targeting_overlay of packages.`,
+    ])
+  } finally {
+    await other.stop()
+  }
+})
