@@ -15,8 +15,8 @@ const DECLARED = { page: 8_800, proposal: 900 }
 const NAMED = { page: 3_600, proposal: 600 }
 /** Proposals leave room for one format of each row at least. */
 const MOST_PROPOSALS = 4
-/** Fewer formats than this fit in any case, declarations of the longest kind among them. */
-const ALWAYS_FIT = 8
+/** Products of no more formats are whole in any case: most are, and their pages are short enough. */
+const FEW = 6
 
 /** A format under the names that a row shows: its id, its declaration, or both. */
 interface Shown {
@@ -34,19 +34,24 @@ interface FormatPage {
 }
 
 /**
- * The products of a page with as many of their formats as the page has room for: all of those with few, and the first of the others, formats that the filters name before the rest.
+ * The products of a page with as many of their formats as the page has room for: all of those with {@link FEW} or less, and the first of the others, formats that the filters name before the rest.
  * `ext.more_format_options` says how many are left out of a product; all of them can be bought. `isWhole`: products that have all of theirs in any case.
  */
 export function withFewFormats(
   products: readonly Product[],
   { declare, filters, proposals, isWhole }: FormatPage,
 ): readonly Product[] {
-  if (products.reduce((sum, { offer }) => sum + countOf(offer), 0) <= ALWAYS_FIT) return products
-  const shown = products.map((product) => (isWhole(product) ? [] : shownFormats(product.offer, declare)))
+  const isCut = (product: Product) => countOf(product.offer) > FEW && !isWhole(product)
+  if (!products.some(isCut)) return products
+  const shown = products.map(({ offer }) => shownFormats(offer, declare))
+  const needs = products.map((product, index) => (isCut(product) ? charactersOf(shown[index] ?? []) : 0))
   const { page, proposal } = declare ? DECLARED : NAMED
-  const rooms = sharedOut(shown.map(charactersOf), page - proposal * Math.min(proposals, MOST_PROPOSALS))
+  const taken = products.flatMap((product, index) => (countOf(product.offer) <= FEW ? [charactersOf(shown[index] ?? [])] : []))
+  const rest = page - proposal * Math.min(proposals, MOST_PROPOSALS) - taken.reduce((sum, each) => sum + each, 0)
+  const rooms = sharedOut(needs, Math.max(0, rest))
   return products.map((product, index) => {
     const all = shown[index] ?? []
+    if (!isCut(product)) return product
     const kept = fitting(all, rooms[index] ?? 0, filters)
     return kept.length < all.length ? { ...product, offer: withFormats(product.offer, kept, all.length - kept.length) } : product
   })
