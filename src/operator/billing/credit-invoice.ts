@@ -6,7 +6,8 @@ import { localeOf } from '../../domain/billing/invoice-words.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { reopenCharges } from '../../store/billing/charges.ts'
 import { listCreditNotes } from '../../store/billing/credit-notes.ts'
-import { type Invoice, insertInvoice, listInvoiceServices } from '../../store/billing/invoices.ts'
+import { listInvoiceServices } from '../../store/billing/invoice-services.ts'
+import { type Invoice, insertInvoice } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText, numberText, readAmount } from '../amount.ts'
 import { count, oneOf, required } from '../fields.ts'
@@ -67,13 +68,13 @@ export const creditInvoice = defineAct({
         (await listCreditNotes(store.read, tenantId, id)).map(({ invoiceId }) => readInvoice(store.read, tenantId, invoiceId)),
       )
       requireLeft(read, notes, what)
-      const services = await listInvoiceServices(store.read, tenantId, read.invoice)
+      const billed = () => listInvoiceServices(store.read, tenantId, read.invoice)
       const facts = { number: `${id}-C${notes.length + 1}`, reason, issuedOn: await publisherDay(store.read, context) }
       const credit =
         what === 'all'
-          ? { document: creditNote(read.document, facts), services: services.map(takenBack) }
+          ? { document: creditNote(read.document, facts), services: (await billed()).map(takenBack) }
           : what === 'corrections'
-            ? await creditedCorrections(context, read, { billed: services, pending }, facts)
+            ? await creditedCorrections(context, read, { billed: await billed(), pending }, facts)
             : await creditedAmount(context, read, notes, { amount, position, facts })
       return { credit, invoice: noteOf(read.invoice, credit.document, clock()) }
     }

@@ -9,7 +9,7 @@ import { adjustmentLeaf, leafOf } from '../../domain/reporting/reconciliation.ts
 import type { ReportRow } from '../../domain/reporting/report-row.ts'
 import type { Revision } from '../../domain/reporting/revision.ts'
 import { listClaims } from '../../store/billing/claims.ts'
-import { listInvoiceServices } from '../../store/billing/invoices.ts'
+import { listInvoiceServices } from '../../store/billing/invoice-services.ts'
 import { type ReportOwner, reportOwnersOf } from '../../store/reporting/generations.ts'
 import { findRevision, listRecords } from '../../store/reporting/records.ts'
 import type { OperatorContext } from '../operator-context.ts'

@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { BilledService } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
-import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { moveTotals } from '../ad-serving/delivery-sums.ts'
@@ -110,31 +109,6 @@ async function paidByOthers(tx: Db, tenantId: string, accountId: string, lineIds
   return rows.map((row) => row.line_id)
 }
 
-/** What was billed of some packages in a month of service, line by line in the order of their invoices; as many packages as fit one statement. */
-export async function billedServices(
-  db: Db,
-  tenantId: string,
-  serviceMonth: string,
-  packageIds: readonly string[],
-): Promise<BilledService[]> {
-  const rows = await db
-    .selectFrom('invoice_lines as l')
-    .innerJoin('invoices as i', (join) =>
-      join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.invoice_id', '=', 'l.invoice_id'),
-    )
-    .selectAll('l')
-    .select(['i.account_id', 'i.currency'])
-    .where('l.tenant_id', '=', tenantId)
-    .where('l.package_id', 'in', packageIds)
-    .where('l.service_month', '=', serviceMonth)
-    .execute()
-  // Sorted here: SQLite answers an order by the primary key from the primary key, through all lines ever billed.
-  const sorted = rows.toSorted((a, b) =>
-    a.invoice_id < b.invoice_id ? -1 : a.invoice_id > b.invoice_id ? 1 : a.position - b.position,
-  )
-  return sorted.map((row) => ({ ...serviceOf(row), accountId: row.account_id, currency: row.currency }))
-}
-
 /** Invoices of a publisher of one month, in the order of their numbers. */
 export async function listInvoicesOfMonth(db: Db, tenantId: string, month: string): Promise<Invoice[]> {
   const query = db.selectFrom('invoices').select(LISTED).where('tenant_id', '=', tenantId).where('month', '=', month)
@@ -195,34 +169,6 @@ export async function findInvoice(
   return { invoice: invoiceOf(row), content: row.content === null ? undefined : JSON.parse(row.content) }
 }
 
-/** Lines that are read at once. */
-const LINES = 500
-
-/** What an invoice bills of deliveries, line by line; there may be thousands. */
-export async function listInvoiceServices(
-  db: Db,
-  tenantId: string,
-  { invoiceId, accountId, currency }: Pick<Invoice, 'invoiceId' | 'accountId' | 'currency'>,
-): Promise<BilledService[]> {
-  const services: BilledService[] = []
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('invoice_lines')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('invoice_id', '=', invoiceId)
-      .where('position', '>', after)
-      .orderBy('position')
-      .limit(LINES)
-      .execute()
-    for (const row of rows) services.push({ ...serviceOf(row), accountId, currency })
-    const last = rows.at(-1)
-    if (!last || rows.length < LINES) return services
-    after = Number(last.position)
-    await yieldToEventLoop()
-  }
-}
-
 /** All but what the invoices say. */
 export const LISTED = [
   'invoice_id',
@@ -249,18 +195,5 @@ export function invoiceOf(row: Pick<Selectable<BillingTables['invoices']>, (type
     ...(row.payable_micros !== null && { payableMicros: Number(row.payable_micros) }),
     ...(row.due_on !== null && { dueOn: row.due_on }),
     ...(row.refers_to !== null && { refersTo: row.refers_to }),
-  }
-}
-
-function serviceOf(row: Selectable<BillingTables['invoice_lines']>) {
-  const counts: Metrics | undefined = row.counts === null ? undefined : JSON.parse(row.counts)
-  return {
-    counts,
-    serviceMonth: row.service_month,
-    mediaBuyId: row.media_buy_id,
-    packageId: row.package_id,
-    productId: row.product_id,
-    impressions: Number(row.impressions),
-    amountMicros: Number(row.amount_micros),
   }
 }
