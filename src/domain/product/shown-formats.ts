@@ -25,29 +25,35 @@ interface Shown {
   readonly characters: number
 }
 
-interface FormatPage {
-  readonly declare: Declare | undefined
-  readonly filters: ProductFilters
-  /** How many proposals the page has. */
-  readonly proposals: number
-  readonly isWhole: (product: Product) => boolean
+/** What a question says about the formats of its answer. */
+interface FormatQuestion {
+  readonly buying_mode: string
+  readonly fields?: readonly string[]
+  readonly filters?: ProductFilters
+  readonly refine?: readonly { readonly scope: string; readonly product_id?: string }[]
 }
 
 /**
  * The products of a page with as many of their formats as the page has room for: all of those with {@link FEW} or less, and the first of the others, formats that the filters name before the rest.
- * `ext.more_format_options` says how many are left out of a product; all of them can be bought. `isWhole`: products that have all of theirs in any case.
+ * `ext.more_format_options` says how many are left out of a product; all of them can be bought. Products that a refinement names, feeds and answers to `fields` that name formats have all.
+ * `proposals`: how many the page has.
  */
 export function withFewFormats(
   products: readonly Product[],
-  { declare, filters, proposals, isWhole }: FormatPage,
+  question: FormatQuestion,
+  declare: Declare | undefined,
+  proposals: number,
 ): readonly Product[] {
-  const isCut = (product: Product) => countOf(product.offer) > FEW && !isWhole(product)
+  if (asksForFormats(question)) return products
+  const { filters = {}, refine = [] } = question
+  const named = new Set(refine.flatMap(({ scope, product_id: id }) => (scope === 'product' ? [id] : [])))
+  const isCut = (product: Product) => countOf(product.offer) > FEW && !named.has(product.id)
   if (!products.some(isCut)) return products
   const shown = products.map(({ offer }) => shownFormats(offer, declare))
   const needs = products.map((product, index) => (isCut(product) ? charactersOf(shown[index] ?? []) : 0))
   const { page, proposal } = declare ? DECLARED : NAMED
-  const taken = products.flatMap((product, index) => (countOf(product.offer) <= FEW ? [charactersOf(shown[index] ?? [])] : []))
-  const rest = page - proposal * Math.min(proposals, MOST_PROPOSALS) - taken.reduce((sum, each) => sum + each, 0)
+  const taken = products.flatMap(({ offer }, index) => (countOf(offer) <= FEW ? (shown[index] ?? []) : []))
+  const rest = page - proposal * Math.min(proposals, MOST_PROPOSALS) - charactersOf(taken)
   const rooms = sharedOut(needs, Math.max(0, rest))
   return products.map((product, index) => {
     const all = shown[index] ?? []
@@ -55,6 +61,10 @@ export function withFewFormats(
     const kept = fitting(all, rooms[index] ?? 0, filters)
     return kept.length < all.length ? { ...product, offer: withFormats(product.offer, kept, all.length - kept.length) } : product
   })
+}
+
+function asksForFormats({ buying_mode: mode, fields = [] }: FormatQuestion): boolean {
+  return mode === 'wholesale' || fields.includes('format_ids') || fields.includes('format_options')
 }
 
 /** One sentence about the products of a page that show a part of their formats, with what shows all. */

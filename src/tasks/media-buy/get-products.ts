@@ -161,15 +161,7 @@ async function answer(
   const plans = await forecastPlans(planned, { ...forecastBy, hints: sought }, offered, asking)
   const { proposals } = plans
   const declare = whole || namesVersion(request) ? snapshot.declare : undefined
-  const named = new Set((request.refine ?? []).flatMap((entry) => (entry.scope === 'product' ? [entry.product_id] : [])))
-  const items = asksForFormats(request)
-    ? page.items
-    : withFewFormats(page.items, {
-        declare,
-        filters: request.filters ?? {},
-        proposals: first ? proposals.length : 0,
-        isWhole: ({ id }) => named.has(id),
-      })
+  const items = withFewFormats(page.items, request, declare, first ? proposals.length : 0)
   const present = {
     brief: answered?.brief,
     index: shown.index,
@@ -254,17 +246,6 @@ async function selectingOf(request: GetProductsRequest & DiscoveryTerms, context
     terms: discoveryTests(laterTerms(request, context) ?? {}, keepsOf),
     features: mediaBuyFeatures(new Set(wiring.tasks.keys()), contracts.base.manifest.specialisms),
   }
-}
-
-/** Whether an answer lists every format of its products: a feed, or one that was asked for formats. */
-function asksForFormats({
-  buying_mode: mode,
-  fields = [],
-}: {
-  readonly buying_mode: string
-  readonly fields?: readonly string[]
-}) {
-  return mode === 'wholesale' || fields.includes('format_ids') || fields.includes('format_options')
 }
 
 /** What the filters excluded. The entries of `refine` choose products by themselves. */
