@@ -101,7 +101,7 @@ interface Standing {
 }
 
 /**
- * The standing of a session; undefined: nobody is signed in by it. One that began before a second factor was needed, of a person who has one, is over: they sign in
+ * The standing of a session; undefined: nobody is signed in by it. A session that began without a second factor is over once one is needed and its person has one: they sign in
  * again, with it.
  */
 async function standingOf({ operator, idleMs }: ConsoleParts, cookie: string): Promise<Standing | undefined> {

@@ -96,7 +96,7 @@ ${may(call, setApprovalPolicy) ? expiryForm(call, policy.expires_hours) : html`<
 }
 
 function roleWords(roles: readonly string[]): string {
-  return roles.length === 0 ? 'nobody; people may set one up' : roles.map(words).join(', ')
+  return roles.length === 0 ? 'no role; people may set one up' : roles.map(words).join(', ')
 }
 
 function expiryForm(call: TenantCall, hours: number): Html {

@@ -42,7 +42,7 @@ export interface TenantSettings {
   readonly releases?: readonly string[]
   /** Which tools for buying are listed; absent = both families. */
   readonly lifecycle?: Lifecycle
-  /** Whose sign-in to the console needs a second factor, beside those of the deployment; absent = nobody's. */
+  /** Whose sign-in to the console needs a second factor, beside what the deployment asks for; absent = no role's. */
   readonly secondFactor?: FactorPolicy
   /** Signing profile of this publisher; absent = that of the deployment. */
   readonly signingProfile?: SigningProfileName

@@ -89,7 +89,7 @@ export const resetPersonFactors = defineAct({
   fields: OF_PERSON,
   answer: reset,
   command: {
-    help: 'remove all second factors of a person who has lost them; without --tenant, of whoever has roles for several publishers too',
+    help: 'remove all second factors of a person who has lost them; without --tenant, also of one who has roles for several publishers',
     withoutTenant: resetAnyFactors,
     text: ({ username, removed }) => [
       removed ? `${username} has no second factor any more and is signed out` : `${username} had no second factor`,

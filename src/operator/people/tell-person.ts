@@ -3,7 +3,7 @@ import type { Db } from '../../store/database.ts'
 import { channelsOfPerson } from '../../store/notification/notification-channels.ts'
 import { enqueueMessage } from '../../store/notification/notification-outbox.ts'
 
-/** Tells a person of something about their own account, at once and over every channel that they have, whatever they chose to be told of. */
+/** Tells a person at once, over all of their channels, what was done with their own account; they cannot choose not to be told. */
 export async function tellPerson(
   tx: Db,
   { personId, username }: Pick<Person, 'personId' | 'username'>,

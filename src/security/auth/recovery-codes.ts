@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hashToken } from './opaque-key.ts'
 
 const CODES = 10
-/** 32 letters that nobody confuses: no l, o, 0 and 1. */
+/** 32 letters and digits that are hard to confuse: without l, o, 0 and 1. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 /** Of 5 bits each: 80 bits are nothing to guess, so that a fast hash is right. */
 const LETTERS = 16
