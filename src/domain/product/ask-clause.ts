@@ -1,4 +1,5 @@
 import { changesOf, keptIn, type ShareChange, wordsBesideIds } from './ask-changes.ts'
+import { withChangeWords } from './ask-figures.ts'
 import { leftOf } from './ask-left.ts'
 import { type AskedMoney, type MoneyChange, moneyAsked, moneyChangeOf, withoutMoney } from './ask-money.ts'
 import { transferOf } from './ask-moves.ts'
@@ -99,8 +100,14 @@ function saysPartAlone(text: string): boolean {
 /** More or less of a country: a plan has shares of products. */
 const MORE_OR_LESS = /\b(?:less|fewer|reduce|cut|lower|decrease|more|increase|raise|shift|move)\b/i
 
-/** A clause that leaves out no countries by their names alone. */
-function readWanted(clause: string): Clause {
+/** A clause that leaves out no countries by their names alone. What is not read is quoted in the buyer's words. */
+function readWanted(written: string): Clause {
+  const clause = withChangeWords(written)
+  const read = readInEnglish(clause)
+  return { ...read, unread: read.unread.map((text) => (text === clause.trim() ? written.trim() : text)) }
+}
+
+function readInEnglish(clause: string): Clause {
   if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause)) return { ...NOTHING, changes: keptIn(clause) }
   const transfer = transferOf(clause)
   if (transfer)

@@ -32,11 +32,14 @@ const CHANGES: Readonly<Record<string, string>> = {
 const CHANGE_WORD = new RegExp(`(^|[\\s,;(])(${Object.keys(CHANGES).join('|')})(?=\\s)`, 'gi')
 const AND_CHANGE = new RegExp(`\\s(?:und|og|och)\\s(?=(?:${Object.keys(CHANGES).join('|')})\\s)`, 'gi')
 
-/** "mehr Video und weniger Display" as "more Video and less Display". */
-export function withChangeWords(text: string): string {
-  return text
-    .replace(AND_CHANGE, ' and ')
-    .replace(CHANGE_WORD, (_all, before: string, word: string) => `${before}${CHANGES[word.toLowerCase()] ?? word}`)
+/** "mehr Video und weniger Display" as the two clauses that it is, in the buyer's words. */
+export function withChangesApart(text: string): string {
+  return text.replace(AND_CHANGE, '; ')
+}
+
+/** "mehr Video" as "more Video". */
+export function withChangeWords(clause: string): string {
+  return clause.replace(CHANGE_WORD, (_all, before: string, word: string) => `${before}${CHANGES[word.toLowerCase()] ?? word}`)
 }
 
 /** Per cent in one spelling: "20 percent", "twenty per cent". */

@@ -1,6 +1,6 @@
 import type { ShareChange } from './ask-changes.ts'
 import { type BudgetAsk, type PartTargeting, readClause } from './ask-clause.ts'
-import { withChangeWords, withFigures, withPercents } from './ask-figures.ts'
+import { withChangesApart, withFigures, withPercents } from './ask-figures.ts'
 import type { PriceAsk } from './ask-price.ts'
 import { partIn } from './ask-subject.ts'
 import type { Wish } from './ask-wishes.ts'
@@ -66,7 +66,7 @@ function readNamed(text: string, names: NamesIn): Ask {
 }
 
 function readWords(text: string): Ask {
-  const clauses = withChangeWords(withPercents(withNamedPlaces(text)))
+  const clauses = withChangesApart(withPercents(withNamedPlaces(text)))
     .split(CLAUSE)
     .flatMap(byFigure)
     .filter(
