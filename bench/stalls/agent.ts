@@ -35,6 +35,8 @@ export interface MeasuredAgent extends Said {
   begin(): void
   /** What the main thread did since. Rejects when the process has ended. */
   end(): Promise<Metered>
+  /** Processor milliseconds that a fixed work takes the main thread now. Rejects when the process has ended. */
+  yardstickMs(): Promise<number>
   readonly hasEnded: boolean
   stop(): Promise<void>
 }
@@ -71,7 +73,8 @@ export async function startMeasuredAgent({
     pid: child.pid ?? 0,
     web,
     begin: () => void child.send('begin', ignored),
-    end: () => metered(child),
+    end: () => answered<Metered>(child, 'end'),
+    yardstickMs: () => answered<number>(child, 'yardstick'),
     get hasEnded() {
       return hasEnded(child)
     },
@@ -91,16 +94,16 @@ export async function startMeasuredAgent({
 /** That one has ended is said where its answer is awaited. */
 const ignored = () => undefined
 
-function metered(child: ChildProcess): Promise<Metered> {
+function answered<T>(child: ChildProcess, question: 'end' | 'yardstick'): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error(`the measured agent ended with ${child.exitCode ?? child.signalCode}`))
     if (hasEnded(child)) return ended()
     child.once('exit', ended)
-    child.once('message', (message: Metered) => {
+    child.once('message', (message: T) => {
       child.off('exit', ended)
       resolve(message)
     })
-    child.send('end', (error) => (error ? ended() : undefined))
+    child.send(question, (error) => (error ? ended() : undefined))
   })
 }
 

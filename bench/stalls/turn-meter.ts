@@ -30,8 +30,8 @@ export interface Metered extends Turns {
 const IDLE_TURN_MS = 0.1
 
 /**
- * Runs inside the measured server: told `begin`, it watches every turn of the event loop until it is told `end`, and then sends {@link Metered}. Processor time
- * of the thread, as Linux counts it, so that what else the machine does adds nothing.
+ * Runs inside the measured server: told `begin`, it watches every turn of the event loop until it is told `end`, and then sends {@link Metered}. Told `yardstick`,
+ * it sends how long a fixed work takes: beside it a slow machine is told from a slow program. Processor time of the thread, as Linux counts it, so that what else the machine does adds nothing.
  */
 export function meterTurns(): void {
   const sought = recordNames((from) => {
@@ -64,6 +64,10 @@ export function meterTurns(): void {
       connections = []
       last = clock()
       awaitTurn(turn)
+    } else if (message === 'yardstick') {
+      const begun = clock()
+      fixedWork()
+      process.send?.(clock() - begun)
     } else {
       // What the last turn of the answer took is counted in the next.
       setImmediate(() =>
@@ -80,6 +84,13 @@ export function meterTurns(): void {
       )
     }
   })
+}
+
+/** Work that is the same in every run and every version: a document is written, read and put in order. */
+function fixedWork(): void {
+  const rows = Array.from({ length: 20_000 }, (_, index) => ({ id: `row ${(index * 7919) % 20_000}`, micros: index * 1_000 }))
+  const read: typeof rows = JSON.parse(JSON.stringify(rows))
+  read.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 interface Counted extends TurnsOfConnection {
