@@ -1,5 +1,4 @@
 import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
-import { policyWords } from '../../domain/media-buy/cancellation-ahead.ts'
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
@@ -13,6 +12,7 @@ import { reachWords } from '../../domain/product/reach.ts'
 import { moreFormatsOf } from '../../domain/product/shown-formats.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money, remaining, type SummaryRow, summaryText } from '../../domain/summary/summary-text.ts'
+import { saidTerms } from './terms-in-rows.ts'
 
 type Product = GetProductsResponse['products'][number]
 type Proposal = NonNullable<GetProductsResponse['proposals']>[number]
@@ -31,10 +31,13 @@ export function summarizeProducts(response: GetProductsResponse): string {
   }
   const { total_count: total = products.length } = pagination ?? {}
   const amount = total === products.length ? String(total) : `${products.length} of ${total}`
-  const shared = sharedTerms(products)
+  const terms = saidTerms(products.map((each) => ({ id: each.product_id, policy: rowFactsOf(each).cancellation_policy })))
   return summaryText({
-    head: [...notes, `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}${shared}:`].join('\n'),
-    rows: [...products.map((product) => productRow(product, shared)), ...proposals.map(proposalRow)],
+    head: [
+      ...notes,
+      `${amount} ${total === 1 ? 'product' : 'products'}${sandbox ? ' (sandbox)' : ''}${terms.ofAll && `; ${terms.ofAll}`}:`,
+    ].join('\n'),
+    rows: [...products.map((product, index) => productRow(product, terms.ofRows[index] ?? '')), ...proposals.map(proposalRow)],
     after: [...refined, remaining(pagination), next(proposals)],
   })
 }
@@ -62,18 +65,11 @@ function refinementLine({ status, notes }: Refinement, index: number): string {
   return `refine[${index}]: ${notes ?? status}`
 }
 
-/** What cancelling costs, where it is the same for all of several products: said once for all of them. */
-function sharedTerms(products: readonly Product[]): string {
-  const [first = '', ...others] = products.map((product) => termsOf(rowFactsOf(product)))
-  return others.length > 0 && others.every((each) => each === first) ? first : ''
-}
-
-/** `shared`: what is said of all rows. */
-function productRow(product: Product, shared: string): SummaryRow {
+/** `terms`: what its row says of cancelling. */
+function productRow(product: Product, terms: string): SummaryRow {
   const { product_id, name, channels, delivery_type, pricing_options, format_ids, brief_relevance } = product
   const prices = pricing_options.map((option) => priceWords(option)).join(', ')
-  const facts = rowFactsOf(product)
-  const where = `${placesOf(facts)}${shared === '' ? termsOf(facts) : ''}`
+  const where = `${placesOf(rowFactsOf(product))}${terms && `; ${terms}`}`
   const what = joined([channels?.join('/'), delivery_type])
   const more = moreFormatsOf(product.ext)
   const formats = `formats ${format_ids.map(({ id }) => id).join(' ')}${more > 0 ? ` and ${more} more` : ''}`
@@ -87,11 +83,6 @@ function productRow(product: Product, shared: string): SummaryRow {
 function placesOf({ ext }: Pick<Product, 'ext'>): string {
   const words = reachWords(ext)
   return words === '' ? '' : `; ${words}`
-}
-
-/** What cancelling costs, as its row says. */
-function termsOf({ cancellation_policy: policy }: Pick<Product, 'cancellation_policy'>): string {
-  return policy ? `; ${policyWords(policy)}` : ''
 }
 
 function proposalRow(proposal: Proposal): SummaryRow {
