@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { operatorOn } from '../../src/compose/operator.ts'
+import { ACTS as ALL_ACTS } from '../../src/operator/acts.ts'
 import { setCreativeReview } from '../../src/operator/creatives/review-creatives.ts'
+import { AdcpError } from '../../src/protocol/errors.ts'
 import { recordDrift } from '../../src/store/ad-serving/ad-server-drift.ts'
 import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
 import { insertInvoice } from '../../src/store/billing/invoices.ts'
@@ -11,6 +13,7 @@ import { contradicted } from '../support/contradicted-report.ts'
 import { banner } from '../support/creative-agent.ts'
 import { pngOf } from '../support/creative-files.ts'
 import { sampleInvoice } from '../support/invoice-samples.ts'
+import { FORMS_OF_NETWORKS, LOOKING_FORMS } from '../support/looking-forms.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, performAs } from '../support/operator.ts'
 
@@ -316,9 +319,56 @@ it('every act of the route table is tried', () => {
   expect(Object.keys(ACTS).sort()).toEqual([...acts].sort())
 })
 
+/** The name of the act that a form is a door to. */
+function actOf(path: string): string | undefined {
+  return consoleRouteTable().find((route) => route.method === 'POST' && route.path === path)?.act
+}
+
+/** What an act says in place of what it does. */
+const REFUSED = 'the act was reached, and refuses'
+
+/** Forms of ad servers that are networks, of which there is none here; test/extended/gam/onboarding.test.ts sends them to one. */
+const TO_NETWORKS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
+  '/t/{tenant}/settings/connect-network': () =>
+    ada.upload(
+      `${base}/settings/connect-network`,
+      { name: 'key.json', text: '{"client_email":"ads@acme.example"}' },
+      { network: '1', name: 'gam', creatives: 'by_hand' },
+    ),
+  '/t/{tenant}/settings/ad-servers/{name}/drafts': () =>
+    ada.post(`${base}/settings/ad-servers/gam/drafts`, {
+      ...{ 'units-0': '1', 'take-0': 'on', 'id-0': 'top', 'name-0': 'Top', 'description-0': 'At the top', 'price-0': '5' },
+      ...{ 'capacity-0': '1000', 'sizes-0': '300x250', 'offered-0': '300x250', currency: 'EUR', formats: 'image' },
+    }),
+}
+
+it('every form that looks first is refused by its act in the words of the act', async () => {
+  expect(Object.keys(TO_NETWORKS)).toEqual(FORMS_OF_NETWORKS)
+  expect(Object.keys(ACTS)).toEqual(expect.arrayContaining([...LOOKING_FORMS]))
+  const refused = await Promise.all(FORMS_OF_NETWORKS.map((path) => refusedBy(actOf(path) ?? '', TO_NETWORKS[path])))
+  for (const { status, text } of refused) expect([status, text]).toEqual([409, expect.stringContaining(REFUSED)])
+})
+
+/** Sends the form of a route, whose act refuses whatever it gets. */
+async function refusedBy(name: string, send: (() => Promise<ConsoleReply>) | undefined): Promise<ConsoleReply> {
+  const act = ALL_ACTS.find((each) => each.name === name)
+  if (act === undefined || send === undefined) throw new Error(`no form of ${name} is sent here`)
+  const stopped = vi.spyOn(act, 'run').mockRejectedValue(new AdcpError('CONFLICT', REFUSED))
+  try {
+    return await send()
+  } finally {
+    stopped.mockRestore()
+  }
+}
+
 it.each(Object.keys(ACTS))('%s is in the audit log with the name of the person', async (path) => {
   const operator = operatorOn(agent.server.store, agent.config)
   const tenant = path === '/publishers' ? 'two' : agent.tenant
+  const act = actOf(path)
+  if (LOOKING_FORMS.includes(path)) {
+    const refused = await refusedBy(act ?? '', ACTS[path])
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(REFUSED)])
+  }
   await agent.server.audit.settled()
   const [before] = await listAuditEntries(operator, tenant, { limit: 1 })
   const reply = await ACTS[path]?.()
@@ -332,6 +382,5 @@ it.each(Object.keys(ACTS))('%s is in the audit log with the name of the person',
     ({ principal, transport, outcome }) => principal === 'person:ada' && transport === 'console' && outcome === 'ok',
   )
   expect([path, own.length > 0]).toEqual([path, true])
-  const act = consoleRouteTable().find((route) => route.method === 'POST' && route.path === path)?.act
   if (act !== undefined) expect([path, own.map(({ task }) => task)]).toEqual([path, expect.arrayContaining([NOTED[path] ?? act])])
 })
