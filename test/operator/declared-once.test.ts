@@ -48,12 +48,12 @@ const OTHER_THINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether fields of one name take the same: who names what is there needs no form (`pattern`), which who gives a new thing its name does, and one list may have
+ * Whether fields of one name take the same: who names what is there needs no form (`pattern`), which who gives a new thing its name does, one text may be empty to clear it, and one list may have
  * to hold something.
  */
 function areAlike(fields: readonly (typeof FIELDS)[number]['field'][]): boolean {
   const patterns = new Set(fields.flatMap(({ schema: { pattern } }) => (pattern === undefined ? [] : [pattern])))
-  const limits = new Set(fields.map(({ schema: { pattern, minItems, ...schema } }) => JSON.stringify(schema)))
+  const limits = new Set(fields.map(({ schema: { pattern, minItems, minLength, ...schema } }) => JSON.stringify(schema)))
   return patterns.size <= 1 && limits.size === 1
 }
 
