@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMsOf } from '../../tools/agent/child.ts'
+import type { MeasuredAgent } from './agent.ts'
 
 /** A request to the measured agent. */
 export interface Ask {
@@ -22,16 +23,15 @@ export interface Stall {
   readonly stallMs: number
   /** Time of the asked request itself, of the same round. */
   readonly requestMs: number
-  /** Processor time that the server used meanwhile, probes included, of the round that used least: a stall is not longer on an idle machine. */
+  /** Processor time that the server used meanwhile, probes included, of the round that used least. */
   readonly cpuMs: number
+  /** Processor time of the longest turn of its main thread, of the round that had the shortest: what the stall is on an idle machine. */
+  readonly turnMs: number
   readonly reply: Reply
 }
 
 /** The server that is measured. */
-export interface Measured {
-  readonly port: number
-  readonly pid: number
-}
+export type Measured = Pick<MeasuredAgent, 'port' | 'pid' | 'begin' | 'end'>
 
 /** Between two probes: shorter than any stall worth a word. */
 const PROBE_EVERY_MS = 2
@@ -43,10 +43,11 @@ export async function measureStall(server: Measured, ask: (round: number) => Ask
   const [first, ...others] = measured
   if (!first) throw new Error('a stall is measured at least once')
   const best = others.reduce((a, b) => (b.stallMs < a.stallMs ? b : a), first)
-  return { ...best, cpuMs: Math.min(...measured.map(({ cpuMs }) => cpuMs)) }
+  const least = (name: 'cpuMs' | 'turnMs') => Math.min(...measured.map((each) => each[name]))
+  return { ...best, cpuMs: least('cpuMs'), turnMs: least('turnMs') }
 }
 
-async function measureOnce({ port, pid }: Measured, ask: Ask): Promise<Stall> {
+async function measureOnce({ port, pid, begin, end }: Measured, ask: Ask): Promise<Stall> {
   const connection = new Agent({ keepAlive: true, maxSockets: 1 })
   await send(port, { path: '/livez' }, connection)
   let running = true
@@ -59,6 +60,7 @@ async function measureOnce({ port, pid }: Measured, ask: Ask): Promise<Stall> {
       await sleep(PROBE_EVERY_MS)
     }
   })()
+  begin()
   const cpuBefore = cpuMsOf(pid)
   const started = performance.now()
   const reply = await send(port, ask)
@@ -68,7 +70,9 @@ async function measureOnce({ port, pid }: Measured, ask: Ask): Promise<Stall> {
   running = false
   await probing
   connection.destroy()
-  return { stallMs, requestMs, cpuMs: cpuMsOf(pid) - cpuBefore, reply }
+  const cpuMs = cpuMsOf(pid) - cpuBefore
+  const { longestMs: turnMs } = await end()
+  return { stallMs, requestMs, cpuMs, turnMs, reply }
 }
 
 /** Sends one request; resolves with the whole reply. */
