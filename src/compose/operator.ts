@@ -19,6 +19,9 @@ export interface OpenOperator extends OperatorContext {
   close(): Promise<void>
 }
 
+/** A command waits longer for other processes than a caller of a server does: it has one transaction, and on a busy machine those of a server take seconds. */
+const PATIENCE_MS = 60_000
+
 /**
  * Opens the store of a configuration for the person at the command line. Throws INVALID_REQUEST when there is no store and `create` is not
  * set.
@@ -27,7 +30,7 @@ export async function openOperator(
   config: Config,
   { create = false }: { readonly create?: boolean } = {},
 ): Promise<OpenOperator> {
-  const store = await openStore(config, { create })
+  const store = await openStore(config, { create, patienceMs: PATIENCE_MS })
   return { ...operatorOn(store, config), close: () => store.close() }
 }
 

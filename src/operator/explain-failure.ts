@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { StoreUnavailable } from '../store/postgres/postgres-errors.ts'
 import { sqliteFault } from '../store/sqlite/sqlite-driver.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 
 /** An error as the person who runs a command reads it. */
 export interface Failure {

@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly create?: boolean
   /** Bring its schema up to date (default). */
   readonly migrate?: boolean
+  /** Milliseconds that a transaction on a file waits for those of other processes; default: what a caller of a server waits. */
+  readonly patienceMs?: number
 }
 
 /** Path of the embedded store inside a data folder. */
@@ -35,7 +37,7 @@ export function storeName({ data, database }: StorePlace): string {
  * is none and none is to be made, CONFIGURATION_ERROR when a newer version of the program made it.
  */
 export async function openStore(place: StorePlace, options: OpenOptions = {}): Promise<SqliteStore | PostgresStore> {
-  const { create = true, migrate = true } = options
+  const { create = true, migrate = true, patienceMs } = options
   const { data, database, databaseConnections } = place
   if (!create && !(await storeExists(place))) {
     throw new AdcpError('INVALID_REQUEST', `no store in ${storeName(place)}: run "sales-agent init" for it first`, {
@@ -44,7 +46,8 @@ export async function openStore(place: StorePlace, options: OpenOptions = {}): P
   }
   // Documents that an operator keeps lie there on either engine, e.g. the deployment's secret.
   await explained(data, () => requireDataFolder(data))
-  if (database === undefined) return await explained(data, () => openSqlite(storePath(data), { migrate }))
+  if (database === undefined)
+    return await explained(data, () => openSqlite(storePath(data), { migrate, ...(patienceMs !== undefined && { patienceMs }) }))
   // Loaded where it is used: its driver is memory that a server on a file does not need.
   const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres(database, { connections: databaseConnections, migrate })

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hotQuery } from '../../src/store/hot-query.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/postgres.ts'
-import { StoreUnavailable } from '../../src/store/postgres/postgres-errors.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { startPostgres, type TestPostgres } from '../../tools/agent/postgres.ts'
 
 let postgres: TestPostgres

@@ -4,17 +4,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { explainFailure } from '../../src/operator/explain-failure.ts'
 import type { Db, TransactionOptions } from '../../src/store/database.ts'
 import { addTenant, listTenants } from '../../src/store/identity/tenants.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sales-agent-store-'))
+const file = join(folder, 'store.sqlite')
 const now = new Date('2026-01-01T00:00:00Z')
 /** Two connections, as two processes have them. */
 let stores: readonly [SqliteStore, SqliteStore]
 
 beforeAll(async () => {
-  const file = join(folder, 'store.sqlite')
   stores = [await openSqlite(file), await openSqlite(file)]
 })
 afterAll(async () => {
@@ -34,6 +35,38 @@ test('whoever waits for the lock of another process goes on with everything else
   })
   await Promise.all([holding, second.transaction(add('second')), second.transaction(add('third'))])
   expect(await names(first)).toEqual(['first', 'second', 'third'])
+})
+
+test('whoever always has a next transaction leaves the lock to other processes', async () => {
+  const [first, second] = stores
+  let isOver = false
+  // More than a commit takes, so that there is always one that waits.
+  const writing = Array.from({ length: 130 }, async () => {
+    while (!isOver) await first.transaction(() => sleep(1))
+  })
+  try {
+    await second.transaction(add('patient'))
+  } finally {
+    isOver = true
+    await Promise.all(writing)
+  }
+  expect(await names(first)).toContain('patient')
+})
+
+test('a transaction says so when other processes keep the lock for longer than it waits', async () => {
+  const [first] = stores
+  const hasty = await openSqlite(file, { patienceMs: 20 })
+  let isOver = false
+  const holding = first.transaction(async () => {
+    while (!isOver) await sleep(5)
+  })
+  const refused = await hasty.transaction(add('hasty')).catch((error: unknown) => error)
+  isOver = true
+  await holding
+  await hasty.close()
+  const situation = 'other processes have kept the store from being written to for 0.02 seconds; nothing was changed'
+  expect(explainFailure(refused)).toEqual({ code: 'SERVICE_UNAVAILABLE', message: `${situation} (database is locked)` })
+  expect(refused).toMatchObject({ message: `${situation}; try again with the same idempotency key` })
 })
 
 test('a transaction of very many statements gives way to everything else', async () => {

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 
 /** What an error of PostgreSQL or of the way to it means for the work that met it. */
 export type PostgresFault =
@@ -37,24 +38,6 @@ export function faultOf(error: unknown): PostgresFault {
   const inner = error instanceof AggregateError ? error.errors : []
   const isAway = AWAY.test(code) || AWAY_MESSAGE.test(error.message) || inner.some((one) => faultOf(one) === 'away')
   return isAway ? 'away' : 'other'
-}
-
-/** Whole seconds after which a caller may try again: about what a restart or a failover of a database takes to begin to answer. */
-const RETRY_AFTER_SECONDS = 2
-
-/** The database is unreachable; nothing of the call was stored. A real HTTP 503, which load balancers understand too. */
-export class StoreUnavailable extends AdcpError {
-  /** What is wrong, without the advice to callers. */
-  readonly situation: string
-
-  constructor(situation: string, cause: unknown) {
-    super('SERVICE_UNAVAILABLE', `${situation}; try again with the same idempotency key`, {
-      retryAfter: RETRY_AFTER_SECONDS,
-      http: { status: 503, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
-      cause,
-    })
-    this.situation = situation
-  }
 }
 
 /** A text that has no form in the encoding of the database (PostgreSQL appendix A, character_not_in_repertoire): NUL. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommitUnknown } from '../database.ts'
-import { faultOf, type PostgresFault, StoreUnavailable } from './postgres-errors.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { faultOf, type PostgresFault } from './postgres-errors.ts'
 
 /** How often work runs by what went wrong. A lost connection is replaced once, since the next one shows whether the database is there. */
 const RUNS: Readonly<Record<Exclude<PostgresFault, 'contention'>, number>> = { duplicate: 2, 'stale-plan': 3, away: 2, other: 1 }

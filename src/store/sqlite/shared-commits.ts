@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../database.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import { type SqliteDatabase, type SqliteStatement, sqliteFault } from './sqlite-driver.ts'
 
 interface Job {
@@ -25,6 +26,12 @@ const TICKS_BEFORE_COMMIT = 2
 
 /** About what a shared commit of another process takes; with jitter, so that two that wait do not meet again. */
 const BUSY_PAUSE_MS = 2
+
+/**
+ * Whoever always has the next transaction ready leaves the lock to other processes for some of their looks at it, so often: SQLite has no line of those that wait, and between two
+ * commits there is less than a millisecond.
+ */
+const [KEPT_MS, LEFT_MS] = [500, 2 * BUSY_PAUSE_MS]
 
 export interface SharedCommitsOptions {
   /** How long to wait for other processes that write. */
@@ -87,8 +94,14 @@ export class SharedCommits {
     // One turn of the event loop lets requests that were read together queue up together, the next one those that have come meanwhile: the
     // work of a commit is shared by more, and a loop that has nothing else to do turns within microseconds.
     for (let turn = 0; turn < TICKS_BEFORE_COMMIT; turn++) await new Promise((next) => setImmediate(next))
+    let keptSince = performance.now()
     try {
-      while (this.#queue.length > 0) await this.#commitTogether()
+      while (this.#queue.length > 0) {
+        await this.#commitTogether()
+        if (this.#queue.length === 0 || performance.now() - keptSince < KEPT_MS) continue
+        await sleep(LEFT_MS)
+        keptSince = performance.now()
+      }
     } finally {
       // In the same turn as the last look at the queue: a job that arrives later starts a drain of its own.
       this.#running = undefined
@@ -154,7 +167,7 @@ export class SharedCommits {
     return done
   }
 
-  /** Begins a transaction of the waiting jobs. Throws SQLITE_BUSY when another process keeps the lock too long. */
+  /** Begins a transaction of the waiting jobs. Throws StoreUnavailable when other processes keep the lock too long. */
   #lock(): Promise<void> {
     // Not to be changed inside a transaction. SQLite: in WAL mode a NORMAL commit is not synced, and the next FULL one syncs it too.
     return this.#patiently(() => this.#setLazy(this.#queue.every(({ isLazy }) => isLazy)))
@@ -169,7 +182,8 @@ export class SharedCommits {
         this.#begin.run([])
         return
       } catch (error) {
-        if (sqliteFault(error) !== 'busy' || performance.now() >= deadline) throw error
+        if (sqliteFault(error) !== 'busy') throw error
+        if (performance.now() >= deadline) throw keptByOthers(this.#options.patienceMs, error)
       }
       await sleep(BUSY_PAUSE_MS * (0.5 + Math.random()))
     }
@@ -186,6 +200,11 @@ export class SharedCommits {
     const durable = this.#isLazy ? this.#queue.findIndex(({ isLazy }) => !isLazy) : -1
     return this.#queue.splice(0, durable < 0 ? MAX_SHARED_COMMIT : Math.min(durable, MAX_SHARED_COMMIT))
   }
+}
+
+function keptByOthers(patienceMs: number, cause: unknown): StoreUnavailable {
+  const situation = `other processes have kept the store from being written to for ${patienceMs / 1_000} seconds; nothing was changed`
+  return new StoreUnavailable(situation, cause)
 }
 
 /** Whether so many milliseconds have passed; not at the first call, so that a commit has something. */

@@ -20,6 +20,8 @@ export interface SqliteStoreOptions {
   readonly migrate?: boolean
   /** Default: the one that this process uses. */
   readonly driver?: SqliteDriver
+  /** Milliseconds that a transaction waits for those of other processes; default: {@link BUSY_MS}. */
+  readonly patienceMs?: number
   /** Free bytes where the file is; default: as the file system says. */
   readonly freeBytes?: (folder: string) => Promise<number>
 }
@@ -30,7 +32,7 @@ export interface SqliteStoreOptions {
  * `path` may be `:memory:` only in tests of single statements; a file is needed for two connections.
  */
 export async function openSqlite(path: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
-  const { driver = sqliteDriver() } = options
+  const { driver = sqliteDriver(), patienceMs = BUSY_MS } = options
   const writeConnection = connect(driver, path)
   const over = kyselyOver('sqlite')
   const writing = new SqliteConnection(writeConnection)
@@ -53,7 +55,7 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
     version.expire()
     checkpoints.committed()
   }
-  const commits = new SharedCommits(writeConnection, { patienceMs: BUSY_MS, committed, pause: () => checkpoints.pause })
+  const commits = new SharedCommits(writeConnection, { patienceMs, committed, pause: () => checkpoints.pause })
   const writers = { seller_system: writer, adcp: over(writing, 'adcp'), seller_operator: over(writing, 'seller_operator') }
   const transaction: Store['transaction'] = (work, { durability, origin = 'seller_system' } = {}) =>
     commits.add(writers[origin], work, durability === 'lazy')
