@@ -30,9 +30,11 @@ export function pageScript(origin: string, publisher: string): string {
   return `<script async src="${escapeHtml(origin)}/ads/tag.js" data-publisher="${escapeHtml(publisher)}"></script>`
 }
 
-/** The element of a place in a page; not for video, whose player asks {@link vastAddress}. */
+/** The element of a place in a page, with the room of its tallest ad, so that the page does not move when one comes; not for video, whose player asks {@link vastAddress}. */
 export function placeElement({ place, kind, sizes }: TaggedPlace): string {
-  const size = kind === 'display' && sizes.length > 0 ? ` data-sizes="${escapeHtml(sizes.join(','))}"` : ''
+  const tallest = Math.max(0, ...sizes.map((size) => sizeOfText(size).height))
+  const size =
+    kind === 'display' && sizes.length > 0 ? ` data-sizes="${escapeHtml(sizes.join(','))}" style="min-height:${tallest}px"` : ''
   return `<div data-ad="${escapeHtml(place)}" data-kind="${kind}"${size}></div>`
 }
 

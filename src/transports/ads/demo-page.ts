@@ -86,7 +86,7 @@ function demoPage(tenantId: string, { name, products }: DemoPublisher, origin: s
 
 const STYLE =
   ':root{color-scheme:light dark}*{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:64rem;padding:0 1rem}h1{margin:0}' +
-  'section{margin:2.5rem 0}h2{font-size:1.1rem;margin:0 0 .5rem}[data-ad],[data-video]{min-height:50px;outline:1px dashed #8888;outline-offset:4px;border-radius:2px;display:flow-root}' +
+  'section{margin:2.5rem 0}h2{font-size:1.1rem;margin:0 0 .5rem}[data-ad],[data-video]{min-height:50px!important;outline:1px dashed #8888;outline-offset:4px;border-radius:2px;display:flow-root}' +
   '[data-ad-state=empty]::after{content:"no ad for this place";color:GrayText;padding:.75rem;display:block}' +
   'code{overflow-wrap:anywhere;font-size:.85rem}video{max-width:100%;height:auto}pre{overflow:auto;background:#8882;padding:.5rem;margin:.75rem 0;border-radius:4px;white-space:pre-wrap}' +
   '.ad-native{display:block;max-width:24rem;padding:1rem;color:inherit;text-decoration:none}.ad-native img{width:100%}.ad-native-cta{font-weight:600}'

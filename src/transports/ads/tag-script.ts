@@ -2,6 +2,8 @@
  * The script that pages load: `<script async src="…/ads/tag.js" data-publisher="ID"></script>`, and for each place
  * `<div data-ad="PLACE" data-sizes="970x250,300x250"></div>`. It sets no cookies, asks when a place comes near the window (all
  * places of that moment together), builds elements without markup of others, and puts code of advertisers into frames without an origin.
+ * An empty place gives the room that the page keeps for it back where nobody sees what follows. `data-label` is written above each ad, and `data-refresh` (seconds) asks again
+ * once the ad was viewable for so long. What the page says of itself and the server refuses is left out, and said in the browser's console: a wrong value costs no ads.
  * Events that are not answered are sent again, at most twelve times within nine minutes; with consent to storage (purpose 1, or no GDPR) twenty of them are kept in `localStorage` for the next page.
  * A page that is opened with `?adcp_preview=TOKEN` shows the creative of that link. Viewable is what the MRC says: half of the pixels (30 % from 242,500 pixels on) for one second.
  */
@@ -108,7 +110,7 @@ export const TAG_SCRIPT = `(() => {
     return made
   }
 
-  const watch = (shown, ad) => {
+  const watch = (shown, ad, viewed) => {
     const share = shown.offsetWidth * shown.offsetHeight >= 242500 ? 0.3 : 0.5
     let seen
     const observer = new IntersectionObserver(([entry]) => {
@@ -119,6 +121,7 @@ export const TAG_SCRIPT = `(() => {
         observer.disconnect()
         call(ad.events.viewable)
         pixels(ad.view_trackers)
+        viewed()
       }, 1000)
     }, { threshold: share })
     observer.observe(shown)
@@ -127,7 +130,7 @@ export const TAG_SCRIPT = `(() => {
     place.dataset.adState = 'shown'
     call(ad.events.impression)
     pixels(ad.trackers)
-    watch(shown, ad)
+    watch(shown, ad, () => refreshed(place))
   }
 
   const show = {
@@ -143,7 +146,7 @@ export const TAG_SCRIPT = `(() => {
     },
     frame(place, ad) {
       const frame = document.createElement('iframe')
-      frame.title = 'Advertisement'
+      frame.title = labelOf(place) || 'Advertisement'
       frame.sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'
       frame.referrerPolicy = 'no-referrer'
       frame.width = ad.width
@@ -173,6 +176,54 @@ export const TAG_SCRIPT = `(() => {
     return fitting.length > 0 ? fitting : all
   }
 
+  const labelOf = (place) => place.dataset.label ?? script.dataset.label
+  const LABEL_HEIGHT = 16
+  const labelled = (place, ad) => {
+    const text = labelOf(place)
+    if (!text) return [ad]
+    const label = element('div', 'ad-label', text)
+    label.style.cssText = 'font:11px/' + LABEL_HEIGHT + 'px sans-serif;height:' + LABEL_HEIGHT + 'px;overflow:hidden'
+    return [label, ad]
+  }
+  // Where nobody sees what follows, an empty place gives its room back.
+  const withoutAd = (place) => {
+    place.dataset.adState = 'empty'
+    place.replaceChildren()
+    if (place.getBoundingClientRect().top >= innerHeight) place.style.minHeight = '0'
+  }
+  const refreshed = (place) => {
+    const seconds = Number(place.dataset.refresh ?? script.dataset.refresh)
+    if (!(seconds > 0)) return
+    const again = () => {
+      if (document.visibilityState === 'visible') lazy.observe(place)
+      else addEventListener('visibilitychange', again, { once: true })
+    }
+    setTimeout(again, Math.max(30, seconds) * 1000)
+  }
+
+  const wordsOf = (value) => [value].flat().filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String)
+  const said = (name, value) => {
+    if (name === 'key_values') return Object.fromEntries(Object.entries(Object(value)).map(([key, one]) => [key, wordsOf(one)]))
+    if (name === 'exposure_tokens') return value
+    return name === 'visitor_id' ? String(value) : wordsOf(value)
+  }
+  const OF_PAGE = [['keyValues', 'key_values'], ['keywords', 'keywords'], ['collections', 'collections'], ['audiences', 'audiences'], ['visitorId', 'visitor_id'], ['tokens', 'exposure_tokens']]
+  const decide = async (body, attempt = 0) => {
+    // Sent as text, so that the browser asks no permission first.
+    const answer = await fetch(origin + '/ads/' + publisher + '/decide', { method: 'POST', credentials: 'omit', body: JSON.stringify(body) })
+    if (answer.ok) return (await answer.json()).placements
+    const { error } = await answer.json()
+    const [, member, key] = /^([a-z_]+)(?:\\.(.+?))?(?:\\[\\d+\\])?$/.exec(error.field) || []
+    if (answer.status !== 400 || !OF_PAGE.some(([, name]) => name === member) || body[member] === undefined) throw new Error(error.message)
+    console.warn('ads: left out: ' + error.message)
+    const without = Object.assign({}, body)
+    if (key && attempt < 3 && Object.hasOwn(body[member], key)) {
+      without[member] = Object.assign({}, body[member])
+      delete without[member][key]
+    } else delete without[member]
+    return decide(without, attempt + 1)
+  }
+
   const ask = async () => {
     const places = near.splice(0, 20)
     timer = near.length > 0 ? setTimeout(ask) : undefined
@@ -185,17 +236,12 @@ export const TAG_SCRIPT = `(() => {
     const body = { placements, page_url: location.href.slice(0, 2048), consent: await consent }
     const preview = new URLSearchParams(location.search).get('adcp_preview')
     if (preview) body.preview = preview.slice(0, 2000)
-    for (const [name, member] of [['keyValues', 'key_values'], ['keywords', 'keywords'], ['collections', 'collections'], ['audiences', 'audiences'], ['visitorId', 'visitor_id'], ['tokens', 'exposure_tokens']])
-      if (settings[name] !== undefined) body[member] = settings[name]
     try {
-      // Sent as text, so that the browser asks no permission first.
-      const answer = await fetch(origin + '/ads/' + publisher + '/decide', { method: 'POST', credentials: 'omit', body: JSON.stringify(body) })
-      if (!answer.ok) throw new Error(await answer.text())
-      const { placements: found } = await answer.json()
-      for (const { id, ad } of found) {
+      for (const [name, member] of OF_PAGE) if (settings[name] != null) body[member] = said(member, settings[name])
+      for (const { id, ad } of await decide(body)) {
         const place = places[Number(id)]
-        if (!ad || !show[ad.kind]) { place.dataset.adState = 'empty'; continue }
-        place.replaceChildren(show[ad.kind](place, ad))
+        if (ad && show[ad.kind]) place.replaceChildren(...labelled(place, show[ad.kind](place, ad)))
+        else withoutAd(place)
       }
     } catch (error) {
       for (const place of places) place.dataset.adState = 'failed'

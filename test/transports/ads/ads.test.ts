@@ -62,7 +62,9 @@ describe('decisions', () => {
     const answer = await publisher.get(`${publisher.origin}/ads/demo/demo`)
     const text = (await answer.text()).replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
     expect(text).toContain(`<code><script async src="${publisher.origin}/ads/tag.js" data-publisher="demo"></script></code>`)
-    expect(text).toMatch(/<code><div data-ad="news_home_billboard" data-kind="display" data-sizes="[\dx,]+"><\/div><\/code>/)
+    expect(text).toMatch(
+      /<code><div data-ad="news_home_billboard" data-kind="display" data-sizes="[\dx,]+" style="min-height:600px"><\/div><\/code>/,
+    )
     expect(text).toContain('<h1>Harborline Media (demo)</h1>')
     expect((await publisher.get(`${publisher.origin}/ads/no-such-publisher/demo`)).status).toBe(404)
   })
