@@ -23,6 +23,7 @@ export function meantValue(
 ): string | undefined {
   if (wanted === 'number') return meantNumber(value)
   if (wanted === undefined || typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
+  if (wanted === 'list') return `send ${JSON.stringify(codesIn(name, value) ?? namesIn(value))}`
   if (wanted === 'moment' && END.test(name)) return endOfDay(value) ?? MEANT.moment(value)
   return MEANT[wanted](value, agentUrl)
 }
@@ -30,12 +31,25 @@ export function meantValue(
 /** Members that are the end of a time. */
 const END = /(?:^|_)(?:end|end_time|ends_at|end_at|until)$/
 
-const MEANT: Readonly<Record<Exclude<WantedForm, 'number'>, (text: string, agentUrl?: string) => string | undefined>> = {
+/** The codes of the names in a text, for a list whose member says what its entries are; undefined where one has none. */
+function codesIn(member: string, text: string): string[] | undefined {
+  const codeOf = CODE_OF.find(([members]) => members.test(member))?.[1]
+  const codes = codeOf && text.split(/,|&|\sand\s/).map((name) => codeOf(name))
+  const known = codes?.filter((code) => code !== undefined)
+  return known?.length === codes?.length ? known : undefined
+}
+
+const CODE_OF: readonly (readonly [members: RegExp, codeOf: (text: string) => string | undefined])[] = [
+  [/(?:^|_)countries(?:_|$)/, codeOfCountry],
+  [/(?:^|_)regions(?:_|$)/, (text) => onlyOne(regionsNamedIn(text))],
+  [/(?:^|_)languages?(?:_|$)/, languageCode],
+]
+
+const MEANT: Readonly<Record<Exclude<WantedForm, 'number' | 'list'>, (text: string, agentUrl?: string) => string | undefined>> = {
   country: (text) => sendText(codeOfCountry(text)),
   region: (text) => sendText(onlyOne(regionsNamedIn(text))),
   language: (text) => sendText(languageCode(text)),
   currency: meantCurrency,
-  list: (text) => `send ${JSON.stringify(namesIn(text))}`,
   flag: meantFlag,
   moment: (text) => sendText(momentOf(text)),
   day: (text) => sendText(dayOf(text)),

@@ -61,6 +61,16 @@ describe('a value of another form', () => {
   })
 
   it.each([
+    ['language', 'Swedish', 'send ["sv"]'],
+    ['geo_countries', 'Sweden and Norway', 'send ["SE","NO"]'],
+    ['geo_countries_exclude', 'se, Norway', 'send ["SE","NO"]'],
+    ['geo_regions', 'Stockholm', 'send ["SE-AB"]'],
+    ['countries', 'Atlantis, Norway', 'send ["Atlantis","Norway"]'],
+  ])('that was meant to be a list of codes of %s: %s', (name, value, expected) => {
+    expect(meantValue('list', value, { name })).toBe(expected)
+  })
+
+  it.each([
     ['start_time', '2026-12-31', 'send "2026-12-31T00:00:00Z"'],
     ['end_time', '2026-12-31', 'send "2027-01-01T00:00:00Z", the end of 2026-12-31'],
     ['end_time', '2026-12-31T10:00', 'send "2026-12-31T10:00:00Z"'],
