@@ -9,6 +9,7 @@ import { answerPlaced } from './answer-placed.ts'
 import { requireBuyable, type WantedPurchase } from './buyable-purchases.ts'
 import { requireCurrentOffers } from './current-offers.ts'
 import { BUY_PRODUCTS } from './input-notes.ts'
+import { optionCandidates } from './option-candidates.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
 import { summarizeCommitted } from './summaries.ts'
@@ -28,6 +29,7 @@ export const buyProducts = defineTask<Request>()({
   mutating: true,
   access: 'authenticated',
   scope: 'media_buys',
+  candidates: optionCandidates,
   account: 'required',
   summary:
     'Buy offers as list_products published them; refused when one changed since. Answers with the accepted terms and their digest.',

@@ -11,8 +11,8 @@ import { findProposal } from '../../store/product/proposals.ts'
 import { keptTargeting } from '../served-products.ts'
 import { openProposalIds, proposalNamed } from './open-proposal.ts'
 
-/** Where a new package names its product and its price. */
-const MISSING = /^\/(packages|new_packages)\/(\d+)\/(pricing_option_id|product_id)$/
+/** Where a new package, or a purchase of AdCP 3.2, names its product and its price. */
+const MISSING = /^\/(packages|new_packages|purchases)\/(\d+)\/(pricing_option_id|product_id)$/
 
 /** Findings about an id for which the options are listed: it is missing, or not a string. */
 const OF_NAMES: ReadonlySet<string> = new Set(['required', 'type'])
@@ -20,8 +20,8 @@ const OF_NAMES: ReadonlySet<string> = new Set(['required', 'type'])
 /** Findings about an amount for which its currency is named: it is not a number, or below the minimum. */
 const OF_AMOUNTS: ReadonlySet<string> = new Set(['type', 'minimum'])
 
-/** An amount of money of a new package. */
-const AMOUNT = /^\/(packages|new_packages)\/(\d+)\/(budget|bid_price)$/
+/** An amount of money of a new package, or of a purchase. */
+const AMOUNT = /^\/(packages|new_packages|purchases)\/(\d+)\/(budget|bid_price)$/
 
 /** A frequency cap of a new package. */
 const CAP = /^\/(packages|new_packages)\/(\d+)\/targeting_overlay\/frequency_cap$/
@@ -44,7 +44,7 @@ export async function optionCandidates(
   const isAmount = member === 'budget' || member === 'bid_price'
   if (CAP.test(pointer) && keyword === 'type') return capCandidate(pointer, request, context)
   if (member === undefined || !(isAmount ? OF_AMOUNTS : OF_NAMES).has(keyword)) return undefined
-  if (member === 'product_id') return keyword === 'required' ? 'get_products lists products' : undefined
+  if (member === 'product_id') return keyword === 'required' ? `${list === 'purchases' ? 'list_products' : 'get_products'} lists products` : undefined
   const packages: unknown = Object.getOwnPropertyDescriptor(request, list)?.value
   const named: unknown = Array.isArray(packages) ? packages[Number(position)] : undefined
   if (!isObject(named) || typeof named.product_id !== 'string') return undefined

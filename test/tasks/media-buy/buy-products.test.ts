@@ -34,6 +34,19 @@ describe.skipIf(!LINES.includes('3.2'))('offers are bought as they were listed',
     expect((await ask('get_media_buys', {})).media_buys).toHaveLength(before)
   })
 
+  test('a purchase without a price, and one whose budget is no number, are told what its product has', async () => {
+    const { products } = await listed()
+    const [{ pricing_option_id, currency }] = products[0].pricing_options
+    const ids = products[0].pricing_options.map((each: { pricing_option_id: string }) => each.pricing_option_id)
+    const unpriced = await refused('3.2', 'buy_products', await purchase({ pricing_option_id: undefined }))
+    expect(unpriced).toMatchObject({ field: 'purchases[0].pricing_option_id' })
+    expect(unpriced.message).toContain(`${PRODUCT} has: ${ids.join(', ')}`)
+    const { message } = await refused('3.2', 'buy_products', await purchase({ pricing_option_id, budget: '20000' }))
+    expect(message).toContain(`${pricing_option_id} is in ${currency}`)
+    const { message: unnamed } = await refused('3.2', 'buy_products', await purchase({ product_id: undefined }))
+    expect(unnamed).toContain('list_products lists products')
+  })
+
   test('prices that the buyer states have to be those of the offer', async () => {
     const { products } = await listed()
     const [pricing] = products[0].pricing_options
