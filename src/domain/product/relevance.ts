@@ -58,7 +58,7 @@ export function relevanceOf(
       ? `Matches the brief by ${listed(parts)}.`
       : isReached(product, hints)
         ? 'Found by place alone.'
-        : 'The brief names nothing that this inventory is known by; listed because all products are.'
+        : 'The brief names nothing that this inventory is known by; listed because too little matches the brief.'
   const timed = durationFault(product, flight)
   const sentences = [
     reason ?? matched,

@@ -11,6 +11,7 @@ import type { Signal } from '../../domain/signal/signal.ts'
 import { signalIdOf } from '../../domain/signal/signal-id.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { findDeployments } from '../../store/signal/signal-deployments.ts'
+import { summarizeSignals } from './summaries.ts'
 
 /** AdCP get-signals-request, `max_results`: the most that the deprecated member may ask for. */
 const MOST_RESULTS = 100
@@ -21,6 +22,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
   scope: 'signals',
   account: 'optional',
   summary: 'Find signals (audiences, context) by description or id: coverage, prices, and where they are or can be activated.',
+  summarize: summarizeSignals,
   takesValue: ({ pointer, keyword }, request) => pointer === '' && keyword === 'not' && isWholesaleBesideText(request),
   async handle(request, context) {
     const { tenant, principal, account, services, tx, now } = context

@@ -47,6 +47,21 @@ describe.each(['2025-06-18', '2025-11-25'])('a client of revision %s', (revision
     for (const { format_id } of data.formats) expect(text.split('\n')).toContainEqual(expect.stringContaining(format_id.id))
   })
 
+  it('reads what every signal covers and costs, and the id of each price', async () => {
+    const { data, text } = await resultOf('get_signals', { signal_spec: 'premium audience signals with pricing details' }, revision)
+    expect(data.signals.length).toBeGreaterThan(5)
+    for (const { signal_agent_segment_id, coverage_percentage, pricing_options } of data.signals) {
+      const line = text.split('\n').find((each) => each.startsWith(`- ${signal_agent_segment_id}:`))
+      expect(line).toContain(`${coverage_percentage}%`)
+      for (const { pricing_option_id, cpm = '' } of pricing_options) {
+        expect(line).toContain(pricing_option_id)
+        expect(line).toContain(String(cpm))
+      }
+    }
+    expect(text).toContain('activate_signal')
+    expect(text.length).toBeLessThan(2_500)
+  })
+
   it('reads one copy of an error', async () => {
     const { data, text } = await resultOf('get_products', { buying_mode: 'brief' }, revision)
     expect(JSON.parse(text)).toEqual({ adcp_error: data.adcp_error })
