@@ -25,6 +25,6 @@ export function auditCommand(): Command {
 async function exportChain(options: ExportOptions): Promise<void> {
   await operate(options, async (operator) => {
     const tenantId = options.unknown ? '' : await chooseTenant(operator, options.tenant)
-    for await (const link of exportAudit(operator, tenantId)) console.log(JSON.stringify(link))
+    for await (const { bytes: _, ...link } of exportAudit(operator, tenantId)) console.log(JSON.stringify(link))
   })
 }

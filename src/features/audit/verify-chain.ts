@@ -1,5 +1,6 @@
 import { breakOf, CHAIN_START, type ChainHead } from '../../domain/audit/chain.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { readLinks, type StoredLink } from '../../store/audit/audit.ts'
 import type { Db } from '../../store/database.ts'
 
@@ -22,13 +23,14 @@ const PAGE = 1000
 export async function verifyChain(db: Db, tenantId: string, expected?: ChainHead): Promise<ChainReport> {
   let head: ChainHead = { seq: 0, hash: CHAIN_START }
   for (;;) {
-    const links = await readLinks(db, tenantId, head.seq, PAGE)
+    const { links, isCut } = await readLinks(db, tenantId, head.seq, PAGE)
     for (const link of links) {
       const broken = breakOf(head, link) ?? mislabelled(link) ?? contradiction(link, expected)
       if (broken !== undefined) return { tenant: tenantId, links: head.seq, head: head.hash, broken }
       head = link
     }
-    if (links.length < PAGE) break
+    if (!isCut) break
+    await giveWay()
   }
   const report = { tenant: tenantId, links: head.seq, head: head.hash }
   if (expected && expected.seq > head.seq) return { ...report, broken: `it ends at ${head.seq}; ${expected.seq} was there` }

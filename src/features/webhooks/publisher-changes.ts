@@ -16,7 +16,7 @@ interface Place {
 
 /** Changes of a publisher after a place in its audit log: what succeeded and was no repetition. */
 export async function changesAfter(db: Db, { tenantId, subscriberId, position, types }: Place, limit: number) {
-  const links = await readLinks(db, tenantId, position, limit)
+  const { links, isCut } = await readLinks(db, tenantId, position, limit)
   const wants = eventTypeFilter(types?.split(',').flatMap(currentActs).join(','))
   const events = links.flatMap(({ seq, entry }) => {
     const change: AuditEntry = JSON.parse(entry)
@@ -24,7 +24,7 @@ export async function changesAfter(db: Db, { tenantId, subscriberId, position, t
     if (change.outcome !== 'ok' || change.replay) return []
     return (isTest ? change.subject === subscriberId : wants(currentAct(change.task))) ? [presentChange(seq, change)] : []
   })
-  return { events, position: links.at(-1)?.seq ?? position, hasMore: links.length === limit }
+  return { events, position: links.at(-1)?.seq ?? position, hasMore: isCut }
 }
 
 function presentChange(number: number, { at, task, principal, credential, transport, account, subject }: AuditEntry) {

@@ -15,6 +15,8 @@ import { type AuditLink, exportAudit } from './read-audit.ts'
 
 const MOST_ENTRIES = 500
 const MOST_LINKS = 10_000
+/** Of entries in one answer, which is written in one turn. */
+const MOST_LINK_BYTES = 4_000_000
 /** In whose log unknown callers and acts on the whole deployment are. */
 const DEPLOYMENT = ''
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
@@ -120,8 +122,11 @@ export const exportAuditLinks = defineAct({
 
 async function linksOf(context: ActContext, tenantId: string, { cursor }: Values<typeof CURSOR>): Promise<Of<typeof links>> {
   const page: AuditLink[] = []
-  for await (const link of exportAudit(context, tenantId, numberOf(cursor))) {
-    if (page.length === MOST_LINKS) return list(page, String(page.at(-1)?.number))
+  let bytes = 0
+  for await (const { bytes: more, ...link } of exportAudit(context, tenantId, numberOf(cursor))) {
+    bytes += more
+    const isFull = page.length === MOST_LINKS || (page.length > 0 && bytes > MOST_LINK_BYTES)
+    if (isFull) return list(page, String(page.at(-1)?.number))
     page.push(link)
   }
   return list(page)

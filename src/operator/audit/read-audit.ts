@@ -1,7 +1,8 @@
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { readLinks } from '../../store/audit/audit.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
-/** Links read at once. */
+/** Links read at once, fewer where they are large. */
 const PAGE = 1000
 
 /** An entry of the log with its place in the chain. */
@@ -12,16 +13,21 @@ export interface AuditLink {
   readonly hash: string
 }
 
-/** A chain in its order, whole or from after a link on, with the hashes that hold it together. */
-export async function* exportAudit({ store }: OperatorContext, tenantId: string, start = 0): AsyncGenerator<AuditLink> {
+/** A chain in its order, whole or from after a link on, with the hashes that hold it together; `bytes` is what the entry has as JSON. */
+export async function* exportAudit(
+  { store }: Pick<OperatorContext, 'store'>,
+  tenantId: string,
+  start = 0,
+): AsyncGenerator<AuditLink & { readonly bytes: number }> {
   for (let after = start; ; ) {
-    const links = await readLinks(store.read, tenantId, after, PAGE)
+    const { links, isCut } = await readLinks(store.read, tenantId, after, PAGE)
+    await giveWay()
     for (const { seq, entry, previousHash, hash } of links) {
       const document: unknown = JSON.parse(entry)
-      yield { number: seq, entry: document, previous_hash: previousHash, hash }
+      yield { number: seq, entry: document, previous_hash: previousHash, hash, bytes: entry.length }
     }
     const last = links.at(-1)
-    if (!last || links.length < PAGE) return
+    if (!last || !isCut) return
     after = last.seq
   }
 }

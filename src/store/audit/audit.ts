@@ -6,6 +6,7 @@ import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
 import { orderedId } from '../ordered-id.ts'
+import { pageOfSize } from '../page-size.ts'
 import type { AuditLogRow } from './rows.ts'
 
 /** Writes entries down, in the transaction of what they tell of. They are chained later: see `sealEntries`. */
@@ -104,19 +105,25 @@ export interface StoredLink extends AuditLink {
   readonly columns: { readonly at: string; readonly principal: string | null; readonly task: string; readonly outcome: string }
 }
 
-/** Links of a chain behind `after`, in order. */
-export async function readLinks(db: Db, tenantId: string, after: number, limit: number): Promise<StoredLink[]> {
-  const rows = await db
+/** Links of a chain, and whether there are more. */
+export interface ReadLinks {
+  readonly links: readonly StoredLink[]
+  readonly isCut: boolean
+}
+
+/** Links of a chain behind `after`, in order: `limit` at most, fewer where their entries are large. */
+export async function readLinks(db: Db, tenantId: string, after: number, limit: number): Promise<ReadLinks> {
+  const inOrder = db
     .selectFrom('audit_log')
     .select(['seq', 'at', 'principal_id', 'task', 'outcome', 'entry', 'previous_hash', 'hash'])
     .where('tenant_id', '=', tenantId)
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(limit)
-    .execute()
-  return rows.map(({ seq, at, principal_id: principal, task, outcome, entry, previous_hash: previousHash, hash }) => {
+  const { rows, isCut } = await pageOfSize(inOrder, ['entry'], limit)
+  const links = rows.map(({ seq, at, principal_id: principal, task, outcome, entry, previous_hash: previousHash, hash }) => {
     return { tenantId, seq, entry, previousHash, hash, columns: { at, principal, task, outcome } }
   })
+  return { links, isCut }
 }
 
 export interface AuditFilter {
