@@ -6,7 +6,15 @@ import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { addMembers, type Member, removeMembers, sizesOf } from '../../src/store/audience/audience-members.ts'
 import { findAudiences, insertAudience, saveAudience } from '../../src/store/audience/audiences.ts'
 import { findContentIds, listCatalogItems, listFlaggedItems, replaceItems } from '../../src/store/catalog/catalog-items.ts'
-import { deleteCatalog, dueFeeds, findCatalogs, insertCatalog, saveCatalog } from '../../src/store/catalog/catalogs.ts'
+import {
+  deleteCatalog,
+  dueFeeds,
+  findAllCatalogs,
+  findCatalogs,
+  insertCatalog,
+  listCatalogIds,
+  saveCatalog,
+} from '../../src/store/catalog/catalogs.ts'
 import type { Store } from '../../src/store/database.ts'
 import { sumContents, sumConversions } from '../../src/store/event/conversion-sums.ts'
 import { insertConversions } from '../../src/store/event/conversions.ts'
@@ -95,6 +103,26 @@ export function buyerDataContract(open: () => Store): void {
       expect((await dueFeeds(read, now, 9)).map((due) => due.catalog.catalogId)).toContain('shop')
       await open().transaction((tx) => deleteCatalog(tx, owner, catalog.platformId))
       expect(await listFlaggedItems(read, 'acme', catalog.platformId, 9)).toEqual([])
+    })
+
+    it('are read in parts, and deleted with more items than one statement takes', async () => {
+      const { read, transaction } = open()
+      // Two of them have more than one read takes.
+      const document = { type: 'product' as const, name: 'x'.repeat(600_000) }
+      const catalogs = ['one', 'three', 'two'].map((id) => catalogOf(id, { document }))
+      const items = Array.from({ length: 1_500 }, (_, n) => item(`${n}`, { status: 'warning' }))
+      await transaction(async (tx) => {
+        for (const catalog of catalogs) await insertCatalog(tx, owner, catalog)
+        for (const id of ['cat_one', 'cat_two']) await replaceItems(tx, owner, id, items)
+      })
+      expect(await findAllCatalogs(read, reach)).toEqual(catalogs)
+      expect(await listCatalogIds(read, reach)).toEqual(catalogs.map(({ catalogId, platformId }) => ({ catalogId, platformId })))
+      for (const each of beyond) expect([await findAllCatalogs(read, each), await listCatalogIds(read, each)]).toEqual([[], []])
+      const counted = async (id: string) => (await listFlaggedItems(read, 'acme', id, 9_999)).length
+      await transaction((tx) => deleteCatalog(tx, owner, 'cat_one'))
+      expect([await counted('cat_one'), await counted('cat_two')]).toEqual([0, items.length])
+      for (const id of ['cat_two', 'cat_three']) await transaction((tx) => deleteCatalog(tx, owner, id))
+      expect(await listCatalogIds(read, reach)).toEqual([])
     })
   })
 

@@ -4,7 +4,7 @@ import type { CatalogItem, FlaggedItem } from '../../domain/catalog/catalog.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { chunksOf, forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
-import { getCatalog } from './catalogs.ts'
+import { deleteItems, getCatalog } from './catalogs.ts'
 import type { CatalogTables } from './rows.ts'
 
 export interface ItemQuery {
@@ -77,7 +77,7 @@ export async function replaceItems(
   platformId: string,
   items: readonly CatalogItem[],
 ): Promise<void> {
-  await tx.deleteFrom('catalog_items').where('tenant_id', '=', tenantId).where('platform_id', '=', platformId).execute()
+  await deleteItems(tx, tenantId, platformId)
   const rowOf = ([position, item]: readonly [number, CatalogItem]) => ({
     tenant_id: tenantId,
     platform_id: platformId,

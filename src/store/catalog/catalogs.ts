@@ -3,9 +3,11 @@ import type { AccountScope } from '../../domain/account/account.ts'
 import type { ResourceAction } from '../../domain/account/account-change.ts'
 import type { Catalog } from '../../domain/catalog/catalog.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { noteChange } from '../account/account-changes.ts'
 import type { Db } from '../database.ts'
+import { pageOfSize } from '../page-size.ts'
 import type { CatalogTables } from './rows.ts'
 
 /** A catalog with its owner, for work that no call started. */
@@ -13,15 +15,40 @@ export interface OwnedCatalog extends PrincipalRef {
   readonly catalog: Catalog
 }
 
-/** Catalogs within reach by their ids, or all of them, in order of creation. */
-export async function findCatalogs(db: Db, reach: AccountScope, catalogIds?: readonly string[]): Promise<Catalog[]> {
-  if (catalogIds?.length === 0) return []
+/** Catalogs within reach by their ids, in order of creation. */
+export async function findCatalogs(db: Db, reach: AccountScope, catalogIds: readonly string[]): Promise<Catalog[]> {
+  if (catalogIds.length === 0) return []
   const rows = await reachable(db, reach)
-    .$if(catalogIds !== undefined, (q) => q.where('catalog_id', 'in', catalogIds ?? []))
+    .where('catalog_id', 'in', catalogIds)
     .orderBy('created_at')
     .orderBy('catalog_id')
     .execute()
   return rows.map(catalogOf)
+}
+
+/** Catalogs of one read. */
+const PAGE = 500
+
+/** All catalogs within reach, in order of creation; read in pages, between which others are served. */
+export async function findAllCatalogs(db: Db, reach: AccountScope): Promise<Catalog[]> {
+  const found: Catalog[] = []
+  const inOrder = reachable(db, reach).orderBy('created_at').orderBy('catalog_id').orderBy('platform_id')
+  for (let last: Catalog | undefined; ; last = found.at(-1)) {
+    const { createdAt, catalogId, platformId } = last ?? { createdAt: '', catalogId: '', platformId: '' }
+    const page = inOrder.where((eb) =>
+      eb(eb.refTuple('created_at', 'catalog_id', 'platform_id'), '>', eb.tuple(createdAt, catalogId, platformId)),
+    )
+    const { rows, isCut } = await pageOfSize(page, ['document'], PAGE)
+    found.push(...rows.map(catalogOf))
+    if (!isCut) return found
+    await giveWay()
+  }
+}
+
+/** Ids of all catalogs within reach, the buyer's and ours, without what they declare. */
+export async function listCatalogIds(db: Db, reach: AccountScope): Promise<Pick<Catalog, 'catalogId' | 'platformId'>[]> {
+  const rows = await reachable(db, reach).clearSelect().select(['catalog_id', 'platform_id']).orderBy('catalog_id').execute()
+  return rows.map(({ catalog_id: catalogId, platform_id: platformId }) => ({ catalogId, platformId }))
 }
 
 /** Which of these ids are catalogs within reach. */
@@ -84,18 +111,46 @@ export async function saveCatalog(tx: Db, { tenantId }: Pick<PrincipalRef, 'tena
   await noteChange(tx, changeOf(tenantId, catalog, 'updated'))
 }
 
+/** Items that one statement deletes: some milliseconds. A feed may have a hundred thousand. */
+const ITEMS = 1_000
+
+/** Deletes the items of a catalog. */
+export async function deleteItems(tx: Db, tenantId: string, platformId: string): Promise<void> {
+  const own = { tenant_id: tenantId, platform_id: platformId }
+  for (;;) {
+    const { numDeletedRows } = await tx
+      .deleteFrom('catalog_items')
+      .where((eb) => eb.and(own))
+      .where('item_id', 'in', (eb) =>
+        eb
+          .selectFrom('catalog_items')
+          .select('item_id')
+          .where((of) => of.and(own))
+          .limit(ITEMS),
+      )
+      .executeTakeFirstOrThrow()
+    if (numDeletedRows < BigInt(ITEMS)) return
+  }
+}
+
 /** Deletes a catalog with its items. */
 export async function deleteCatalog(tx: Db, { tenantId }: Pick<PrincipalRef, 'tenantId'>, platformId: string): Promise<void> {
+  await deleteItems(tx, tenantId, platformId)
   const gone = await tx
     .deleteFrom('catalogs')
     .where('tenant_id', '=', tenantId)
     .where('platform_id', '=', platformId)
-    .returningAll()
+    .returning(['account_id', 'catalog_id'])
     .execute()
-  for (const row of gone) await noteChange(tx, changeOf(tenantId, catalogOf(row), 'deleted'))
+  for (const { account_id: accountId, catalog_id: catalogId } of gone)
+    await noteChange(tx, changeOf(tenantId, { accountId, catalogId }, 'deleted'))
 }
 
-function changeOf(tenantId: string, { accountId, catalogId: resourceId }: Catalog, action: ResourceAction) {
+function changeOf(
+  tenantId: string,
+  { accountId, catalogId: resourceId }: Pick<Catalog, 'accountId' | 'catalogId'>,
+  action: ResourceAction,
+) {
   return { tenantId, accountId, resource: 'catalog', resourceId, action } as const
 }
 

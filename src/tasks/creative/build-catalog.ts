@@ -4,7 +4,7 @@ import type { AdCatalog, CatalogItem } from '../../domain/creative/macros/catalo
 import { shownItem } from '../../domain/creative/macros/catalog-macros.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { listCatalogItems } from '../../store/catalog/catalog-items.ts'
-import { findCatalogs, getCatalog } from '../../store/catalog/catalogs.ts'
+import { findAllCatalogs, getCatalog } from '../../store/catalog/catalogs.ts'
 
 type CatalogAsset = Extract<Asset, { asset_type: 'catalog' }>
 
@@ -79,7 +79,7 @@ export function chosenItems({ gtins, tags, category }: Selection, items: readonl
 
 async function named(context: AuthenticatedContext, message: string, most: number): Promise<AdCatalog | undefined> {
   const reach = accountScopeOf(context.principal, context.account)
-  const catalogs = await findCatalogs(context.db, reach)
+  const catalogs = await findAllCatalogs(context.db, reach)
   const text = message.toLowerCase()
   const byId = catalogs.find(({ catalogId }) => text.includes(catalogId.toLowerCase()))
   if (byId) {

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { type Page, type PageRequest, pageOf } from '../../domain/page.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findCatalogs } from '../../store/catalog/catalogs.ts'
+import { findAllCatalogs } from '../../store/catalog/catalogs.ts'
 import { formatScopeOf } from './format-scope.ts'
 
 /** AdCP 3.1, creative/list-transformers-request.json. */
@@ -81,7 +81,7 @@ async function optionsOf(
 }
 
 async function catalogOptions(context: AuthenticatedContext): Promise<ParamOption[]> {
-  const catalogs = await findCatalogs(context.db, accountScopeOf(context.principal, context.account))
+  const catalogs = await findAllCatalogs(context.db, accountScopeOf(context.principal, context.account))
   return catalogs.map(({ catalogId, document, itemCount }) => ({
     value: catalogId,
     label: document.name ?? catalogId,

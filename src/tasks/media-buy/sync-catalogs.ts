@@ -19,7 +19,14 @@ import { type AuthenticatedContext, defineTask, type InTransaction } from '../..
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listFlaggedItems, replaceItems } from '../../store/catalog/catalog-items.ts'
-import { deleteCatalog, findCatalogIds, findCatalogs, insertCatalog, saveCatalog } from '../../store/catalog/catalogs.ts'
+import {
+  deleteCatalog,
+  findCatalogIds,
+  findCatalogs,
+  insertCatalog,
+  listCatalogIds,
+  saveCatalog,
+} from '../../store/catalog/catalogs.ts'
 import { listedCatalogs } from './listed-catalogs.ts'
 
 type Row = SyncCatalogsSuccess['catalogs'][number]
@@ -161,7 +168,7 @@ async function removeMissing(
   dryRun: boolean,
 ): Promise<Row[]> {
   const { tenantId, principalId } = principal
-  const stored = await findCatalogs(tx, { tenantId, principalId, accountId })
+  const stored = await listCatalogIds(tx, { tenantId, principalId, accountId })
   const ids = kept.flatMap(({ catalog_id: id }) => id ?? [])
   const { others: gone } = namedAndStored(ids, stored, ({ catalogId }) => catalogId)
   for (const { platformId } of dryRun ? [] : gone) await deleteCatalog(tx, principal, platformId)
