@@ -5,6 +5,7 @@ import type { ActionRecord } from '../../src/domain/governance/governed-action.t
 import type { Store } from '../../src/store/database.ts'
 import {
   clearActions,
+  committedUnder,
   eachAction,
   findAction,
   findEscalated,
@@ -112,6 +113,9 @@ export function campaignPlansContract(open: () => Store): void {
       expect(await listCommitments(store.read, owner, [planId])).toMatchObject([
         { actionId: action.actionId, committedMicros: action.committedMicros },
       ])
+      const committed = (except: string) => committedUnder(store.read, owner, [randomUUID(), planId], except)
+      expect([await committed('none'), await committed(action.actionId)]).toEqual([action.committedMicros, 0])
+      expect(await committedUnder(store.read, stranger, [planId], 'none')).toBe(0)
       expect(await findEscalated(store.read, 'acme', `chk_${planId}`)).toEqual(action)
       expect(await findEscalated(store.read, 'other', `chk_${planId}`)).toBeUndefined()
       expect((await listEscalated(store.read, 'acme', { decided: false, limit: 100 })).actions).toContainEqual(action)

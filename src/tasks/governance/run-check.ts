@@ -8,12 +8,12 @@ import { type Escalation, type Review, resolve, reviewFor, sandboxReview } from 
 import type { ActionRecord } from '../../domain/governance/governed-action.ts'
 import { humanApproval } from '../../domain/governance/human-approval.ts'
 import { nextCheckAt } from '../../domain/governance/next-check.ts'
-import { type Plan, type Portfolio, totalCommitted } from '../../domain/governance/plan.ts'
+import type { Plan, Portfolio } from '../../domain/governance/plan.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
-import { findAction, listCommitments, saveAction } from '../../store/governance/governance-actions.ts'
+import { committedUnder, findAction, listCommitments, saveAction } from '../../store/governance/governance-actions.ts'
 import { appendToLog } from '../../store/governance/governance-log.ts'
 import { findPortfolios } from '../../store/governance/governance-plans.ts'
 import { checkEntry, escalationEntry, reviewEntry } from './check-entries.ts'
@@ -202,9 +202,9 @@ function afterCheck(
 async function stateOf(tx: Db, owner: PrincipalRef, plan: Plan, record: ActionRecord): Promise<PlanState> {
   const portfolios: Portfolio[] = []
   for (const portfolio of await findPortfolios(tx, owner, plan.planId)) {
-    const members = await listCommitments(tx, owner, portfolio.document.portfolio?.member_plan_ids ?? [])
-    const others = members.filter((each) => each.actionId !== record.actionId)
-    portfolios.push({ planId: portfolio.planId, document: portfolio.document, committedMicros: totalCommitted(others) })
+    const { planId, document } = portfolio
+    const members = [...new Set(document.portfolio?.member_plan_ids)]
+    portfolios.push({ planId, document, committedMicros: await committedUnder(tx, owner, members, record.actionId) })
   }
   return {
     plan: { ...plan, currentActionId: record.actionId },
