@@ -44,7 +44,8 @@ export async function optionCandidates(
   const isAmount = member === 'budget' || member === 'bid_price'
   if (CAP.test(pointer) && keyword === 'type') return capCandidate(pointer, request, context)
   if (member === undefined || !(isAmount ? OF_AMOUNTS : OF_NAMES).has(keyword)) return undefined
-  if (member === 'product_id') return keyword === 'required' ? `${list === 'purchases' ? 'list_products' : 'get_products'} lists products` : undefined
+  if (member === 'product_id')
+    return keyword === 'required' ? `${list === 'purchases' ? 'list_products' : 'get_products'} lists products` : undefined
   const packages: unknown = Object.getOwnPropertyDescriptor(request, list)?.value
   const named: unknown = Array.isArray(packages) ? packages[Number(position)] : undefined
   if (!isObject(named) || typeof named.product_id !== 'string') return undefined

@@ -11,8 +11,9 @@ interface ListedRow {
   readonly deployments: readonly { readonly platform?: string; readonly agent_url?: string; readonly is_live: boolean }[]
 }
 
-/** An answer of get_signals; `signals` is absent where nothing changed. */
+/** An answer of get_signals; `signals` is absent where nothing changed, as `unchanged` says. */
 interface Listed {
+  readonly unchanged?: true
   readonly signals?: readonly ListedRow[]
   readonly pagination?: Parameters<typeof remaining>[0]
 }

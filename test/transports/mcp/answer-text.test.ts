@@ -48,7 +48,11 @@ describe.each(['2025-06-18', '2025-11-25'])('a client of revision %s', (revision
   })
 
   it('reads what every signal covers and costs, and the id of each price', async () => {
-    const { data, text } = await resultOf('get_signals', { signal_spec: 'premium audience signals with pricing details' }, revision)
+    const { data, text } = await resultOf(
+      'get_signals',
+      { signal_spec: 'premium audience signals with pricing details' },
+      revision,
+    )
     expect(data.signals.length).toBeGreaterThan(5)
     for (const { signal_agent_segment_id, coverage_percentage, pricing_options } of data.signals) {
       const line = text.split('\n').find((each) => each.startsWith(`- ${signal_agent_segment_id}:`))
