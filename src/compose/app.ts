@@ -61,7 +61,7 @@ import { sealMatchProviders } from './trusted-match/start-package-sync.ts'
 
 export type { App, AppOptions } from './app-types.ts'
 
-/** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline. The map of the house. */
+/** Composes the system: opens the store, loads the schemas, registers the tasks, binds the pipeline: which part is given to which is written here. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const shutdown = createShutdown()
   try {

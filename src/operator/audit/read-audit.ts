@@ -1,4 +1,3 @@
-import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { readLinks } from '../../store/audit/audit.ts'
 import type { OperatorContext } from '../operator-context.ts'
 
@@ -21,7 +20,6 @@ export async function* exportAudit(
 ): AsyncGenerator<AuditLink & { readonly bytes: number }> {
   for (let after = start; ; ) {
     const { links, isCut } = await readLinks(store.read, tenantId, after, PAGE)
-    await giveWay()
     for (const { seq, entry, previousHash, hash } of links) {
       const document: unknown = JSON.parse(entry)
       yield { number: seq, entry: document, previous_hash: previousHash, hash, bytes: entry.length }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type AuditLink, CHAIN_START, type ChainHead, nextLink } from '../../domain/audit/chain.ts'
 import type { AuditEntry } from '../../domain/audit/entry.ts'
 import { namesOfAct } from '../../domain/audit/former-acts.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -111,7 +112,7 @@ export interface ReadLinks {
   readonly isCut: boolean
 }
 
-/** Links of a chain behind `after`, in order: `limit` at most, fewer where their entries are large. */
+/** Links of a chain behind `after`, in order: `limit` at most, fewer where their entries are large. Others are served after each read. */
 export async function readLinks(db: Db, tenantId: string, after: number, limit: number): Promise<ReadLinks> {
   const inOrder = db
     .selectFrom('audit_log')
@@ -120,6 +121,7 @@ export async function readLinks(db: Db, tenantId: string, after: number, limit: 
     .where('seq', '>', after)
     .orderBy('seq')
   const { rows, isCut } = await pageOfSize(inOrder, ['entry'], limit)
+  await giveWay()
   const links = rows.map(({ seq, at, principal_id: principal, task, outcome, entry, previous_hash: previousHash, hash }) => {
     return { tenantId, seq, entry, previousHash, hash, columns: { at, principal, task, outcome } }
   })
