@@ -53,7 +53,7 @@ function parentOf({ credentials, meta }: Call): Context {
   return parentIn(typeof meta === 'object' && meta !== null && 'traceparent' in meta ? meta.traceparent : undefined)
 }
 
-/** RPC conventions: a method that there is not is `_OTHER`, since its name is the caller's. */
+/** RPC conventions: an unknown method is `_OTHER`, since its name is the caller's. */
 function attributesOf({ call, task }: Pick<State, 'call' | 'task'>): Record<string, string> {
   return {
     ...(call.transport !== 'http' && { 'rpc.system.name': 'jsonrpc' }),

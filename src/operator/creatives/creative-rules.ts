@@ -42,7 +42,7 @@ const creativeRules = named(
 /** What becomes of the creatives of a buyer: `default` is what the publisher set for all. */
 type ShownCreativeRules = Of<typeof creativeRules>
 
-/** What was agreed about the creatives of a buyer; advertisers in the order of their domains. Throws REFERENCE_NOT_FOUND for a buyer that there is not. */
+/** What was agreed about the creatives of a buyer; advertisers in the order of their domains. Throws REFERENCE_NOT_FOUND for an unknown buyer. */
 export const showCreativeRules = defineAct({
   name: 'creatives.show-rules',
   route: 'GET /buyers/{buyer}/creative-rules',
@@ -60,7 +60,7 @@ const ruleRow = object({
   rule: word(...CREATIVE_RULES),
 })
 
-/** The rules of every buyer, or of one. Throws REFERENCE_NOT_FOUND for a buyer that there is not. */
+/** The rules of every buyer, or of one. Throws REFERENCE_NOT_FOUND for an unknown buyer. */
 export const listCreativeRules = defineAct({
   name: 'creatives.list-rules',
   route: 'GET /creatives/rules',
@@ -91,7 +91,7 @@ const ruleLine = ({ rule }: { readonly rule: string }, buyer: string, advertiser
 /**
  * Says what becomes of the creatives that a buyer sends from now on, or of those for one of its advertisers: `approve`, `review` (a person decides),
  * `refuse`, or `default`. Creatives that were decided on stay as they are. Throws INVALID_REQUEST for a name that is no domain, and beyond 200
- * advertisers; REFERENCE_NOT_FOUND for a buyer that there is not.
+ * advertisers; REFERENCE_NOT_FOUND for an unknown buyer.
  */
 export const setCreativeRule = defineAct({
   name: 'creatives.rule',

@@ -26,7 +26,7 @@ export interface NamedCreative {
   readonly creative: string
 }
 
-/** The creative that is meant. Without an account the one of none, else the one that was changed last. Throws CREATIVE_NOT_FOUND. */
+/** The creative that is meant. Where no account is named, the one without an account, else the one of this id that was changed last. Throws CREATIVE_NOT_FOUND. */
 export async function findNamedCreative(
   db: Db,
   tenantId: string,

@@ -28,7 +28,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   min_spend: ['minimumspend', 'minspend', 'minimumbudget'],
 }
 
-/** Reads a table by its name (`….csv`, `….xlsx`); undefined for JSON. Throws INVALID_REQUEST for a file that is no table. */
+/** Reads a table by its name (`….csv`, `….xlsx`); undefined for JSON. Throws INVALID_REQUEST when the file is not a table. */
 export async function readUploadedTable(file: ImportFile): Promise<UploadedTable | undefined> {
   if (/\.json$/i.test(file.name)) return undefined
   const sheet = await readSheet(await withTable(file))

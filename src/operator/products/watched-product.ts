@@ -3,7 +3,7 @@ import type { Db } from '../../store/database.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import type { Watching } from '../act.ts'
 
-/** The fields of a product by their paths, for the audit log; undefined for one that there is not. */
+/** The fields of a product by their paths, for the audit log; undefined for an unknown product. */
 export async function watchedProduct(
   tx: Db,
   { tenantId }: Watching,

@@ -47,7 +47,7 @@ const SCHEDULE_FIELDS = {
   to: several(MOST_PEOPLE, 'user names', `user names of people of the publisher with a mail channel, at most ${MOST_PEOPLE}`),
 }
 
-/** Throws REFERENCE_NOT_FOUND for a report or a person that there is not, INVALID_REQUEST for somebody without a mail channel and a day of another repetition. */
+/** Throws REFERENCE_NOT_FOUND for an unknown report or person, INVALID_REQUEST for somebody without a mail channel and a day of another repetition. */
 export const scheduleReport = defineAct({
   name: 'reports.schedule',
   route: 'PUT /reports/saved/{report}/schedule',

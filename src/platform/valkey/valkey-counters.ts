@@ -50,7 +50,7 @@ class ValkeyCounters implements CapCounters {
     const isWord = answer === 'unknown' || answer === 'unsettled' || answer === 'young'
     if (isWord) return answer
     if (Array.isArray(answer) && answer.length === request.slots.length) return answer.map(Number)
-    throw new Error('the counters gave an answer that is none')
+    throw new Error('the counters answered in an unknown form')
   }
 
   async release(viewer: CountedViewer, reserved: Parameters<CapCounters['release']>[1]): Promise<void> {

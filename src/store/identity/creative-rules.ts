@@ -8,7 +8,7 @@ export async function findCreativeRules(db: Db, agent: PrincipalRef): Promise<Cr
   return (await readCreativeRules(db, agent)) ?? {}
 }
 
-/** The same. Throws REFERENCE_NOT_FOUND for an agent that there is not. */
+/** The same. Throws REFERENCE_NOT_FOUND for an unknown agent. */
 export async function getCreativeRules(db: Db, agent: PrincipalRef): Promise<CreativeRules> {
   const rules = await readCreativeRules(db, agent)
   if (rules === undefined) throw missingBuyer(agent.tenantId, agent.principalId)

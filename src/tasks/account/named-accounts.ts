@@ -22,7 +22,7 @@ export async function findNamedAccounts(entries: Entries, db: Db, principal: Pri
   return named
 }
 
-/** The same. Throws ACCOUNT_NOT_FOUND for an id of none, before anything is done: a row of the answer would have to name its brand. */
+/** The same. Throws ACCOUNT_NOT_FOUND for an unknown id, before anything is done: a row of the answer would have to name its brand. */
 export async function requireNamedAccounts(
   entries: Entries,
   { db, principal }: Pick<AuthenticatedContext, 'db' | 'principal'>,

@@ -170,7 +170,7 @@ export async function requireUndecided(db: Db, tenantId: string, id: string): Pr
 /** States of tasks, creatives and accounts that wait for a decision; a task that is being carried out may be approved again. */
 const WAITING: readonly string[] = [...OPEN_STATES, 'approving', 'pending_review', 'pending_approval']
 
-/** The state of an entry of the queue: of its task, creative or account. Throws REFERENCE_NOT_FOUND for a task that there is not. */
+/** The state of an entry of the queue: of its task, creative or account. Throws REFERENCE_NOT_FOUND for an unknown task. */
 export async function entryState(db: Db, tenantId: string, id: string): Promise<string | undefined> {
   const entry = readEntryId(id)
   if (entry.kind === 'account') return (await findTenantAccount(db, tenantId, entry.account))?.status
