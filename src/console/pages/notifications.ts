@@ -66,7 +66,7 @@ async function notificationsPage(call: TenantCall): Promise<Answer> {
 
 const DEFAULTS = { timing: 'at_once', hour: '7' }
 
-/** What the form shows of a channel; of a channel that nobody set up, nothing is stored. */
+/** The stored inputs of the form of a channel; empty for a channel that is not set up. */
 function inputsOf(channel: Pick<ShownChannel, 'kinds' | 'timing' | 'digest_hour'> | undefined): Inputs {
   if (channel === undefined) return {}
   const { kinds, timing, digest_hour: hour } = channel

@@ -22,7 +22,7 @@ export async function* exportAudit(
     const { links, isCut } = await readLinks(store.read, tenantId, after, PAGE)
     for (const { seq, entry, previousHash, hash } of links) {
       const document: unknown = JSON.parse(entry)
-      yield { number: seq, entry: document, previous_hash: previousHash, hash, bytes: entry.length }
+      yield { number: seq, entry: document, previous_hash: previousHash, hash, bytes: Buffer.byteLength(entry) }
     }
     const last = links.at(-1)
     if (!last || !isCut) return

@@ -106,10 +106,7 @@ export async function listCommitments(db: Db, owner: PrincipalRef, planIds: read
   }
 }
 
-/** Actions of one read of what is committed under a plan. */
-const ACTIONS = 2_000
-
-/** What is committed under some plans, in micros, without one action. Actions are read in parts, between which others are served. */
+/** What is committed under some plans, in micros, without one action. Others are served between plans. */
 export async function committedUnder(
   db: Db,
   owner: PrincipalRef,
@@ -117,23 +114,12 @@ export async function committedUnder(
   exceptActionId: string,
 ): Promise<number> {
   let micros = 0
-  // Plan by plan: only so is each part read in the order of the primary key.
-  for (const planId of planIds)
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      await giveWay()
-      const rows: readonly { action_id: string; committed_micros: number | string }[] = await db
-        .selectFrom('governance_actions')
-        .select(['action_id', 'committed_micros'])
-        .where('tenant_id', '=', owner.tenantId)
-        .where('principal_id', '=', owner.principalId)
-        .where('plan_id', '=', planId)
-        .where('action_id', '>', after)
-        .orderBy('action_id')
-        .limit(ACTIONS)
-        .execute()
-      for (const row of rows) if (row.action_id !== exceptActionId) micros += Number(row.committed_micros)
-      after = rows.length < ACTIONS ? undefined : rows.at(-1)?.action_id
-    }
+  // Plan by plan: pages over several plans would be put in order anew for each page.
+  for (const planId of planIds) {
+    await giveWay()
+    for (const { actionId, committedMicros } of await listCommitments(db, owner, [planId]))
+      if (actionId !== exceptActionId) micros += committedMicros
+  }
   return micros
 }
 

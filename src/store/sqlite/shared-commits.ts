@@ -28,8 +28,8 @@ const TICKS_BEFORE_COMMIT = 2
 const BUSY_PAUSE_MS = 2
 
 /**
- * Whoever always has the next transaction ready leaves the lock to other processes for some of their looks at it, so often: SQLite has no line of those that wait, and between two
- * commits there is less than a millisecond.
+ * SQLite keeps no queue of processes that wait for the lock, and between two commits of a busy process it is free for less than a millisecond. So a process that has
+ * committed for the first of these times pauses for the second, in which a waiting process looks twice.
  */
 const [KEPT_MS, LEFT_MS] = [500, 2 * BUSY_PAUSE_MS]
 

@@ -2,7 +2,7 @@
  * The script that pages load: `<script async src="…/ads/tag.js" data-publisher="ID"></script>`, and for each place
  * `<div data-ad="PLACE" data-sizes="970x250,300x250"></div>`. It sets no cookies, asks when a place comes near the window (all
  * places of that moment together), builds elements without markup of others, and puts code of advertisers into frames without an origin.
- * An empty place gives the room that the page keeps for it back where nobody sees what follows. `data-label` is written above each ad, and `data-refresh` (seconds) asks again
+ * A place that gets no ad collapses when it lies below the visible part of the page, where that moves nothing. `data-label` is written above each ad, and `data-refresh` (seconds) asks again
  * once the ad was viewable for so long. What the page says of itself and the server refuses is left out, and said in the browser's console: a wrong value costs no ads.
  * Events that are not answered are sent again, at most twelve times within nine minutes; with consent to storage (purpose 1, or no GDPR) twenty of them are kept in `localStorage` for the next page.
  * A page that is opened with `?adcp_preview=TOKEN` shows the creative of that link. Viewable is what the MRC says: half of the pixels (30 % from 242,500 pixels on) for one second.
@@ -185,7 +185,7 @@ export const TAG_SCRIPT = `(() => {
     label.style.cssText = 'font:11px/' + LABEL_HEIGHT + 'px sans-serif;height:' + LABEL_HEIGHT + 'px;overflow:hidden'
     return [label, ad]
   }
-  // Where nobody sees what follows, an empty place gives its room back.
+  // Collapsing moves what follows: only below the visible part of the page.
   const withoutAd = (place) => {
     place.dataset.adState = 'empty'
     place.replaceChildren()
