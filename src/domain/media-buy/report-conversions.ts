@@ -61,8 +61,12 @@ export function byEventType(packages: Iterable<readonly ConversionsByType[]>): r
 
 /** The ad server's reports with the conversions that events were credited as; both add up by package and day. */
 export function withConversions(reports: readonly LineReport[], conversions: readonly LineReport[]): LineReport[] {
-  const lines = new Map<string, readonly DayMetrics[]>()
-  for (const { packageId, days } of [...reports, ...conversions]) lines.set(packageId, [...(lines.get(packageId) ?? []), ...days])
+  const lines = new Map<string, DayMetrics[]>()
+  for (const given of [reports, conversions])
+    for (const { packageId, days } of given) {
+      const known = memberOf(lines, packageId, () => [])
+      for (const day of days) known.push(day)
+    }
   return [...lines].map(([packageId, days]) => ({ packageId, days }))
 }
 
