@@ -13,7 +13,7 @@ const FORM_BYTES = 64_000
 /** What takes away what other cases need is asked for of something that does not exist. */
 const TAKES_AWAY = /\/(end|remove|role|suspend|revoke|rotate|status|archive|confirm)$/
 /** And the person of the bench stays signed in: these get a token of another session. */
-const SIGNS_OUT = /\/sign-out$/
+const SIGNS_OUT = /\/(sign-out|again)$/
 
 /** Where a person joins and works. */
 type Console = Pick<MeasuredAgent, 'port' | 'invitation' | 'tenant'>

@@ -115,9 +115,9 @@ async function addressesOf(page: Page): Promise<readonly string[]> {
   return [...chosen.flatMap(({ address }) => address ?? []), '/', `${base}/no-such-page`]
 }
 
-/** Pages of people who are not signed in, and of things that this publisher has none of. Those of a network are measured in gam/onboarding.test.ts. */
+/** Pages of people who are not signed in, and of things that this publisher has none of. Those of a network are measured in gam/onboarding.test.ts, those of second factors in second-factor.test.ts. */
 const WITHOUT_EXAMPLE =
-  /^\/sign-in$|^\/settings\/ad-servers\/\{name\}\/(drafts|orders)|^\/adopted-orders\/|^\/(?:join|open)\/|^\/products\/\{id\}\/restore$|^\/webhooks\/\{id\}$/
+  /^\/sign-in$|^\/sign-in\/second-factor$|^\/account\/second-factor\/passkeys$|^\/settings\/ad-servers\/\{name\}\/(drafts|orders)|^\/adopted-orders\/|^\/(?:join|open)\/|^\/products\/\{id\}\/restore$|^\/webhooks\/\{id\}$/
 
 const EXAMINE = `(async () => {
   const { violations } = await axe.run()
