@@ -41,8 +41,7 @@ export function addFieldOptions(
     if (negation !== undefined) command.addOption(new Option(flag.replace('--', '--no-'), negation))
     // What buyers were called before.
     if (flag === '--buyer') alias(command, '--principal', 'buyer')
-    const earlier = form?.aliases?.[name]
-    if (earlier !== undefined) alias(command, `--${earlier}`, option.attributeName())
+    for (const earlier of [form?.aliases?.[name] ?? []].flat()) alias(command, `--${earlier}`, option.attributeName())
   }
   // Switches last: they win over what another option stands for.
   const isSwitch = ([name]: (typeof options)[number]) => Number(form?.switches?.[name] !== undefined)

@@ -53,7 +53,7 @@ export interface CommandForm<F extends FieldSet, A extends object, OtherAct exte
   /** Fields that the command does not take: an argument stands for them. */
   readonly without?: readonly string[]
   /** Earlier names of options, by the field that they give; taken, and not in the help. */
-  readonly aliases?: Readonly<Record<string, string>>
+  readonly aliases?: Readonly<Record<string, string | readonly string[]>>
   /** Options of earlier versions that change nothing any more; taken, and not in the help. */
   readonly earlier?: readonly string[]
   /** Ids that are arguments may begin with `-`. */

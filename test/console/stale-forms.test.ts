@@ -217,7 +217,7 @@ const CASES: Readonly<Record<string, Case>> = {
     store: [setCreativeRule, () => ({ buyer: 'buyer', rule: 'review' }), () => ({ buyer: 'buyer', rule: 'refuse' })],
     read: [showCreativeRules, () => ({ buyer: 'buyer' })],
     own: {},
-    kept: { buyer: 'refuse' },
+    kept: { rule: 'refuse' },
     same: { rule: 'approve' },
     told: 'The rule for its creatives is &quot;refuse&quot; by now',
   },

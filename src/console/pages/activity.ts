@@ -25,7 +25,7 @@ async function activityPage(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, query, base } = call
   const [who, task] = [query.get('who') || undefined, query.get('what') || undefined]
   const cursor = query.get('before') || undefined
-  const { items: entries, next_cursor: older } = await doAct(call, listAuditEntries, { buyer: who, task, cursor })
+  const { items: entries, next_cursor: older } = await doAct(call, listAuditEntries, { who, task, cursor })
   const orders = await nameOrders(
     operator,
     tenantId,

@@ -27,7 +27,7 @@ const RULES = [
 /** The rule of a buyer and those of its advertisers, with forms for those who may change them. */
 export async function creativeRulePanel(call: TenantCall, buyerId: string): Promise<Html> {
   const { base, tenant } = call
-  const { buyer, advertisers } = await doAct(call, showCreativeRules, { buyer: buyerId })
+  const { rule: own, advertisers } = await doAct(call, showCreativeRules, { buyer: buyerId })
   const forAll = tenant.settings.creative_review === 'manual' ? 'wait for a person' : 'are decided by rules'
   const options = [[NO_RULE, `as for every buyer: ${forAll}`] as const, ...RULES]
   const titleOf = (rule: string) => options.find(([value]) => value === rule)?.[1] ?? rule
@@ -54,18 +54,18 @@ export async function creativeRulePanel(call: TenantCall, buyerId: string): Prom
       : titleOf(rule),
   ])
   const list = rows.length > 0 && table('Advertisers with a rule of their own', ['Advertiser', 'Its creatives'], rows)
-  if (!mayChange) return html`<section class="panel"><h2>Its creatives</h2><p>They ${titleOf(buyer)}.</p>${list}</section>`
+  if (!mayChange) return html`<section class="panel"><h2>Its creatives</h2><p>They ${titleOf(own)}.</p>${list}</section>`
   const known = (await accountsOf(call, buyerId)).flatMap(({ advertiser }) => advertiser ?? [])
   const domains = [...new Set(known)].map((domain) => html`<option value="${domain}"></option>`)
-  return html`<section class="panel" id="creatives"><h2>Its creatives</h2><form class="filters" method="post" action="${action}">${ruleForm('rule-of-buyer', 'Creatives of this buyer', options, buyer)}<button aria-label="Save the rule for this buyer">Save</button></form>
+  return html`<section class="panel" id="creatives"><h2>Its creatives</h2><form class="filters" method="post" action="${action}">${ruleForm('rule-of-buyer', 'Creatives of this buyer', options, own)}<button aria-label="Save the rule for this buyer">Save</button></form>
 ${list}<details><summary>A rule for one advertiser</summary><form class="filters" method="post" action="${action}">${csrfField(call)}${shownField({ rule: NO_RULE })}<input type="hidden" name="new" value="yes"><div class="field"><label for="advertiser">Domain of the advertiser</label><input id="advertiser" name="advertiser" list="advertisers"${limits(setCreativeRule.fields.advertiser, true)} autocomplete="off"><datalist id="advertisers">${domains}</datalist></div>${choice('rule-of-advertiser', 'Its creatives', RULES, 'review', 'rule')}<button>Add the rule</button></form></details>${hint}</section>`
 }
 
-/** The rule that a form is of: that of its advertiser, or of the buyer. Throws CONFLICT for a new rule of an advertiser that has one. */
+/** The rule that a form is of: that of its advertiser, or of the buyer. Throws CONFLICT for a new rule of an advertiser that has one, so that none is replaced unseen. */
 async function readRule(call: TenantCall): Promise<Inputs> {
-  const { buyer, advertisers } = await doAct(call, showCreativeRules, { buyer: call.params.id ?? '' })
+  const { rule, advertisers } = await doAct(call, showCreativeRules, { buyer: call.params.id ?? '' })
   const advertiser = written(call.form, 'advertiser')
-  if (advertiser === undefined) return { rule: buyer }
+  if (advertiser === undefined) return { rule }
   const named = requireDomain(advertiser, 'advertiser')
   const found = advertisers.find(({ domain }) => domain === named)
   if (found && call.form.get('new') === 'yes')

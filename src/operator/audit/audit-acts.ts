@@ -22,7 +22,7 @@ const DEPLOYMENT = ''
 const OF_DEPLOYMENT = { roles: ADMINISTRATORS, scope: 'deployment' } as const
 
 const FILTER = {
-  buyer: idText('of one buyer, operator, or person:NAME'),
+  who: idText('of whom: the id of a buyer, operator, or person:NAME'),
   task: idText('one task of a buyer, or one act such as orders.pause'),
   outcome: idText('ok, or an error code'),
   since: moment('at or after this time'),
@@ -55,6 +55,7 @@ export const listAuditEntries = defineAct({
   answer: entries,
   command: {
     help: 'show the newest entries, newest first',
+    aliases: { who: ['buyer', 'principal'] },
     instead: {
       flag: 'unknown',
       about: 'calls of unknown callers and acts on the whole deployment, in place of a tenant',
@@ -88,7 +89,7 @@ function outcomeText({ outcome, replay, count }: Of<typeof entryShape>): string 
 async function entriesOf(
   { store }: ActContext,
   tenantId: string,
-  { buyer: principal, cursor, limit = DEFAULT_PAGE, since, task, outcome }: Values<typeof FILTER>,
+  { who: principal, cursor, limit = DEFAULT_PAGE, since, task, outcome }: Values<typeof FILTER>,
 ): Promise<Of<typeof entries>> {
   const filter = { principal, task, outcome, before: numberOf(cursor), since }
   const found = await listAudit(store.read, tenantId, { ...filter, limit })

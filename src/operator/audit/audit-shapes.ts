@@ -7,7 +7,7 @@ export const entryShape = named(
     seq: integer,
     at: about('ISO 8601 UTC', string),
     tenant: about('empty for a caller of an unknown tenant, and for acts on the whole deployment', string),
-    principal: optional(string),
+    principal: optional(about('who was let in: the id of a buyer, operator, or person:NAME', string)),
     credential: optional(about('identifier of the credential (a key id, a keyid), never the secret', string)),
     transport: string,
     request: about('of the (first) call, as the server’s log has it', string),

@@ -32,14 +32,11 @@ const ADVERTISER = domainText('domain of the brand of the account; absent: every
 const creativeRules = named(
   'CreativeRules',
   object({
-    buyer: about('what becomes of the creatives of the buyer; default: what the publisher set for all', word(...RULES)),
-    advertisers: about(
-      'rules that come before that of the buyer',
-      listOf(object({ domain: string, rule: word(...CREATIVE_RULES) })),
-    ),
+    buyer: string,
+    rule: about('what becomes of the creatives of the buyer; default: what the publisher set for all', word(...RULES)),
+    advertisers: about('rules that come before it', listOf(object({ domain: string, rule: word(...CREATIVE_RULES) }))),
   }),
 )
-/** What becomes of the creatives of a buyer: `default` is what the publisher set for all. */
 type ShownCreativeRules = Of<typeof creativeRules>
 
 /** What was agreed about the creatives of a buyer; advertisers in the order of their domains. Throws REFERENCE_NOT_FOUND for an unknown buyer. */
@@ -51,7 +48,8 @@ export const showCreativeRules = defineAct({
   summary: 'The review rules for the creatives of a buyer, and for those of certain advertisers.',
   fields: { buyer: BUYER },
   answer: creativeRules,
-  run: async ({ store, tenantId }, { buyer }) => describe(await getCreativeRules(store.read, { tenantId, principalId: buyer })),
+  run: async ({ store, tenantId }, { buyer }) =>
+    describe(buyer, await getCreativeRules(store.read, { tenantId, principalId: buyer })),
 })
 
 const ruleRow = object({
@@ -148,16 +146,16 @@ function change(
     await saveCreativeRules(tx, owner, rules)
     const ruleIn = ({ buyer: all, advertisers = {} }: CreativeRules) => (domain === undefined ? all : advertisers[domain])
     noteChanges({ [domain ?? 'every advertiser']: [ruleIn(before) ?? NO_RULE, rule ?? NO_RULE] })
-    return describe(rules)
+    return describe(buyer, rules)
   })
 }
 
-function describe({ buyer, advertisers = {} }: CreativeRules): ShownCreativeRules {
-  const rows = Object.entries(advertisers).map(([domain, rule]) => ({ domain, rule }))
-  return { buyer: buyer ?? NO_RULE, advertisers: rows.toSorted((a, b) => (a.domain < b.domain ? -1 : 1)) }
+function describe(buyer: string, { buyer: rule, advertisers = {} }: CreativeRules): ShownCreativeRules {
+  const rows = Object.entries(advertisers).map(([domain, own]) => ({ domain, rule: own }))
+  return { buyer, rule: rule ?? NO_RULE, advertisers: rows.toSorted((a, b) => (a.domain < b.domain ? -1 : 1)) }
 }
 
 function rowsOf(buyer: string, rules: CreativeRules): readonly Of<typeof ruleRow>[] {
-  const own = describe(rules).advertisers.map(({ domain, rule }) => ({ buyer, advertiser: domain, rule }))
+  const own = describe(buyer, rules).advertisers.map(({ domain, rule }) => ({ buyer, advertiser: domain, rule }))
   return rules.buyer === undefined ? own : [...own, { buyer, advertiser: null, rule: rules.buyer }]
 }
