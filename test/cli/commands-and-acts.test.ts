@@ -147,7 +147,9 @@ it('a command made from an act has the options that the act declares, and no oth
     const declared = [
       ...[...OF_EVERY_COMMAND, ...ofFields, '--tenant'],
       ...Object.keys(form.negations ?? {}).map((name) => flagOf(command, name)?.replace('--', '--no-')),
-      ...Object.values(form.aliases ?? {}).map((name) => `--${name}`),
+      ...Object.values(form.aliases ?? {})
+        .flat()
+        .map((name) => `--${name}`),
       ...(form.earlier ?? []).map((name) => `--${name}`),
       ...[ofFields.includes('--buyer') && '--principal', form.instead && `--${form.instead.flag}`],
       ...[form.dryRun && '--dry-run', form.confirm && '--yes', form.csv && '--csv', form.document && '--document'],

@@ -26,7 +26,6 @@ const DECLARATION =
 /** Fields of one name that are about different things in different acts, each with what these are. */
 const OTHER_THINGS: Readonly<Record<string, string>> = {
   audience: 'whom a token is for; whom a request of erasure is about',
-  buyer: 'a buyer; in the audit log whoever acted, also people and the operator',
   by: 'dimensions of a report, of which placements have others; who decided',
   channel: 'where a person is notified; the official registry has channels of its own',
   check: 'a check of governance; whether credentials are tried first',
