@@ -32,12 +32,24 @@ function move(root: object, { pointer, meant }: Misnamed): boolean {
   const owner = parts.reduce<unknown>(memberOf, root)
   const last = path?.pop()
   if (!path || last === undefined || name === undefined || !isObject(owner)) return false
+  if (Array.isArray(owner[name]) && path.at(-1)?.endsWith('[]') && !meant.endsWith(' (a list)'))
+    return spread(owner, name, path, last)
   const target = path.reduce<Members | undefined>((at, step) => at && entered(at, step), owner)
   const wanted = last.replace('[]', '')
   if (!target || Object.hasOwn(target, wanted)) return false
   const value = owner[name]
   Reflect.set(target, wanted, meant.endsWith(' (a list)') && !Array.isArray(value) ? [value] : value)
   return Reflect.deleteProperty(owner, name)
+}
+
+/** Gives each object of the list at the end of a path one value of a list: `product_ids: ["a", "b"]` as a package each. A value that is an object is a whole one. */
+function spread(owner: Members, name: string, path: readonly string[], member: string): boolean {
+  const list = path.at(-1)?.replace('[]', '') ?? ''
+  const target = path.slice(0, -1).reduce<Members | undefined>((at, step) => at && entered(at, step), owner)
+  const values = owner[name]
+  if (!target || !Array.isArray(values) || Object.hasOwn(target, list) || values.length === 0) return false
+  const rows = values.map((value: unknown) => (isObject(value) ? value : { [member]: value }))
+  return Reflect.set(target, list, rows) && Reflect.deleteProperty(owner, name)
 }
 
 function memberOf(value: unknown, name: string): unknown {

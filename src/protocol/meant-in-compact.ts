@@ -4,7 +4,7 @@ const each = (names: string, meant: string): Readonly<Record<string, string>> =>
   Object.fromEntries(names.split(' ').map((name) => [name, meant]))
 
 const REFINEMENT = 'refinements ([{"proposal_id": "…", "action": "revise", "ask": "…"}])'
-const PURCHASE = 'purchases ([{"product_id": "…", "pricing_option_id": "…", "budget": 1000}])'
+const PURCHASE_ROWS = '[{"product_id": "…", "pricing_option_id": "…", "budget": 1000}]'
 const OF_ORDER = 'criteria.offer_filters.start_date and criteria.offer_filters.end_date'
 
 /** Names that stand for a member in the tasks of the compact lifecycle (AdCP 3.2). */
@@ -28,7 +28,8 @@ export const MEANT_IN_COMPACT: Meanings = {
     ...each('products product_ids', 'product_changes'),
   },
   'media-buy/buy-products-request.json#': {
-    ...each('products product_ids product_id packages items line_items', PURCHASE),
+    ...each('products product_ids product_id', `purchases[].product_id (${PURCHASE_ROWS})`),
+    ...each('packages items line_items', `purchases (${PURCHASE_ROWS})`),
     budget: 'purchases[].budget; total_budget ({amount, currency}) limits the whole',
     ...each('start_date flight_start start', 'start_time'),
     ...each('end_date flight_end end', 'end_time'),

@@ -71,6 +71,13 @@ function apply(args: Any, { path, value, moveTo, asList }: Advice): void {
   }
   const own = at(args, path)
   set(args, path, undefined)
+  const [, row, member] = /^(.+)\[0\]\.(\w+)$/.exec(moveTo) ?? []
+  if (row !== undefined && Array.isArray(own) && value === undefined && !asList) {
+    // A list of what each entry has one of: an entry each; objects are entries already.
+    for (const [index, each] of own.entries())
+      set(args, typeof each === 'object' ? `${row}[${index}]` : `${row}[${index}].${member}`, each)
+    return
+  }
   set(args, moveTo, value ?? (asList && !Array.isArray(own) ? [own] : own))
 }
 

@@ -374,7 +374,21 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { total_budget: 5000 },
     'INVALID_REQUEST',
     'total_budget',
-    'total_budget must be an object such as {"amount": 1000, "currency": "…"}, not 5000',
+    'total_budget must be an object such as {"amount": 1000, "currency": "…"}, not 5000; news is priced in USD',
+  ],
+  [
+    'create_media_buy',
+    { packages: undefined, product_ids: ['news', 'newz'] },
+    'INVALID_REQUEST',
+    'product_ids',
+    '5 faults: (1) product_ids is not known here; did you mean packages[].product_id?; (2) packages[0].budget is required: a number; (3) packages[0].pricing_option_id is required: a text; news has: cpm; (4) packages[1].budget is required: a number; (5) packages[1].pricing_option_id is required: a text; packages[1].product_id "newz" is no product that is offered to you; did you mean "news"?',
+  ],
+  [
+    'create_media_buy',
+    { packages: undefined, products: [{ product_id: 'news', budget: 100 }] },
+    'INVALID_REQUEST',
+    'products',
+    '2 faults: (1) products is not known here; did you mean packages[].product_id?; (2) packages[0].pricing_option_id is required: a text; news has: cpm',
   ],
   [
     'create_media_buy',

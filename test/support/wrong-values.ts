@@ -216,7 +216,7 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     { creative_id: 'c1' },
     'INVALID_REQUEST',
     'request_type',
-    'request_type is required: one of: single, batch, variant. the request knows no account; it takes: request_type, creative_manifest, format_id, inputs, template_id, quality, output_format, item_limit, requests, variant_id, creative_id',
+    'request_type is required: one of: single, batch, variant; {"request_type": "variant", "variant_id": "c1"} shows a creative of your library. the request knows no account; it takes: request_type, creative_manifest, format_id, inputs, template_id, quality, output_format, item_limit, requests, variant_id, creative_id',
   ],
   [
     'build_creative',

@@ -8,7 +8,8 @@ import { renderCreative } from '../../domain/creative/preview/render.ts'
 import type { FormatScope } from '../../domain/creative/resolve-format.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts'
+import { AdcpError, type Issue, toWireError, type WireError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
 import { catalogAssetOf, catalogOf } from './build-catalog.ts'
 import { variantsOf } from './creative-variants.ts'
@@ -27,6 +28,7 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
   scope: 'creatives',
   summary: 'Render creatives as they would show: one, a batch, or one of the library; as URL or HTML.',
   input: PREVIEW_CREATIVE,
+  candidates: kindMeant,
   async work(request, context) {
     const jobs = await jobsOf(request, context)
     const steps = jobs.reduce(
@@ -129,6 +131,20 @@ async function namedVariant(
   const manifest = found?.manifest ?? (own || undefined)
   if (!creative || !manifest) throw new AdcpError('CREATIVE_NOT_FOUND', 'there is no such variant', { field: 'variant_id' })
   return { creative, variantId, manifest }
+}
+
+/** Says of a request without its kind what shows the creative that it names, or sends. */
+async function kindMeant({ pointer, keyword }: Issue, request: object): Promise<string | undefined> {
+  if (pointer !== '/request_type' || keyword !== 'required') return undefined
+  const {
+    variant_id: variant,
+    creative_id: creative,
+    creative_ids: creatives,
+  }: Readonly<Record<string, unknown>> = { ...request }
+  const id = [variant, creative, creatives].flat().find((each) => typeof each === 'string')
+  if (id !== undefined) return `{"request_type": "variant", "variant_id": ${quoted(id)}} shows a creative of your library`
+  if ('creative_manifest' in request) return '"single" shows what is in creative_manifest'
+  return 'requests' in request ? '"batch" shows what is in requests' : undefined
 }
 
 /** What a request asks to fill, and how often. What it lacks is said where it is rendered. */

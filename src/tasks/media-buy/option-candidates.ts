@@ -39,7 +39,8 @@ export async function optionCandidates(
   context: AuthenticatedContext,
 ): Promise<string | undefined> {
   const { services, db, tenant, principal } = context
-  if (pointer === '/total_budget' && keyword === 'type') return unknownProposal(request, context)
+  if (pointer === '/total_budget' && keyword === 'type')
+    return (await unknownProposal(request, context)) ?? (await currencyOfPackages(request, context))
   const [, list = '', position, member] = MISSING.exec(pointer) ?? AMOUNT.exec(pointer) ?? []
   const isAmount = member === 'budget' || member === 'bid_price'
   if (CAP.test(pointer) && keyword === 'type') return capCandidate(pointer, request, context)
@@ -51,7 +52,7 @@ export async function optionCandidates(
   if (!isObject(named) || typeof named.product_id !== 'string') return undefined
   const { byId } = await services.products.get(db, tenant, principal)
   const product = byId.get(named.product_id)
-  if (!product && isAmount) {
+  if (!product && (isAmount || keyword === 'required')) {
     const offered = [...byId.values()].filter((each) => isOfferedTo(each, principal.principalId))
     return `${list}[${position}].product_id ${quoted(named.product_id)} is no product that is offered to you${insteadOfProduct(named.product_id, () => offered)}`
   }
@@ -66,6 +67,25 @@ export async function optionCandidates(
   }
   const ids = product.offer.pricing_options.map(({ pricing_option_id: id }) => id)
   return `${product.offer.product_id} has: ${ids.slice(0, MAX_LISTED).join(', ')}`
+}
+
+/** Says of an order whose total has no form what the first product that it names, and that is offered, is priced in. */
+async function currencyOfPackages(request: object, context: AuthenticatedContext): Promise<string | undefined> {
+  const { services, db, tenant, principal } = context
+  const { packages, purchases }: Readonly<Record<string, unknown>> = { ...request }
+  const named = [packages, purchases]
+    .flat()
+    .flatMap((each) => (isObject(each) && typeof each.product_id === 'string' ? [each] : []))
+  const { byId } = await services.products.get(db, tenant, principal)
+  for (const { product_id: id, pricing_option_id: option } of named) {
+    const product = byId.get(String(id))
+    if (!product || !isOfferedTo(product, principal.principalId)) continue
+    const options = product.offer.pricing_options
+    const chosen = options.filter((each) => each.pricing_option_id === option)
+    const currencies = new Set((chosen.length > 0 ? chosen : options).map(({ currency }) => currency))
+    return `${product.offer.product_id} is priced in ${[...currencies].slice(0, MAX_LISTED).join(', ')}`
+  }
+  return undefined
 }
 
 /** Says of a package whose cap has no form that its product takes none in any. */

@@ -45,6 +45,16 @@ describe.skipIf(!LINES.includes('3.2'))('offers are bought as they were listed',
     expect(message).toContain(`${pricing_option_id} is in ${currency}`)
     const { message: unnamed } = await refused('3.2', 'buy_products', await purchase({ product_id: undefined }))
     expect(unnamed).toContain('list_products lists products')
+    const { purchases, ...rest } = await purchase()
+    for (const named of [
+      { product_ids: [PRODUCT] },
+      { product_id: PRODUCT },
+      { products: [{ product_id: PRODUCT, budget: 20_000 }] },
+    ]) {
+      const misnamed = await refused('3.2', 'buy_products', { ...rest, ...named })
+      expect(misnamed.message).toContain('did you mean purchases[].product_id')
+      expect(misnamed.message).toContain(`${PRODUCT} has: ${ids.join(', ')}`)
+    }
   })
 
   test('prices that the buyer states have to be those of the offer', async () => {
