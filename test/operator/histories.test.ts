@@ -198,7 +198,8 @@ const charged = ({ charges }: History, upToMonth = '9') =>
 const payable = (micros: number, currency: Currency) => {
   const unit = UNIT[currency]
   const whole = Math.floor(Math.abs(micros) / unit)
-  return Math.sign(micros) * (Math.abs(micros) - whole * unit >= unit / 2 ? whole + 1 : whole) * unit
+  // Less than half a unit below zero is zero, not the -0 of floating point.
+  return Math.sign(micros) * (Math.abs(micros) - whole * unit >= unit / 2 ? whole + 1 : whole) * unit + 0
 }
 const micros = (amount: number) => Math.round(amount * 1e6)
 const amountText = (value: number) => (value / 1e6).toFixed(6).replace(/\.?0+$/, '')
