@@ -47,7 +47,7 @@ export function answerPrice(product: Product, current: PricingOption, ask: Price
   const { base } = partsOf(current.pricing_option_id)
   const listed = product.offer.pricing_options.find((option) => option.pricing_option_id === base) ?? current
   const price = listed.fixed_price
-  if (price === undefined) return { failed: `${current.pricing_option_id} is ${auctionText(listed)}` }
+  if (price === undefined) return { failed: `${product.id}: ${current.pricing_option_id} is ${auctionText(listed)}` }
   const wanted = percentOf(ask, current, price)
   if (wanted !== undefined && wanted <= 0) return { done: `the price is ${words(current)} already` }
   const rules = rulesFor(product, terms.buyer)

@@ -17,9 +17,9 @@ it('who asks for a lower price of an auction is told the rule that charges, in t
     (option) => answerPrice(auctions, option, { kind: 'lower', text: 'cheaper' }, terms).failed,
   )
   expect(told).toEqual([
-    'bid is an auction from 4 USD, first price: the bid is charged',
-    'clearing is an auction from 4 USD, clearing price: the bid is a ceiling, charged is 6.5 USD (p50) or the bid where that is less',
-    'open is an auction without a floor, first price: the bid is charged',
+    `${product.id}: bid is an auction from 4 USD, first price: the bid is charged`,
+    `${product.id}: clearing is an auction from 4 USD, clearing price: the bid is a ceiling, charged is 6.5 USD (p50) or the bid where that is less`,
+    `${product.id}: open is an auction without a floor, first price: the bid is charged`,
   ])
   for (const [at, { reasons }] of buyerPrices(auctions, terms).entries()) {
     const [first = ''] = reasons
