@@ -1,4 +1,5 @@
 import type { Field } from '../operator/fields.ts'
+import { AdcpError } from '../protocol/errors.ts'
 
 /**
  * What a form gives for a field of an act, read as the query of the admin API is: `12` is a number where the field is one. A form without the input gives an empty text. The act
@@ -12,6 +13,16 @@ export function inputOf(form: URLSearchParams, name: string, { parse }: Pick<Fie
 /** What a person wrote into a field of a form, without the blanks around it; undefined: nothing. */
 export function written(form: URLSearchParams, name: string): string | undefined {
   return form.get(name)?.trim() || undefined
+}
+
+/** Whether a box of a form is ticked. Throws INVALID_REQUEST for what no box of a page sends: neither yes nor nothing. */
+export function tickedIn(form: URLSearchParams, name: string, word = 'yes'): boolean {
+  const value = form.get(name) ?? ''
+  if (value !== '' && value !== word)
+    throw new AdcpError('INVALID_REQUEST', `${name} must be ${word} or empty, not ${JSON.stringify(value.slice(0, 40))}`, {
+      field: name,
+    })
+  return value === word
 }
 
 /** The lines of a text area, each without the blanks around it; none that is empty. */

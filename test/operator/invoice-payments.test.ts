@@ -99,6 +99,12 @@ it('payments into the account settle the oldest invoice that is open', async () 
   // Before the first closed month: it paid what was billed elsewhere.
   await into('9000', '2026-02-28')
   await into('500', '2026-06-09')
+  await expect(into('0', '2026-06-09')).rejects.toMatchObject({ field: 'amount', message: 'amount must be more than 0' })
+  await agent.server.audit.settled()
+  const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'accounts.payment', limit: 1, outcome: 'ok' })
+  expect(entry).toMatchObject({ account, subject: expect.stringMatching(/^pay_/), changes: { counted: [null, '500 USD'] } })
+  const [closed] = await listAuditEntries(operator, agent.tenant, { task: 'billing.close', limit: 1, outcome: 'ok' })
+  expect(closed?.changes).toEqual({ [APRIL]: [null, '250.00 USD'] })
   expect(await states()).toEqual([
     [APRIL, 'overdue', 50, 200],
     [MARCH, 'paid', 750, 0],

@@ -9,7 +9,7 @@ import { revokeKey } from '../../operator/keys/revoke-key.ts'
 import { rotateKey } from '../../operator/keys/rotate-key.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { tickedIn, written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { agentAddresses, copyable } from '../parts/connect.ts'
@@ -128,7 +128,7 @@ function newKey({ operator, tenant, base }: TenantCall, { token, expires_at: end
 async function createBuyer(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   const [buyer = '', name, agent_url] = ['id', 'name', 'agent_url'].map((field) => written(form, field))
-  await doAct(call, addBuyer, { buyer, name, agent_url, sandbox: form.get('sandbox') === 'yes' })
+  await doAct(call, addBuyer, { buyer, name, agent_url, sandbox: tickedIn(form, 'sandbox') })
   return redirect(`${base}/buyers/${encodeURIComponent(buyer)}`, 'added')
 }
 

@@ -4,6 +4,7 @@ import { addCharge, showCharges, takeChargeBack } from '../../operator/billing/c
 import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { orAgain } from '../form-outcome.ts'
+import { tickedIn } from '../form-text.ts'
 import { moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { choice, csrfField, empty, field, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
@@ -85,7 +86,7 @@ async function answerCharge(call: TenantCall): Promise<Answer> {
     amount: form.get('amount') ?? '',
     reason: form.get('reason') ?? '',
   }
-  await doAct(call, addCharge, { ...members, credit: form.get('credit') === 'credit' })
+  await doAct(call, addCharge, { ...members, credit: tickedIn(form, 'credit', 'credit') })
   return redirect(pathOf(call, order), 'charged')
 }
 

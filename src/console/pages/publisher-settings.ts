@@ -4,7 +4,7 @@ import type { ShownTenant } from '../../operator/tenants/present-tenant.ts'
 import { setPublisher, setSettings, showSettings } from '../../operator/tenants/tenant-acts.ts'
 import { doAct, may } from '../do-act.ts'
 import { storedFormRoute, withRefusal } from '../form-outcome.ts'
-import { written } from '../form-text.ts'
+import { tickedIn, written } from '../form-text.ts'
 import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field } from '../parts/parts.ts'
@@ -87,14 +87,14 @@ async function savePublisher(call: TenantCall, { changedOf }: SentForm): Promise
     domain: textOf('domain'),
     time_zone: textOf('time_zone'),
     currency: textOf('currency'),
-    verify_operators: form.get('verify_operators') === 'yes',
-    governance_agent: form.get('governance_agent') === 'yes',
+    verify_operators: tickedIn(form, 'verify_operators'),
+    governance_agent: tickedIn(form, 'governance_agent'),
     second_factor: form.getAll('second_factor'),
-    second_factor_at_provider: form.get('second_factor_at_provider') === 'yes',
+    second_factor_at_provider: tickedIn(form, 'second_factor_at_provider'),
   }
   const changed = changedOf(members)
   // All of the form or nothing: who answers callers that name no publisher is changed by an act of the deployment, which sets the rest too.
-  if (form.get('public') === 'yes') await doAct(call, setPublisher, { publisher, public: true, ...changed })
+  if (tickedIn(form, 'public')) await doAct(call, setPublisher, { publisher, public: true, ...changed })
   else await doAct(call, setSettings, changed)
   return redirect(`${base}/settings`, 'changed')
 }

@@ -103,9 +103,12 @@ export const addPayment = defineAct({
     return store.transaction(async (tx) => {
       const currency = await currencyOf(tx, await getAccount(tx, tenantId, accountId), named)
       const micros = readAmount(amount, currency)
+      if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
       const day = await paymentDay(tx, context, date)
       const paid = { day, currency, micros, reference: reference || undefined }
       const paymentId = await insertPayment(tx, { tenantId, accountId }, paid, clock())
+      context.noteSubject(paymentId)
+      context.noteChanges({ counted: [null, `${microsToAmount(micros)} ${currency}`] })
       return { payment_id: paymentId, account_id: accountId, amount: microsToAmount(micros), currency, date: day }
     })
   },

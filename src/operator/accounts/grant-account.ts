@@ -26,7 +26,7 @@ export const grantAccount = defineAct({
   async watch(tx, { tenantId }, { account, buyer }) {
     const grants = await listAccountGrants(tx, tenantId, [account])
     const grant = grants.find(({ principalId }) => principalId === buyer)
-    return grant && { read_only: grant.readOnly, tasks: grant.allowedTasks ?? 'all' }
+    return grant ? { read_only: grant.readOnly, tasks: grant.allowedTasks ?? 'all' } : { read_only: null, tasks: null }
   },
   async run({ store, tenantId, clock }, { account: accountId, buyer, read_only: readOnly = false, tasks }) {
     const allowedTasks = tasks?.map((name) => taskNamed(name, readOnly))

@@ -6,6 +6,7 @@ import { insertInvoice, insertMonth } from '../../store/billing/invoices.ts'
 import { advanceBook, bookRevision } from '../../store/book-revision.ts'
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
+import { amountText } from '../amount.ts'
 import { clearable, text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { listOf, named, object, string } from '../shape.ts'
@@ -43,7 +44,7 @@ export const closeMonth = defineAct({
     dryRun: ({ month }) => ({ act: previewMonth, values: { month } }),
   },
   async run(context, { month, digest }) {
-    const { store, tenantId, actor, clock } = context
+    const { store, tenantId, actor, clock, noteChanges } = context
     const seen = await bookRevision(store.read, tenantId)
     const prepared = await prepareMonth(context, tenantId, month)
     if (digest !== undefined && digest !== (await digestOf(prepared)))
@@ -51,7 +52,13 @@ export const closeMonth = defineAct({
         field: 'digest',
       })
     const invoices = await withReports(context, tenantId, prepared)
+    const written = invoices.map(({ invoice }) => presentInvoice(invoice))
     await store.transaction(async (tx) => {
+      noteChanges(
+        Object.fromEntries(
+          written.map((each) => [each.invoice_id, [null, `${amountText(each.payable, each.currency)} ${each.currency}`]]),
+        ),
+      )
       await requireSums(tx, tenantId)
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       await advanceBook(tx, tenantId, seen)
@@ -63,7 +70,7 @@ export const closeMonth = defineAct({
         await billCharges(tx, tenantId, each.invoice.invoiceId, charges)
       }
     })
-    return { month, invoices: invoices.map(({ invoice }) => presentInvoice(invoice)) }
+    return { month, invoices: written }
   },
 })
 

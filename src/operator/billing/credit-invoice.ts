@@ -60,6 +60,7 @@ export const creditInvoice = defineAct({
   },
   async run(context, { invoice: id, what, reason, amount, position }) {
     const { store, tenantId, clock, noteChanges } = context
+    requireOfAmount(what, { amount, position })
     const decide = async () => {
       const pending = what === 'corrections' ? await pendingServices(context, tenantId) : []
       const read = await readInvoice(store.read, tenantId, id)
@@ -86,6 +87,16 @@ export const creditInvoice = defineAct({
     })
   },
 })
+
+/** What an amount is of is said with `amount` alone: beside `all` or `corrections` more would be given back than the person wrote. */
+function requireOfAmount(what: (typeof CREDITED)[number], given: Readonly<Record<'amount' | 'position', unknown>>): void {
+  if (what === 'amount') return
+  for (const field of ['amount', 'position'] as const)
+    if (given[field] !== undefined)
+      throw new AdcpError('INVALID_REQUEST', `${field} goes with what=amount; what=${what} gives back what it says, whole`, {
+        field,
+      })
+}
 
 function requireCreditable({ invoice: { invoiceId }, document }: ReadInvoice): void {
   if (document.kind === 'invoice') return

@@ -135,8 +135,9 @@ export const removePerson = defineAct({
   command: { text: ({ username }) => [`${username} has no role for this publisher any more`] },
   async run(context, { username }) {
     await context.store.transaction(async (tx) => {
-      const { personId } = await personOfOneTenant(tx, context, username)
-      await deleteRole(tx, personId, context.tenantId)
+      const person = await personOfOneTenant(tx, context, username)
+      context.noteChanges({ role: [roleFor(person, context.tenantId) ?? null, null] })
+      await deleteRole(tx, person.personId, context.tenantId)
     })
     return { username, removed: true }
   },

@@ -95,6 +95,10 @@ it('what no closed month follows from changes: a name, a later end of a price by
 
 it('what was credited as a whole is due again at another price', async () => {
   const invoice = { invoice: '2026-03-0001', what: 'all', reason: 'the wrong price' }
+  for (const more of [{ amount: '5' }, { position: 1 }])
+    await expect(performAs(operator, publisher.tenant, creditInvoice, { ...invoice, ...more })).rejects.toMatchObject({
+      ...{ code: 'INVALID_REQUEST', field: Object.keys(more)[0], message: expect.stringContaining('goes with what=amount') },
+    })
   await performAs(operator, publisher.tenant, creditInvoice, invoice)
   await enter(changed('flat', { rate: 100 }))
   publisher.setClock('2026-04-02T18:00:00Z')
