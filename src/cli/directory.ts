@@ -4,6 +4,7 @@ import { addToCrawlList, joinCrawlList, joinDirectory } from '../operator/direct
 import { crawlPublishers } from '../operator/directory/crawl-publishers.ts'
 import { crawlPublisher, showCrawledPublisher } from '../operator/directory/crawled-publisher.ts'
 import { describeElsewhere, describeHolder } from '../operator/directory/describe-leases.ts'
+import { showOwnDirectory } from '../operator/directory/directory-of-publisher.ts'
 import { listFeedSubscribers, subscribeToFeed, unsubscribeFromFeed } from '../operator/directory/feed-subscribers.ts'
 import type { OperatorContext } from '../operator/operator-context.ts'
 import { createLog } from '../platform/log.ts'
@@ -31,10 +32,10 @@ interface CrawlFlags extends StoreOptions, JsonOption {
   readonly concurrency?: number
 }
 
-/** `sales-agent directory add|import|list|remove|block|unblock|status|crawl|lookup|divergence|why|export|stats|subscribe|unsubscribe|subscribers|mirror`. */
+/** `sales-agent directory add|own|import|list|remove|block|unblock|status|crawl|lookup|divergence|why|export|stats|subscribe|unsubscribe|subscribers|mirror`. */
 export function directoryCommand(): Command {
   const directory = new Command('directory')
-  for (const act of [addToCrawlList, showCrawledPublisher]) addAct(directory, act)
+  for (const act of [addToCrawlList, showCrawledPublisher, showOwnDirectory]) addAct(directory, act)
   withAnswerOptions(
     directory.command('import <file>').description('put the domains of a file (one a line, # comments) on the crawl list'),
   ).action((file: string, options: StoreOptions & JsonOption) => addAction(domainsOfFile(file), options))
