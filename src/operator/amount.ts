@@ -19,6 +19,13 @@ export function readAmount(text: string, currency: string, other = ''): number {
   return budgetToMicros(amount, currency, field)
 }
 
+/** The same of what is paid or charged, which is more than nothing. Throws INVALID_REQUEST for `amount`. */
+export function readPaidAmount(text: string, currency: string): number {
+  const micros = readAmount(text, currency)
+  if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
+  return micros
+}
+
 /** Micros of an amount as a person writes it; null for the word that means none. Throws INVALID_REQUEST, naming `field`. */
 export function readLimit(text: string, field: string, none: string): number | null {
   if (text === none) return null

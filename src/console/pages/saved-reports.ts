@@ -3,7 +3,7 @@ import { REPORT_TYPES, reportCsv, reportWorkbook } from '../../operator/reports/
 import { forgetReport, listSaved, openReport, savedDays, savedFilter, saveReport } from '../../operator/reports/saved-reports.ts'
 import { listReportSchedules } from '../../operator/reports/schedule-reports.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { inputOf, written } from '../form-text.ts'
+import { inputOf, tickedIn, written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { deliveryPanel } from '../parts/delivery-table.ts'
@@ -85,7 +85,7 @@ ${await mailPanel(call, saved.name, schedule, savedDays(saved))}
 async function save(call: TenantCall): Promise<Answer> {
   const { form } = call
   const report = written(form, 'report') ?? ''
-  const replace = form.get('replace') === 'yes'
+  const replace = tickedIn(form, 'replace')
   const days =
     form.get('span') === 'fixed'
       ? { first: form.get('first'), last: form.get('last') }

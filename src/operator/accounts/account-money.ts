@@ -7,7 +7,7 @@ import { saveAccount } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
-import { numberText, readAmount } from '../amount.ts'
+import { numberText, readAmount, readPaidAmount } from '../amount.ts'
 import { currency, day, required, text } from '../fields.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
@@ -102,8 +102,7 @@ export const addPayment = defineAct({
     const { store, tenantId, clock } = context
     return store.transaction(async (tx) => {
       const currency = await currencyOf(tx, await getAccount(tx, tenantId, accountId), named)
-      const micros = readAmount(amount, currency)
-      if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
+      const micros = readPaidAmount(amount, currency)
       const day = await paymentDay(tx, context, date)
       const paid = { day, currency, micros, reference: reference || undefined }
       const paymentId = await insertPayment(tx, { tenantId, accountId }, paid, clock())

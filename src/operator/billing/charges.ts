@@ -18,7 +18,7 @@ import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { amountText, numberText, readAmount } from '../amount.ts'
+import { amountText, numberText, readPaidAmount } from '../amount.ts'
 import { DEFAULT_PAGE, flag, oneOf, paged, required } from '../fields.ts'
 import { type ChargedOrder, chargedOrder, soldLine } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
@@ -101,8 +101,7 @@ export const addCharge = defineAct({
     const { store, tenantId, clock, actor, noteChanges } = context
     const order = await chargedOrder(context, orderId)
     const sold = chargedLine(order, orderId, line)
-    const micros = readAmount(amount, order.currency)
-    if (micros === 0) throw new AdcpError('INVALID_REQUEST', 'amount must be more than 0', { field: 'amount' })
+    const micros = readPaidAmount(amount, order.currency)
     const charge = {
       ...{ chargeId: `charge_${randomUUID()}`, kind: 'entered' as const, orderId, ...sold, currency: order.currency },
       ...{ micros: credit ? -micros : micros, reason, incurredAt: clock().toISOString(), madeBy: actor.credential },
