@@ -7,6 +7,7 @@ import { advanceBook, bookRevision } from '../../store/book-revision.ts'
 import type { Db } from '../../store/database.ts'
 import { defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
+import { changedMembers } from '../changed-members.ts'
 import { clearable, text } from '../fields.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { listOf, named, object, string } from '../shape.ts'
@@ -54,11 +55,8 @@ export const closeMonth = defineAct({
     const invoices = await withReports(context, tenantId, prepared)
     const written = invoices.map(({ invoice }) => presentInvoice(invoice))
     await store.transaction(async (tx) => {
-      noteChanges(
-        Object.fromEntries(
-          written.map((each) => [each.invoice_id, [null, `${amountText(each.payable, each.currency)} ${each.currency}`]]),
-        ),
-      )
+      const sums = written.map((each) => [each.invoice_id, `${amountText(each.payable, each.currency)} ${each.currency}`])
+      noteChanges(changedMembers({}, Object.fromEntries(sums)))
       await requireSums(tx, tenantId)
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       await advanceBook(tx, tenantId, seen)
