@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addTenant, listTenants } from '../../src/store/identity/tenants.ts'
-import { sqliteDrivers } from '../../src/store/sqlite/choose-sqlite-driver.ts'
+import { sqliteDriver, sqliteDrivers } from '../../src/store/sqlite/choose-sqlite-driver.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { type SqliteDatabase, sqliteFault } from '../../src/store/sqlite/sqlite-driver.ts'
 
@@ -26,6 +26,11 @@ const faultOf = (work: () => unknown) => {
 
 it('this Node has a driver', () => {
   expect(drivers.length).toBeGreaterThan(0)
+})
+
+it('is found by its name, the first without one', () => {
+  expect(drivers.map(({ name }) => sqliteDriver(name).name)).toEqual(drivers.map(({ name }) => name))
+  expect(sqliteDriver().name).toBe(drivers[0]?.name)
 })
 
 describe.each(drivers)('$name', ({ name, open }) => {

@@ -6,7 +6,7 @@ import { sqliteDriver } from './choose-sqlite-driver.ts'
 /** How long it waits for a transaction to end, and for readers of what the log had before; no other transaction begins meanwhile. */
 const BUSY_MS = 100
 
-const database = sqliteDriver().open(String(workerData), { mode: 'existing', busyMs: BUSY_MS })
+const database = sqliteDriver(workerData.driver).open(workerData.path, { mode: 'existing', busyMs: BUSY_MS })
 // The log is on the disk before the file is written, and the file before the log is written over.
 database.exec('PRAGMA synchronous = FULL')
 const statements = {

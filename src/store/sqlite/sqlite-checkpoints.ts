@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../platform/concurrency/start-thread.ts'
+import type { SqliteDriver } from './sqlite-driver.ts'
 
 /** How soon after a commit the log is looked at. */
 const AFTER_MS = 250
@@ -17,6 +18,7 @@ const MEMORY_MB = 32
  */
 export class SqliteCheckpoints {
   readonly #path: string
+  readonly #driver: SqliteDriver['name']
   readonly #failed: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
@@ -25,8 +27,9 @@ export class SqliteCheckpoints {
   #isClosed = false
 
   /** `failed` is called when the thread cannot run: commits have to make checkpoints again. */
-  constructor(path: string, failed: (error: unknown) => void) {
+  constructor(path: string, driver: SqliteDriver['name'], failed: (error: unknown) => void) {
     this.#path = path
+    this.#driver = driver
     this.#failed = failed
   }
 
@@ -77,7 +80,8 @@ export class SqliteCheckpoints {
 
   #start(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: MEMORY_MB }
-    const thread = startThread(import.meta.url, 'sqlite-checkpoint-thread', { workerData: this.#path, resourceLimits })
+    const workerData = { path: this.#path, driver: this.#driver }
+    const thread = startThread(import.meta.url, 'sqlite-checkpoint-thread', { workerData, resourceLimits })
     thread.unref()
     // What goes wrong while nobody waits for the thread ends it, and the next look starts another.
     thread

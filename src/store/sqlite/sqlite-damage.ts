@@ -1,6 +1,5 @@
 import { startThread } from '../../platform/concurrency/start-thread.ts'
-import { sqliteDriver } from './choose-sqlite-driver.ts'
-import type { SqliteDatabase } from './sqlite-driver.ts'
+import type { SqliteDatabase, SqliteDriver } from './sqlite-driver.ts'
 
 /** Long enough for the transactions of a running server to end. */
 const BUSY_MS = 30_000
@@ -15,10 +14,10 @@ export const DAMAGE_COVERS = 'every page of the file can be read, and every tabl
  * Damaged pages of a file, each with the table or index that it belongs to; empty when every page can be read and every tree is whole (SQLite: PRAGMA
  * quick_check). Reads the whole file; takes no lock that a writer waits for. A file that cannot be opened is damage too.
  */
-export function sqliteDamage(path: string): readonly string[] {
+export function sqliteDamage(path: string, driver: SqliteDriver): readonly string[] {
   let database: SqliteDatabase | undefined
   try {
-    database = sqliteDriver().open(path, { mode: 'readonly', busyMs: BUSY_MS })
+    database = driver.open(path, { mode: 'readonly', busyMs: BUSY_MS })
     const trees = database.prepare<Tree>('SELECT rootpage, type, name FROM sqlite_schema WHERE rootpage > 0').all([])
     const whole = findingsOf(database, trees)
     if (Array.isArray(whole)) return whole
@@ -63,10 +62,11 @@ function messageOf(error: unknown): string {
 }
 
 /** The same in a thread of its own, so that a large file holds nothing up. Rejects when the thread cannot run. */
-export function sqliteDamageAside(path: string): Promise<readonly string[]> {
+export function sqliteDamageAside(path: string, driver: SqliteDriver): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const resourceLimits = { maxOldGenerationSizeMb: MEMORY_MB }
-    const thread = startThread(import.meta.url, 'sqlite-damage-thread', { workerData: path, resourceLimits })
+    const workerData = { path, driver: driver.name }
+    const thread = startThread(import.meta.url, 'sqlite-damage-thread', { workerData, resourceLimits })
     thread.unref()
     thread.once('message', (found: readonly string[]) => resolve(found))
     thread.once('error', reject)

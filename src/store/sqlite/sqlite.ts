@@ -50,7 +50,9 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
   // From here on the event loop waits for another process, not the process.
   writeConnection.exec('PRAGMA busy_timeout = 0')
   writeConnection.exec(`PRAGMA wal_autocheckpoint = ${path === ':memory:' ? OWN_CHECKPOINT : LAST_RESORT}`)
-  const checkpoints = new SqliteCheckpoints(path, () => writeConnection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT}`))
+  const checkpoints = new SqliteCheckpoints(path, driver.name, () =>
+    writeConnection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT}`),
+  )
   const committed = () => {
     version.expire()
     checkpoints.committed()
@@ -68,7 +70,7 @@ export async function openSqlite(path: string, options: SqliteStoreOptions = {})
     async ping() {
       readConnection.prepare('SELECT 1').all([])
     },
-    findDamage: async () => ({ found: await sqliteDamageAside(path), covers: DAMAGE_COVERS }),
+    findDamage: async () => ({ found: await sqliteDamageAside(path, driver), covers: DAMAGE_COVERS }),
     pools: () => [],
     async close() {
       await commits.idle()
