@@ -25,6 +25,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly isItem?: (item: unknown) => boolean
   /** A list whose items hold no commas. */
   readonly separated?: true
+  /** What is sent stands in the audit log: a reason, or what is agreed. Never a secret. */
+  readonly isLogged?: true
   /** Given only inside of this process, such as a file that a person chose: not a member of the admin API. */
   readonly local?: true
 }
@@ -96,6 +98,11 @@ export function ofLength(least: number, most: number, field: Field<string, false
   const check = (value: unknown): value is string => field.check(value) && !hasAtMost(least - 1, value) && hasAtMost(most, value)
   const schema = { ...field.schema, minLength: least, maxLength: most }
   return { ...field, schema, words: `a text of ${least} to ${most} characters`, check }
+}
+
+/** The same member, which stands in the audit log as it was sent. */
+export function logged<T, R extends boolean>(field: Field<T, R>): Field<T, R> {
+  return { ...field, isLogged: true }
 }
 
 /** The text of a file. */

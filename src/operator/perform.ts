@@ -4,6 +4,7 @@ import type { Db } from '../store/database.ts'
 import type { ActContext, Change, Runnable } from './act.ts'
 import { runOnce } from './admin-keys/run-once.ts'
 import { auditedStore } from './audited-store.ts'
+import { changedMembers } from './changed-members.ts'
 import { checkedValues } from './check-fields.ts'
 import type { FieldSet, Values } from './fields.ts'
 import type { Caller, OperatorContext } from './operator-context.ts'
@@ -134,7 +135,8 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   }
   const [subject, account] = [textIn(act.subject), textIn(act.account)]
   const tenant = act.scope === 'publisher' ? context.tenantId : textIn(act.publisher)
-  const changes: Record<string, Change> = {}
+  const logged = Object.entries(members).filter(([name]) => act.fields[name]?.isLogged)
+  const changes: Record<string, Change> = { ...changedMembers({}, Object.fromEntries(logged)) }
   const about = {
     task: act.name,
     ...(tenant !== undefined && { tenant }),

@@ -196,7 +196,11 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   },
   'make-goods.policy': async () => played({ missing_percent: 5 }, { missing_percent: [1, 5] }),
   'orders.cancel': async () => played({ order: await order(), reason: 'a test' }, { revision: [1, 2], canceled: [false, true] }),
-  'approvals.approve': async () => played({ approval: await held() }, { state: ['waiting', 'approving'] }),
+  'approvals.approve': async () =>
+    played(
+      { approval: await held(), conditions: ['pay first', 'no weekends'] },
+      { state: ['waiting', 'approved'], conditions: [null, 'pay first, no weekends'] },
+    ),
   'approvals.reject': async () => played({ approval: await held(), reason: 'no' }, { state: ['waiting', 'rejected'] }),
   'approvals.ask': async () => played({ approval: await held(), question: 'which brand?' }, { state: ['waiting', 'asked'] }),
   'approvals.policy': async () => played({ expires_hours: 48 }, { expires_hours: [72, 48] }),
@@ -242,7 +246,13 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   },
   'keys.rotate': async () => {
     const { key_id: key } = await after('keys.create', { buyer: 'buyer' })
-    return played({ key, overlap: '12h' }, { expires_at: [null, '2026-03-02T00:00:00.000Z'] })
+    return played(
+      { key, overlap: '12h' },
+      {
+        ...{ expires_at: [null, '2026-03-02T00:00:00.000Z'], 'new_key.scopes': [null, 'adcp:*'] },
+        'new_key.id': [null, expect.any(String)],
+      },
+    )
   },
   'keys.revoke': async () => {
     const { key_id: key } = await after('keys.create', { buyer: 'buyer' })
@@ -485,6 +495,12 @@ it('every act that changes something is played, or it says why it is not', () =>
   )
 })
 
+/** What people say of a change, which stands in the log beside it. */
+const saidIn = (members: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    ['reason', 'question'].flatMap((name) => (members[name] === undefined ? [] : [[name, [null, members[name]]]])),
+  )
+
 /** What is about the publisher, the deployment, or an account, which the log names in a member of its own. */
 const OF_ALL: readonly string[] = [
   ...['settings.set', 'approvals.policy', 'billing.set-details', 'make-goods.policy', 'accounts.credit'],
@@ -504,9 +520,49 @@ it.each(Object.keys(PLAYED))('%s: the audit log names each member that changed, 
         ? ''
         : agent.tenant
   const [entry] = await listAuditEntries(operator, ofTenant, { limit: 1 })
-  expect(entry?.changes).toEqual(play?.changes)
+  expect(entry?.changes).toEqual({ ...saidIn(play?.members ?? {}), ...play?.changes })
   expect([name, entry?.subject !== undefined || OF_ALL.includes(name)]).toEqual([name, true])
   expect([name, entry?.subject === undefined || !OF_ALL.includes(name)]).toEqual([name, true])
   const text = JSON.stringify(entry)
   for (const secret of ['secret', 'key of many', 'someone@', 'another@']) expect(text).not.toContain(secret)
+})
+
+it.each([
+  ['keys.create', { buyer: 'other', scopes: 'adcp:products' }, { 'new_key.scopes': [null, 'adcp:products'] }],
+  ['admin-keys.create', { name: 'report', role: 'viewer' }, { name: [null, 'report'], role: [null, 'viewer'] }],
+  ['buyers.add', { buyer: 'third', sandbox: true }, { name: [null, 'third'], scopes: [null, 'adcp:*'], sandbox: [null, true] }],
+  [
+    'direct-orders.put',
+    { document: { ...directOrder('Autumn', 4.5), order_id: 'autumn' } },
+    { name: [null, 'Autumn'], advertiser: [null, 'Brand'], lines: [null, 'line-1'] },
+  ],
+] as const)('%s: the audit log says what came', async (name, members, changes) => {
+  await run(name, members)
+  await agent.server.audit.settled()
+  const [entry] = await listAuditEntries(operator, agent.tenant, { limit: 1 })
+  expect([entry?.task, entry?.changes]).toMatchObject([name, changes])
+  expect(JSON.stringify(entry)).not.toMatch(/ak_|sk_|token/)
+})
+
+it('approving again adds no conditions, rejecting again no other reason, and neither is in the log', async () => {
+  const [one, two] = [await held(), await held()]
+  await run('approvals.approve', { approval: one, conditions: ['pay first'] })
+  await run('approvals.reject', { approval: two, reason: 'too late' })
+  const newest = async () => {
+    await agent.server.audit.settled()
+    return (await listAuditEntries(operator, agent.tenant, { limit: 1 }))[0]
+  }
+  const before = await newest()
+  const again = (name: string, members: Members) => run(`approvals.${name}`, members)
+  await again('approve', { approval: one })
+  await again('approve', { approval: one, conditions: ['pay first'] })
+  await again('reject', { approval: two, reason: 'too late' })
+  await expect(again('approve', { approval: one, conditions: ['no weekends'] })).rejects.toMatchObject({
+    ...{ code: 'INVALID_STATE', field: 'conditions', message: expect.stringContaining('Approved on this condition: pay first') },
+  })
+  await expect(again('reject', { approval: two, reason: 'no' })).rejects.toMatchObject({
+    ...{ code: 'INVALID_STATE', field: 'reason', message: expect.stringContaining('its buyer was told: too late') },
+  })
+  expect(await newest()).toEqual(before)
+  expect(before).toMatchObject({ task: 'approvals.reject', subject: two })
 })

@@ -79,7 +79,7 @@ it('a wrong payment is taken back once, both stay, and both are in the audit log
   const entries = await listUnsealed(agent.server.store.read, agent.tenant, 9)
   expect(entries.map(({ task, subject, changes }) => [task, subject, changes])).toContainEqual([
     ...['billing.take-back-payment', MARCH],
-    { open: ['0.00 USD', '450.00 USD'] },
+    { open: ['0.00 USD', '450.00 USD'], reason: [null, 'another invoice'], payment: [null, payment] },
   ])
 })
 

@@ -8,7 +8,7 @@ import type { Db } from '../../store/database.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { numberText, readAmount, readPaidAmount } from '../amount.ts'
-import { currency, day, required, text } from '../fields.ts'
+import { currency, day, logged, required, text } from '../fields.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
 import { presentTakenBack, TAKE_BACK, takenBackMember } from '../taken-back.ts'
@@ -71,8 +71,8 @@ export const setCredit = defineAct({
 
 /** Day and reference of a payment. */
 export const PAYMENT_FIELDS = {
-  date: day('day of the payment, YYYY-MM-DD, of the publisher and not to come; default: today'),
-  reference: text('your own note, e.g. a bank reference'),
+  date: logged(day('day of the payment, YYYY-MM-DD, of the publisher and not to come; default: today')),
+  reference: logged(text('your own note, e.g. a bank reference')),
 }
 
 const payment = { payment_id: string, amount: number, currency: about('ISO 4217', string), date: string }

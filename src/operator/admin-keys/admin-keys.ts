@@ -3,7 +3,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { atMost, flag, oneOf, required, text } from '../fields.ts'
+import { atMost, flag, logged, oneOf, required, text } from '../fields.ts'
 import { momentOrSpan, readMoment } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requirePublisher } from '../require-publisher.ts'
@@ -30,8 +30,8 @@ export type MadeAdminKey = Of<typeof madeKey>
 const madeKey = object({ key_id: string, token: string, role: word(...ADMIN_ROLES), expires_at: orNull(moment) })
 
 const NEW = {
-  name: required(atMost(200, text('what it is for'))),
-  role: required(oneOf(ADMIN_ROLES, 'what it may do')),
+  name: logged(required(atMost(200, text('what it is for')))),
+  role: logged(required(oneOf(ADMIN_ROLES, 'what it may do'))),
   expires: momentOrSpan('a day or a time, or a span such as 90d'),
 }
 
@@ -57,7 +57,7 @@ export const makePublisherAdminKey = defineAct({
   fields: {
     publisher: PUBLISHER,
     ...NEW,
-    deployment: flag('it may act on the whole deployment too: publishers, directory, signing keys'),
+    deployment: logged(flag('it may act on the whole deployment too: publishers, directory, signing keys')),
   },
   answer: madeKey,
   command: {
@@ -72,7 +72,7 @@ export const makePublisherAdminKey = defineAct({
 
 /** Throws INVALID_REQUEST for a day that is over, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND. */
 async function issueAdminKey(
-  { store, clock, noteSubject }: Pick<ActContext, 'store' | 'clock' | 'noteSubject'>,
+  { store, clock, noteSubject, noteChanges }: Pick<ActContext, 'store' | 'clock' | 'noteSubject' | 'noteChanges'>,
   { tenantId, name, role, expires, deployment = false }: NewAdminKey,
 ): Promise<MadeAdminKey> {
   if (deployment && role !== 'administrator')
@@ -81,6 +81,7 @@ async function issueAdminKey(
   const expiresAt = expires === undefined ? null : readMoment(expires, now).toISOString()
   const { keyId, hash, token } = newKey('ak')
   noteSubject(keyId)
+  noteChanges({ expires_at: [null, expiresAt] })
   await store.transaction(async (tx) => {
     await requirePublisher(tx, tenantId, 'publisher')
     await addAdminKey(tx, {

@@ -1,7 +1,7 @@
 import type { Db } from '../../store/database.ts'
 import { askEntry, decideEntry, entryState, requireUndecided } from '../../tasks/approvals/queue.ts'
 import { type ActContext, defineAct, type Watching } from '../act.ts'
-import { atMost, flag, required, text, texts } from '../fields.ts'
+import { atMost, flag, logged, required, text, texts } from '../fields.ts'
 import { REASON_FOR_BUYER } from '../reasons.ts'
 import { SELLERS } from '../roles.ts'
 import { type Decided, decided } from './approval-shapes.ts'
@@ -21,7 +21,7 @@ export const approve = defineAct({
   id: 'approve',
   roles: SELLERS,
   summary: 'Approves, and carries out: an order is booked in its ad server.',
-  fields: { ...ENTRY, conditions: texts('conditions that the buyer reads') },
+  fields: { ...ENTRY, conditions: logged(texts('conditions that the buyer reads')) },
   answer: decided,
   command: { flags: { conditions: 'condition' }, text: decisionLines },
   watch: watchedEntry,
@@ -61,7 +61,7 @@ export const ask = defineAct({
   id: 'ask',
   roles: SELLERS,
   summary: 'Asks the buyer for something first: a task waits for the answer, an account stays pending, a creative is sent back.',
-  fields: { ...ENTRY, question: required(atMost(500, text('what the buyer has to do'))) },
+  fields: { ...ENTRY, question: required(logged(atMost(500, text('what the buyer has to do')))) },
   answer: decided,
   command: { flags: { question: 'reason' }, text: decisionLines },
   watch: watchedEntry,
@@ -71,9 +71,10 @@ export const ask = defineAct({
   },
 })
 
-/** The state of an entry, for the audit log. */
+/** The state of an entry, for the audit log: a decision is final before it is carried out. */
 async function watchedEntry(tx: Db, { tenantId }: Watching, { approval }: { readonly approval: string }): Promise<object> {
-  return { state: await entryState(tx, tenantId, approval) }
+  const state = await entryState(tx, tenantId, approval)
+  return { state: state === 'approving' ? 'approved' : state }
 }
 
 /** Approving twice is the same as once for programs; a person is shown that somebody else did. */

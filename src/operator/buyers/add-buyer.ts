@@ -1,5 +1,6 @@
 import { addPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import { atMost, flag, text } from '../fields.ts'
 import { NEW_BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
@@ -30,11 +31,15 @@ export const addBuyer = defineAct({
       `buyer ${buyer} of ${tenant}; make a key with: sales-agent keys create --tenant ${tenant} --buyer ${buyer}`,
     ],
   },
-  async run({ store, tenantId, clock, config }, { buyer, name = buyer, agent_url: agentUrl, scopes, ...flags }) {
+  async run({ store, tenantId, clock, config, noteChanges }, { buyer, name = buyer, agent_url: agentUrl, scopes, ...flags }) {
     const { sandbox = false, signing_required: signingRequired = false } = flags
     const address = agentUrl ? agentUrlOf(agentUrl, 'agent_url', config) : undefined
     const facts = { tenantId, principalId: buyer, name, agentUrl: address, sandbox, signingRequired }
     const allowed = await readScopes(scopes)
-    return presentBuyer(await store.transaction((tx) => addPrincipal(tx, { ...facts, scopes: allowed }, clock())))
+    return store.transaction(async (tx) => {
+      const added = presentBuyer(await addPrincipal(tx, { ...facts, scopes: allowed }, clock()))
+      noteChanges(changedMembers({}, { name, scopes: allowed, agent_url: address, sandbox, signing_required: signingRequired }))
+      return added
+    })
   },
 })

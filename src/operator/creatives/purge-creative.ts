@@ -1,7 +1,7 @@
 import { checkPurge, defaultReason, PURGE_KINDS, PURGE_REASONS, type PurgeKind } from '../../domain/creative/purge.ts'
 import { purgeNamedCreative } from '../../tasks/creative/purge-creative.ts'
 import { defineAct } from '../act.ts'
-import { flag, oneOf } from '../fields.ts'
+import { flag, logged, oneOf } from '../fields.ts'
 import { reasonField } from '../reasons.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
@@ -20,8 +20,8 @@ export const purgeCreative = defineAct({
   summary: 'Deletes a creative permanently. A record without its content is kept for 30 days, unless `hard` is set.',
   fields: {
     ...CREATIVE,
-    hard: flag('keep no record: for an erasure that the law demands'),
-    reason_code: oneOf(PURGE_REASONS, 'why, as the subscribers of the account are told'),
+    hard: logged(flag('keep no record: for an erasure that the law demands')),
+    reason_code: logged(oneOf(PURGE_REASONS, 'why, as the subscribers of the account are told')),
     reason: reasonField('the same in words, without personal data'),
   },
   answer: object({ creative_id: string, purged: word(...PURGE_KINDS) }),

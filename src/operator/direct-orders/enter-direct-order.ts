@@ -118,11 +118,17 @@ export const enterDirectOrder = defineAct({
     // Without a revision from the caller, the one just read: it chose the name in the audit log, so an order that somebody enters meanwhile is a conflict.
     await context.store.transaction(async (tx) => {
       const written = await putDirectOrder(tx, context.tenantId, order, { ...parts, revision: revision ?? known })
-      context.noteChanges(notedDifferences(written.differences))
+      context.noteChanges(written.before ? notedDifferences(written.differences) : newOrderIn(written.after))
     })
     return readShownOrder(context, order.order_id)
   },
 })
+
+/** A new order for the audit log. */
+function newOrderIn(order: DirectOrder): Readonly<Record<string, Change>> {
+  const { name, advertiser, currency, lines } = order
+  return changedMembers({}, { name, advertiser, budget: budgetOf(order), currency, lines: lines.map(({ line_id: id }) => id) })
+}
 
 /** Differences for the audit log, each by its place: `line-1.impressions`; a line or creative that comes or goes is a change of `lines` or `creatives`. */
 function notedDifferences(differences: WrittenDirectOrder['differences']): Readonly<Record<string, Change>> {

@@ -3,7 +3,7 @@ import { readMoment } from '../moment.ts'
 import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
-import { EXPIRES, issuedKey, issuedLines, issueKey } from './issue-key.ts'
+import { EXPIRES, issuedKey, issuedLines, issueKey, newKeyIn } from './issue-key.ts'
 
 /** Makes a key for a buyer; the token is in the answer and nowhere else. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
 export const createKey = defineAct({
@@ -16,10 +16,14 @@ export const createKey = defineAct({
   subject: 'buyer',
   answer: issuedKey,
   command: { args: [], text: issuedLines },
-  async run({ store, tenantId, clock }, { buyer, scopes, expires }) {
+  async run({ store, tenantId, clock, noteChanges }, { buyer, scopes, expires }) {
     const allowed = await readScopes(scopes)
     const now = clock()
     const expiresAt = expires === undefined ? undefined : readMoment(expires, now)
-    return store.transaction((tx) => issueKey(tx, { tenantId, buyer, scopes: allowed, expiresAt }, now))
+    return store.transaction(async (tx) => {
+      const issued = await issueKey(tx, { tenantId, buyer, scopes: allowed, expiresAt }, now)
+      noteChanges(newKeyIn(issued))
+      return issued
+    })
   },
 })

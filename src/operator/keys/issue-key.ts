@@ -3,7 +3,8 @@ import type { Db } from '../../store/database.ts'
 import { addKey, listKeys } from '../../store/identity/api-keys.ts'
 import { missingBuyer } from '../../store/identity/missing-buyer.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
-import type { Watching } from '../act.ts'
+import type { Change, Watching } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import { momentOrSpan } from '../moment.ts'
 import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { about, listOf, named, type Of, object, orNull, string } from '../shape.ts'
@@ -53,6 +54,11 @@ export async function issueKey(tx: Db, { tenantId, buyer, scopes, expiresAt }: K
     expires_at: expires,
   })
   return { key_id: key.keyId, token: key.token, tenant: tenantId, ...namedBuyer(buyer), scopes, expires_at: expires }
+}
+
+/** A new key for the audit log: what it may do, and until when. */
+export function newKeyIn({ key_id: id, scopes, expires_at: expires }: IssuedKey): Readonly<Record<string, Change>> {
+  return changedMembers({}, { new_key: { id, scopes, expires_at: expires } })
 }
 
 /** How long a key works, for the audit log; undefined for an unknown one. */

@@ -3,7 +3,7 @@ import { endKey, type KeyRow, listKeys } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
 import { momentOrSpan, readMoment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
-import { EXPIRES, issuedKey, issuedLines, issueKey, watchedKey } from './issue-key.ts'
+import { EXPIRES, issuedKey, issuedLines, issueKey, newKeyIn, watchedKey } from './issue-key.ts'
 import { KEY, KEY_OF } from './revoke-key.ts'
 
 /**
@@ -20,7 +20,7 @@ export const rotateKey = defineAct({
   answer: issuedKey,
   command: { text: issuedLines },
   watch: watchedKey,
-  run: ({ store, tenantId, clock }, { key: keyId, buyer, overlap = '24h', expires }) =>
+  run: ({ store, tenantId, clock, noteChanges }, { key: keyId, buyer, overlap = '24h', expires }) =>
     store.transaction(async (tx) => {
       const now = clock()
       const old = (await listKeys(tx, tenantId)).find(
@@ -31,7 +31,9 @@ export const rotateKey = defineAct({
       await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
       const scopes: readonly string[] = JSON.parse(old.scopes)
       const expiresAt = expires === undefined ? renewedExpiry(old, now) : readMoment(expires, now)
-      return issueKey(tx, { tenantId, buyer: old.principal_id, scopes, expiresAt }, now)
+      const issued = await issueKey(tx, { tenantId, buyer: old.principal_id, scopes, expiresAt }, now)
+      noteChanges(newKeyIn(issued))
+      return issued
     }),
 })
 

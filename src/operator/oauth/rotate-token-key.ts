@@ -1,6 +1,6 @@
 import { rotateTokenKey as rotate } from '../../features/oauth/token-keys.ts'
 import { defineAct } from '../act.ts'
-import { flag } from '../fields.ts'
+import { flag, logged } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { about, listOf, moment, object, string } from '../shape.ts'
 
@@ -16,7 +16,9 @@ export const rotateTokenKey = defineAct({
   scope: 'deployment',
   summary: 'Signs access tokens with a new key; tokens signed before stay valid.',
   fields: {
-    compromised: flag('forget the keys before it at once: every access token ends, and is got anew with its refresh token'),
+    compromised: logged(
+      flag('forget the keys before it at once: every access token ends, and is got anew with its refresh token'),
+    ),
   },
   answer: object({
     kid: string,
@@ -31,9 +33,8 @@ export const rotateTokenKey = defineAct({
         : 'no token from before counts',
     ],
   },
-  async run({ store, services, clock, noteChanges }, { compromised = false }) {
+  async run({ store, services, clock }, { compromised = false }) {
     const box = await services.oauthBox()
-    if (compromised) noteChanges({ compromised: [null, compromised] })
     const { kid, signsFrom, kept } = await store.transaction((tx) => rotate(tx, box, clock(), { compromised }))
     return { kid, signs_from: signsFrom.toISOString(), kept }
   },

@@ -13,7 +13,7 @@ import {
 } from '../../store/people/person-invitations.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
-import { required } from '../fields.ts'
+import { logged, required } from '../fields.ts'
 import { consoleAddressOf } from '../notifications/console-address.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -28,7 +28,7 @@ const INVITATION_DAYS = 4
 /** The same, as people say it. */
 export const INVITATION_TEXT = `${INVITATION_DAYS} days`
 
-const OF_ROLE = { role: ROLE }
+const OF_ROLE = { role: logged(ROLE) }
 const invited = object({ link: string, role: word(...ADMIN_ROLES), expires_at: moment })
 type Invited = Of<typeof invited>
 

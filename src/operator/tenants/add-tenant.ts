@@ -1,7 +1,7 @@
 import { addTenant as addStoredTenant, requireFreeDomain } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { requireDomain } from '../domain-name.ts'
-import { required } from '../fields.ts'
+import { logged, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { inForm, type TextForm } from '../text-form.ts'
@@ -30,8 +30,8 @@ export const addPublisher = defineAct({
   summary: 'Adds a publisher.',
   fields: {
     publisher: required(inForm(ID, PUBLISHER_ID)),
-    name: PUBLISHER_NAME,
-    domain: required(PUBLISHER_DOMAIN),
+    name: logged(PUBLISHER_NAME),
+    domain: logged(required(PUBLISHER_DOMAIN)),
   },
   answer: tenantShape,
   command: {

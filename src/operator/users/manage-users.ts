@@ -5,7 +5,7 @@ import type { Db } from '../../store/database.ts'
 import { addBasicUser, listBasicUsers, revokeBasicUser } from '../../store/identity/basic-users.ts'
 import { allowPrincipal, disallowPrincipal, listUserIdentities } from '../../store/identity/user-principals.ts'
 import { defineAct } from '../act.ts'
-import { exact, ofLength, required, text } from '../fields.ts'
+import { exact, logged, ofLength, required, text } from '../fields.ts'
 import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, optional, pageOf, string, word } from '../shape.ts'
@@ -37,7 +37,7 @@ export const addUser = defineAct({
   summary: 'Adds a user; without a password one is made, and is in this answer and nowhere else.',
   fields: {
     username: required(inForm(USERNAME, USER_NAME)),
-    buyer: BUYER,
+    buyer: logged(BUYER),
     password: ofLength(MIN_PASSWORD, MAX_PASSWORD, exact(text(`${MIN_PASSWORD} characters or more`))),
   },
   subject: 'username',

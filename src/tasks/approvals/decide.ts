@@ -19,8 +19,8 @@ export const CARRY_OUT_AGAIN_MS = 30_000
 
 /**
  * The seller approves: the work is checked again and carried out, and its task completes, or fails with the reason why it cannot be done any
- * more. `decidedBy` is the person, as the audit log names them. The decision is final from here on, even if this process dies. Approving again gives the same task. Throws REFERENCE_NOT_FOUND when
- * nothing of that id was submitted, INVALID_STATE after another decision, and whatever is worth another try.
+ * more. `decidedBy` is the person, as the audit log names them. The decision is final from here on, even if this process dies. Approving again gives the same task, and stores nothing. Throws REFERENCE_NOT_FOUND
+ * when nothing of that id was submitted, INVALID_STATE after another decision or for other conditions than it was approved with, and whatever is worth another try.
  */
 export async function approve(
   services: ApprovalServices,
@@ -32,15 +32,24 @@ export async function approve(
 ): Promise<StoredTask> {
   const { store } = services
   const dueAt = new Date(now.getTime() + CARRY_OUT_AGAIN_MS).toISOString()
-  const begun = await store.transaction(async (tx) => {
+  const begin = async (tx: Db) => {
     const approval = await getApproval(tx, tenantId, taskId)
-    if (!OPEN_STATES.includes(approval.state)) return approval
+    if (!isOpen(approval)) return approval
     requireInTime(approval, now)
     return change(tx, approval, { state: 'approving', conditions, decidedBy, dueAt }, now)
-  })
-  if (begun.state === 'approving') return carryOut(services, begun, now)
-  if (begun.state === 'approved' || begun.state === 'failed') return getTask(store.read, begun, taskId)
-  throw decided(begun)
+  }
+  const found = await getApproval(store.read, tenantId, taskId)
+  const begun = isOpen(found) ? await store.transaction(begin) : found
+  if (!['approving', 'approved', 'failed'].includes(begun.state)) throw decided(begun)
+  requireConditions(begun, conditions)
+  return begun.state === 'approving' ? carryOut(services, begun, now) : getTask(store.read, begun, taskId)
+}
+
+/** Whoever approves again adds no conditions: the buyer was told those of the first time. */
+function requireConditions({ taskId, conditions: agreed }: Approval, conditions: readonly string[]): void {
+  if (conditions.length === 0 || conditionsText(conditions) === conditionsText(agreed)) return
+  const how = agreed.length === 0 ? 'without conditions' : `and its buyer was told: ${conditionsText(agreed)}`
+  throw new AdcpError('INVALID_STATE', `task ${taskId} is approved already, ${how}`, { field: 'conditions' })
 }
 
 /** Carries out what was approved. Several may do so at once: the effects outside are under one anchor, and one result is written. */
@@ -73,11 +82,16 @@ export async function carryOut(services: ApprovalServices, approval: Approval, n
   return getTask(store.read, approval, approval.taskId)
 }
 
-/** The seller declines: nothing is done, and the task ends as rejected, with the reason. Declining again gives the same task. */
-export function reject(store: Store, tenantId: string, taskId: string, reason: string, now: Date): Promise<StoredTask> {
+/** The seller declines: nothing is done, and the task ends as rejected, with the reason. Declining again gives the same task; throws INVALID_STATE for another reason. */
+export async function reject(store: Store, tenantId: string, taskId: string, reason: string, now: Date): Promise<StoredTask> {
+  const found = await getApproval(store.read, tenantId, taskId)
+  if (found.state === 'rejected') {
+    if (found.note === reason) return getTask(store.read, found, taskId)
+    const message = `task ${taskId} is rejected already, and its buyer was told: ${found.note}`
+    throw new AdcpError('INVALID_STATE', message, { field: 'reason' })
+  }
   return store.transaction(async (tx) => {
     const approval = await getApproval(tx, tenantId, taskId)
-    if (approval.state === 'rejected') return getTask(tx, approval, taskId)
     requireOpen(approval)
     await change(tx, approval, { state: 'rejected', note: reason }, now)
     await giveBack(tx, approval)
@@ -171,8 +185,12 @@ async function advance(tx: Db, approval: Approval, to: Omit<TaskChange, 'at'>, n
   return advanceTask(tx, approval, await getTask(tx, approval, approval.taskId), to, now)
 }
 
+function isOpen({ state }: Approval): boolean {
+  return OPEN_STATES.includes(state)
+}
+
 function requireOpen(approval: Approval): void {
-  if (!OPEN_STATES.includes(approval.state)) throw decided(approval)
+  if (!isOpen(approval)) throw decided(approval)
 }
 
 function requireInTime({ expiresAt, taskId }: Approval, now: Date): void {

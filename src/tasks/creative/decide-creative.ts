@@ -2,7 +2,7 @@ import type { Creative, CreativeStatus } from '../../domain/creative/creative.ts
 import { transition } from '../../domain/creative/lifecycle.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
-import type { Store } from '../../store/database.ts'
+import type { Db, Store } from '../../store/database.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import { tellCreativeSubscribers } from './tell-creative-subscribers.ts'
 import { replaceCreative } from './upsert-creatives.ts'
@@ -17,7 +17,7 @@ export interface NamedCreative {
 
 /**
  * A person at the publisher decides on a creative. Throws CREATIVE_NOT_FOUND when there is none, INVALID_STATE when its status
- * does not lead to the decision.
+ * does not lead to the decision. A decision that was made before stores nothing.
  */
 export async function decideCreative(
   store: Store,
@@ -26,12 +26,17 @@ export async function decideCreative(
   reason: string | undefined,
   now: Date,
 ): Promise<Creative> {
-  return store.transaction(async (tx) => {
-    const row = await findPrincipal(tx, reach.tenantId, reach.principalId)
-    const creative = row && (await findCreative(tx, reach, creativeId))
+  const decide = async (db: Db) => {
+    const row = await findPrincipal(db, reach.tenantId, reach.principalId)
+    const creative = row && (await findCreative(db, reach, creativeId))
     if (!creative)
       throw new AdcpError('CREATIVE_NOT_FOUND', `${reach.principalId} has no creative ${creativeId}`, { field: 'creative' })
-    const decided = transition(creative, status, now, reason)
+    return { row, creative, decided: transition(creative, status, now, reason) }
+  }
+  const { creative: known, decided: same } = await decide(store.read)
+  if (same === known) return known
+  return store.transaction(async (tx) => {
+    const { row, creative, decided } = await decide(tx)
     const principal = { tenantId: reach.tenantId, principalId: reach.principalId, sandbox: row.sandbox === 1 }
     if (decided !== creative) {
       await replaceCreative({ tx, principal, now }, creative, decided)
