@@ -1,6 +1,7 @@
 import type { AdminRole } from '../domain/identity/admin-role.ts'
 import type { Person } from '../domain/people/person.ts'
 import type { Runnable } from '../operator/act.ts'
+import { forgetfulStore } from '../operator/audited-store.ts'
 import type { FieldSet } from '../operator/fields.ts'
 import type { Caller } from '../operator/operator-context.ts'
 import { mayCarryOut, perform } from '../operator/perform.ts'
@@ -13,6 +14,16 @@ export async function doAct<F extends FieldSet, A extends object>(
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<A> {
   return (await perform(call.operator, callerOf(call), act, sentOf(act, members))).answer
+}
+
+/** What an act would answer to the signed-in person: nothing of it is stored or logged. Throws what the act throws. */
+export async function tryAct<F extends FieldSet, A extends object>(
+  call: TenantCall,
+  act: Runnable<F, A>,
+  members: Readonly<Partial<Record<keyof F & string, unknown>>>,
+): Promise<A> {
+  const { operator } = call
+  return doAct({ ...call, operator: { ...operator, store: forgetfulStore(operator.store) } }, act, members)
 }
 
 /** Carries out an act of the deployment for a person on a page that belongs to no publisher. Throws what the act throws. */

@@ -5,7 +5,7 @@ import type { suggestFromAdServer } from '../operator/ad-servers/inventory-acts.
 import type { Of } from '../operator/shape.ts'
 import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { written } from './form-text.ts'
+import { chosenIn, written } from './form-text.ts'
 
 /** A suggested product in a form, as texts that a person may change. */
 export interface Draft {
@@ -96,7 +96,7 @@ export function draftsOfForm(form: URLSearchParams): DraftedForm {
     drafts,
     currency: written(form, 'currency') ?? '',
     formats: formatsIn(listIn('formats')),
-    status: form.get('status') === 'active' ? 'active' : 'paused',
+    status: chosenIn(form, 'status', ['paused', 'active']),
   }
 }
 

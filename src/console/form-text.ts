@@ -1,6 +1,9 @@
 import type { Field } from '../operator/fields.ts'
 import { AdcpError } from '../protocol/errors.ts'
 
+/** Characters of a value that a refusal quotes. */
+const MOST_SHOWN = 40
+
 /**
  * What a form gives for a field of an act, read as the query of the admin API is: `12` is a number where the field is one. A form without the input gives an empty text. The act
  * refuses what does not fit, so that a form which lost the revision it was shown overwrites nothing.
@@ -19,10 +22,23 @@ export function written(form: URLSearchParams, name: string): string | undefined
 export function tickedIn(form: URLSearchParams, name: string, word = 'yes'): boolean {
   const value = form.get(name) ?? ''
   if (value !== '' && value !== word)
-    throw new AdcpError('INVALID_REQUEST', `${name} must be ${word} or empty, not ${JSON.stringify(value.slice(0, 40))}`, {
-      field: name,
-    })
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `${name} must be ${word} or empty, not ${JSON.stringify(value.slice(0, MOST_SHOWN))}`,
+      {
+        field: name,
+      },
+    )
   return value === word
+}
+
+/** Which of some words a choice of a form has, the first where nothing is sent. Throws INVALID_REQUEST for any other: no choice of a page has it. */
+export function chosenIn<const W extends string>(form: URLSearchParams, name: string, words: readonly [W, ...W[]]): W {
+  const value = form.get(name) ?? ''
+  const chosen = value === '' ? words[0] : words.find((word) => word === value)
+  if (chosen !== undefined) return chosen
+  const message = `${name} must be ${words.join(' or ')}, not ${JSON.stringify(value.slice(0, MOST_SHOWN))}`
+  throw new AdcpError('INVALID_REQUEST', message, { field: name })
 }
 
 /** The lines of a text area, each without the blanks around it; none that is empty. */

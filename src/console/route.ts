@@ -161,6 +161,7 @@ export const DONE = {
   disconnected: 'Disconnected: its tokens stopped working.',
   added: 'Added.',
   changed: 'Saved.',
+  unchanged: 'Nothing was changed: it was so already.',
   noted: 'Noted.',
   removed: 'Removed.',
   crawling: 'It is on the crawl list: its files are read within minutes.',

@@ -15,6 +15,13 @@ const MINOR_DIGITS: Readonly<Record<string, number>> = {
   UYW: 4,
 }
 
+/** Whether a text is the code of a currency, as ISO 4217 writes it. */
+export function isCurrency(text: string): boolean {
+  return CURRENCIES.has(text)
+}
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
 /** Digits after the decimal point in the smallest payable amount of a currency. */
 export function minorDigits(currency: string): number {
   return ownValue(MINOR_DIGITS, currency) ?? 2

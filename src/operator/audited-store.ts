@@ -12,6 +12,8 @@ export interface OperatorAct {
   readonly tenant?: string
   readonly account?: string
   readonly subject?: string
+  /** False: it came to nothing, and there is no entry. */
+  readonly isChange?: boolean
   /** Old and new value of what it changes. */
   readonly changes?: Readonly<Record<string, readonly [before: unknown, after: unknown]>>
 }
@@ -31,7 +33,8 @@ export function auditedStore(
     const before = await watch(tx)
     return async () => {
       const after = before && (await watch(tx))
-      const { changes: noted = {}, ...about } = act
+      const { changes: noted = {}, isChange = true, ...about } = act
+      if (!isChange) return
       const changes = { ...noted, ...(before && after && changedMembers(before, after)) }
       const entry = auditEntry({ ...about, ...of }, 'ok')
       await writeEntries(tx, [Object.keys(changes).length === 0 ? entry : { ...entry, changes }])
@@ -74,6 +77,11 @@ export function guardedStore(store: Store, check: (inside: Store) => Promise<voi
   })
 }
 
+/** A store that keeps nothing: each transaction is rolled back after its work, with what it gave. */
+export function forgetfulStore(store: Store): Store {
+  return storeOver(store, { read: store.read, transaction: (work) => tryOut({ store }, work) })
+}
+
 /** A store with reads and transactions of its own; the rest is that of another. */
 function storeOver(store: Store, own: Pick<Store, 'read' | 'transaction'>): Store {
   return {
@@ -97,7 +105,7 @@ export function logNow({ store }: Pick<OperatorContext, 'store'>): Promise<void>
 class RolledBack extends Error {}
 
 /** What an act would come to: it is carried out in a transaction that is rolled back, so that nothing of it is stored or logged. Throws what the act throws. */
-export async function tryOut<T>({ store }: OperatorContext, work: (tx: Db) => Promise<T>): Promise<T> {
+export async function tryOut<T>({ store }: Pick<OperatorContext, 'store'>, work: (tx: Db) => Promise<T>): Promise<T> {
   const results: T[] = []
   try {
     await store.transaction(async (tx) => {

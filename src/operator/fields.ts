@@ -1,4 +1,5 @@
 import { isDay } from '../domain/calendar/instant.ts'
+import { isCurrency } from '../domain/money.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { MOST_FILE_CHARACTERS } from './size-limits.ts'
 
@@ -134,13 +135,13 @@ export function month(about: string): Field<string, false> {
 
 /** A currency, as ISO 4217 writes it; small letters are taken for capital ones. */
 export function currency(about: string): Field<string, false> {
-  const check = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{3}$/.test(value)
+  const check = (value: unknown): value is string => typeof value === 'string' && isCurrency(value)
   const schema = { type: 'string', pattern: '^[A-Z]{3}$' }
   return {
     about,
     schema,
     required: false,
-    words: 'an ISO 4217 code of three capital letters, e.g. EUR',
+    words: 'the ISO 4217 code of a currency, e.g. EUR',
     check,
     parse: asText,
     clean: capitals,

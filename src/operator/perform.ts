@@ -36,7 +36,12 @@ interface State<F extends FieldSet> {
 }
 
 /** For acts that change nothing. */
-const UNLOGGED = { noteChanges: () => undefined, noteSubject: () => undefined, noteName: () => undefined }
+export const UNLOGGED = {
+  noteChanges: () => undefined,
+  noteNothing: () => undefined,
+  noteSubject: () => undefined,
+  noteName: () => undefined,
+}
 
 type Next<F extends FieldSet, A> = (state: State<F>) => Promise<Performed<A>>
 /** One step: does its part, then the rest. */
@@ -149,7 +154,8 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   }
   const noteSubject = (id: string) => Object.assign(about, { subject: id })
   const noteName = (name: string) => Object.assign(about, { task: name })
-  const notes = { noteChanges, noteSubject, noteName }
+  const noteNothing = () => void Object.assign(about, { isChange: false })
+  const notes = { noteChanges, noteNothing, noteSubject, noteName }
   const { values } = state
   // What the act does not find, the act itself refuses.
   const unfound = (error: unknown) => (error instanceof AdcpError ? undefined : Promise.reject(error))

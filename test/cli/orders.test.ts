@@ -64,7 +64,11 @@ it('shows what a cancellation comes to, cancels, and keeps who did it and why', 
   expect(await json('pause', id)).toMatchObject({ changed: true, order: { paused: true } })
   expect(await printed(actsCommand('orders', orderActs), 'pause', id)).toContain('is paused already, and nothing was changed')
   expect((await json('resume', id)).order.paused).toBe(false)
-  expect((await json('extend', id, '--end', day(20))).changed).toBe(true)
+  const ends = day(20)
+  expect((await json('extend', id, '--end', ends)).changed).toBe(true)
+  expect(await printed(actsCommand('orders', orderActs), 'extend', id, '--end', ends)).toContain(
+    `${id} ends then already, and nothing was changed`,
+  )
   const unasked = await printed(actsCommand('orders', orderActs), 'cancel', id, '--reason', 'double booking').catch(String)
   expect(unasked).toContain('There is no terminal to answer on: pass --yes to confirm')
   expect(await json('cancel', id, '--reason', 'double booking', '--yes')).toMatchObject({ order: { status: 'canceled' } })

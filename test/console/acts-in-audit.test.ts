@@ -88,7 +88,7 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
   '/t/{tenant}/direct-orders': () => ada.post(`${base}/direct-orders`, DIRECT_ORDER),
   '/t/{tenant}/direct-orders/{order}/edit': () =>
     ada.post(`${base}/direct-orders/spring/edit`, { ...DIRECT_ORDER, name: 'Spring sales', do: 'save', revision: '1' }),
-  '/t/{tenant}/direct-orders/{order}/{state}': () => ada.post(`${base}/direct-orders/spring/paused`),
+  '/t/{tenant}/direct-orders/{order}/{state}': () => ada.post(`${base}/direct-orders/spring/paused`, { revision: '2' }),
   '/t/{tenant}/directory/crawl': () => ada.post(`${base}/directory/crawl`),
   '/t/{tenant}/orders/{id}/try-again': async () => {
     const id = String((await agent.create()).data.media_buy_id)

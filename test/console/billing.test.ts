@@ -147,9 +147,17 @@ it('a credit note is written on the page of its invoice, and a refusal keeps wha
   const asked = { what: 'amount', credited: '33,33', line: '1', reason: 'late <count>' }
   const { status, text } = await finance.post(`${path}/credit`, asked)
   expect(status).toBe(200)
-  for (const part of ['Credit 2026-03-0001?', 'late &lt;count&gt;', 'name="credited" value="33,33"', 'value="yes"'])
+  for (const part of [
+    'Credit 2026-03-0001?',
+    'Given back: $33.33.',
+    'late &lt;count&gt;',
+    'name="credited" value="33,33"',
+    'value="yes"',
+  ])
     expect(text).toContain(part)
   expect((await viewer.get(path)).text).not.toContain('2026-03-0001-C1')
+  const unasked = await finance.post(`${path}/credit`, { what: 'corrections', reason: 'late count' })
+  expect([unasked.status, unasked.text]).toEqual([409, expect.stringContaining('nothing of invoice 2026-03-0001 is to be given')])
   const confirmed = { reason: 'late count', confirmed: 'yes' }
   const refused = await finance.post(`${path}/credit`, { what: 'corrections', ...confirmed })
   expect(refused.status).toBe(409)

@@ -118,17 +118,20 @@ it('a direct order is entered, listed, paused, resumed and ended; one of the sam
   expect((await person.get(`${base}/direct-orders`)).text).toContain('Spring sale')
   const { text } = await person.get(`${base}/direct-orders/spring`)
   for (const shown of ['line-1', 'of 5,000', 'End it for good']) expect(text).toContain(shown)
-  for (const [act, state] of [
-    ['paused', 'pending start</span> <span class="badge warn">paused</span></h1>'],
-    ['active', 'pending start</span></h1>'],
-    ['ended', 'canceled</span></h1>'],
+  for (const [act, revision, state] of [
+    ['paused', '1', 'pending start</span> <span class="badge warn">paused</span></h1>'],
+    ['paused', '1', 'pending start</span> <span class="badge warn">paused</span></h1>'],
+    ['active', '2', 'pending start</span></h1>'],
+    ['ended', '2', 'pending start</span></h1>'],
+    ['ended', '3', 'canceled</span></h1>'],
   ] as const) {
-    await person.post(`${base}/direct-orders/spring/${act}`)
+    await person.post(`${base}/direct-orders/spring/${act}`, { revision })
     expect((await person.get(`${base}/direct-orders/spring`)).text).toMatch(
       new RegExp(`Spring sale <span class="badge \\w+">${state}`),
     )
   }
-  expect((await person.post(`${base}/direct-orders/spring/active`)).text).toContain('has ended')
+  expect((await person.post(`${base}/direct-orders/spring/active`, { revision: '4' })).text).toContain('has ended')
+  expect((await person.post(`${base}/direct-orders/spring/active`, { revision: '3' })).text).toContain('is at revision 4, not 3')
 })
 
 it('lines and creatives are added and removed with what was typed, and all of them are served', async () => {

@@ -60,9 +60,10 @@ it('a text that is sent empty is refused, unless that takes away what is there',
 it('a currency in small letters is the one in capital letters', () => {
   const fields = { currency: currency('of the amount') }
   expect(checkedValues({ currency: ' eur ' }, fields)).toEqual({ currency: 'EUR' })
+  expect(refusal({ currency: 'XYZ' }, fields)).toMatchObject({ field: 'currency' })
   expect(refusal({ currency: 'euro' }, fields)).toMatchObject({
     field: 'currency',
-    message: 'currency must be an ISO 4217 code of three capital letters, e.g. EUR',
+    message: 'currency must be the ISO 4217 code of a currency, e.g. EUR',
   })
 })
 

@@ -7,7 +7,7 @@ import type { ActContext, Runnable } from '../../src/operator/act.ts'
 import { makePublisherAdminKey } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { FieldSet, Values } from '../../src/operator/fields.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
-import { perform } from '../../src/operator/perform.ts'
+import { perform, UNLOGGED } from '../../src/operator/perform.ts'
 import { changeTenant, type TenantChange } from '../../src/operator/tenants/set-tenant.ts'
 import { BASE_SOURCE } from '../../src/protocol/contract-source.ts'
 import { loadContracts } from '../../src/protocol/contracts.ts'
@@ -43,7 +43,7 @@ export function setTenant(operator: OperatorContext, tenantId: string, change: T
 /** What an act gets, for functions that acts call: nothing of it is in the audit log. */
 export function acting(operator: OperatorContext, tenantId: string): ActContext {
   const caller = { actor: operator.actor, tenantId, role: 'administrator', deployment: true } as const
-  return { ...operator, tenantId, caller, noteChanges: () => undefined, noteSubject: () => undefined, noteName: () => undefined }
+  return { ...operator, tenantId, caller, ...UNLOGGED }
 }
 
 /** Entries of the audit log of a publisher, newest first, and of a chain already. */

@@ -134,9 +134,10 @@ export async function setDirectOrderState(
   tenantId: string,
   externalId: string,
   state: ServingState,
-  { now, person }: DirectAct,
+  { now, person, revision }: DirectAct & Pick<DirectOrderParts, 'revision'>,
 ): Promise<boolean> {
   const known = await getDirectOrder(tx, tenantId, externalId)
+  requireRevision(externalId, known, revision)
   const { orderId, state: current } = known
   if (state !== 'ended') requireOpen(externalId, current)
   if (state === current) return false

@@ -12,10 +12,10 @@ import { setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { MAX_LIMIT } from '../../operator/fields.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { storedFormRoute, withRefusal } from '../form-outcome.ts'
+import { orAgain, storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
 import { statementsPanel } from '../parts/statement-table.ts'
 import { takeBackForm, takenBackCell } from '../parts/take-back.ts'
@@ -43,8 +43,13 @@ export const buyerAccountRoutes: readonly ConsoleRoute[] = [
     save: changeCredit,
     again: withRefusal(accountPage),
   }),
-  actRoute('POST', '/accounts/{id}/payments', addPayment, recordPayment),
-  actRoute('POST', '/accounts/{id}/payments/{payment}/take-back', takeBackAccountPayment, answerTakeBack),
+  actRoute('POST', '/accounts/{id}/payments', addPayment, orAgain(recordPayment, withRefusal(accountPage))),
+  actRoute(
+    'POST',
+    '/accounts/{id}/payments/{payment}/take-back',
+    takeBackAccountPayment,
+    orAgain(answerTakeBack, withRefusal(accountPage)),
+  ),
 ]
 
 /** Every account that a buyer declared. */
@@ -123,9 +128,12 @@ function creditForm(call: TenantCall, account: ShownAccount): Html {
 }
 
 function paymentForm(call: TenantCall, { account_id: id, credit_limit: limit }: ShownAccount): Html {
-  const currency = accountCurrency(limit, call.tenant.settings)
-  return html`<details><summary>Record a payment</summary><form class="filters" method="post" action="${pathOf(call.base, id)}/payments">${csrfField(call)}
-${field('amount', 'Amount', { of: addPayment.fields.amount, required: true })}${currencyField('payment-currency', currency)}${field('date', 'Day', { type: 'date' })}${field('reference', 'Your own note', { of: addPayment.fields.reference })}<button class="primary">Record the payment</button></form></details>`
+  const action = `${pathOf(call.base, id)}/payments`
+  const sent = sentTo(call, action)
+  const value = (name: string) => sent.get(name) ?? ''
+  const currency = sent.get('currency') ?? accountCurrency(limit, call.tenant.settings)
+  return html`<details${attribute('open', sent.size > 0)}><summary>Record a payment</summary><form class="filters" method="post" action="${action}">${csrfField(call)}
+${field('amount', 'Amount', { value: value('amount'), of: addPayment.fields.amount, required: true })}${currencyField('payment-currency', currency)}${field('date', 'Day', { value: value('date'), type: 'date' })}${field('reference', 'Your own note', { value: value('reference'), of: addPayment.fields.reference })}<button class="primary">Record the payment</button></form></details>`
 }
 
 function currencyField(id: string, value: string): Html {

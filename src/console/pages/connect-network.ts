@@ -3,7 +3,7 @@ import { readOptions } from '../../operator/ad-servers/read-options.ts'
 import { setUpAdServer } from '../../operator/ad-servers/setting-acts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
-import { written } from '../form-text.ts'
+import { chosenIn, written } from '../form-text.ts'
 import { attribute, html } from '../html.ts'
 import { csrfField, field, heading } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -44,7 +44,7 @@ async function connect(call: TenantCall): Promise<Answer> {
   const name = written(form, 'name') ?? ''
   try {
     if (!file) throw new AdcpError('INVALID_REQUEST', 'choose the key file of the service account', { field: 'credentials' })
-    const creatives = form.get('creatives') === 'by_hand' ? 'by_hand' : 'api'
+    const creatives = chosenIn(form, 'creatives', ['api', 'by_hand'])
     const options = { ...readOptions(form.get('options') ?? ''), creatives }
     const credentials = readCredentials(new TextDecoder().decode(file.bytes))
     await doAct(call, setUpAdServer, { name, network: written(form, 'network') ?? '', products: [], options, credentials })

@@ -4,6 +4,7 @@ import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-orde
 import { listNotes } from '../../operator/orders/note-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
+import { inputOf } from '../form-text.ts'
 import { count, flightDay, flightDays, moment, money, percent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { notesPanel } from '../parts/order-notes.ts'
@@ -96,23 +97,26 @@ function badgesOf({ state, status }: Pick<ShownDirectOrder, 'state' | 'status'>)
 /** What is possible now and the person may do; ending and canceling are asked for a second time. */
 function stateActs(
   call: TenantCall,
-  { order_id: id, possible_actions: possible, cancellation, currency }: ShownDirectOrder,
+  { order_id: id, possible_actions: possible, cancellation, currency, revision }: ShownDirectOrder,
 ): Html {
   const path = `${call.base}/direct-orders/${encodeURIComponent(id)}`
   const mayEnter = may(call, enterDirectOrder)
+  const toState = (state: keyof typeof DONE_BY, label: string, kind?: 'danger') =>
+    act(call, `${path}/${state}`, label, { fields: { revision: String(revision) }, ...(kind && { kind }) })
   const can = (action: DirectAction) =>
     possible.includes(action) && (action === 'change' ? mayEnter : may(call, changeDirectOrder))
   const copy = `${call.base}${ENTER_PATH}?copy=${encodeURIComponent(id)}`
-  return html`${can('change') && html`<a class="button" href="${path}/edit">Change</a>`}${mayEnter && html`<a class="button" href="${copy}">Copy</a>`}${can('resume') && act(call, `${path}/active`, 'Resume')}${can('pause') && act(call, `${path}/paused`, 'Pause')}${can('end') && html`<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${act(call, `${path}/ended`, 'End it for good', { kind: 'danger' })}</details>`}${can('cancel') && html`<details class="confirm"><summary>Cancel</summary><p>Its advertiser cancels: it ends for good. ${cancellation.length === 0 && 'Nothing is owed for that.'}</p>${cancellation.map((line) => html`<p>${line.line_id}: ${money(line.owed, currency)} are charged${line.free_until !== null && html`; free until ${moment(line.free_until)}`}. ${line.rule}</p>`)}${act(call, `${path}/canceled`, 'Cancel for the advertiser', { kind: 'danger' })}</details>`}`
+  return html`${can('change') && html`<a class="button" href="${path}/edit">Change</a>`}${mayEnter && html`<a class="button" href="${copy}">Copy</a>`}${can('resume') && toState('active', 'Resume')}${can('pause') && toState('paused', 'Pause')}${can('end') && html`<details class="confirm"><summary>End</summary><p>It ends for good, and what it holds of the inventory is free for others.</p>${toState('ended', 'End it for good', 'danger')}</details>`}${can('cancel') && html`<details class="confirm"><summary>Cancel</summary><p>Its advertiser cancels: it ends for good. ${cancellation.length === 0 && 'Nothing is owed for that.'}</p>${cancellation.map((line) => html`<p>${line.line_id}: ${money(line.owed, currency)} are charged${line.free_until !== null && html`; free until ${moment(line.free_until)}`}. ${line.rule}</p>`)}${toState('canceled', 'Cancel for the advertiser', 'danger')}</details>`}`
 }
 
 const DONE_BY = { paused: 'paused', active: 'resumed', ended: 'ended', canceled: 'canceled' } as const
 
 async function changeState(call: TenantCall): Promise<Answer> {
-  const { params, base } = call
+  const { params, base, form } = call
   const { order = '', state = '' } = params
   if (!changeDirectOrder.fields.state.check(state))
     throw new AdcpError('REFERENCE_NOT_FOUND', `"${state}" is nothing that can be done to a direct order`)
-  await doAct(call, changeDirectOrder, { order, state })
+  const revision = inputOf(form, 'revision', changeDirectOrder.fields.revision)
+  await doAct(call, changeDirectOrder, { order, state, revision })
   return redirect(`${base}/direct-orders/${encodeURIComponent(order)}`, DONE_BY[state])
 }

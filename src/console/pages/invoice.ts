@@ -4,9 +4,9 @@ import { recordPayment, takeBackPayment } from '../../operator/billing/invoice-p
 import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
 import { showInvoice } from '../../operator/billing/show-invoices.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct } from '../do-act.ts'
+import { actRoute, doAct, tryAct } from '../do-act.ts'
 import { orAgain } from '../form-outcome.ts'
-import { inputOf } from '../form-text.ts'
+import { inputOf, tickedIn } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
 import { confirmCredit, creditPanel } from '../parts/credit-panel.ts'
 import { paymentPanel } from '../parts/invoice-payments.ts'
@@ -56,11 +56,14 @@ async function answerPayment(call: TenantCall): Promise<Answer> {
 
 async function answerCredit(call: TenantCall): Promise<Answer> {
   const { form, params } = call
-  if (form.get('confirmed') !== 'yes') return page(`Credit ${params.invoice ?? ''}?`, confirmCredit(call))
   const what = form.get('what') ?? ''
   const { position } = creditInvoice.fields
   const part = what === 'amount' && { amount: form.get('credited') ?? '', position: inputOf(form, 'line', position) }
   const members = { invoice: params.invoice, what, reason: form.get('reason') ?? '', ...part }
+  if (!tickedIn(form, 'confirmed')) {
+    const note = await tryAct(call, creditInvoice, members)
+    return page(`Credit ${params.invoice ?? ''}?`, confirmCredit(call, note))
+  }
   await doAct(call, creditInvoice, members)
   return done(call, 'credited')
 }

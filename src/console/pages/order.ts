@@ -5,13 +5,14 @@ import type { Act } from '../../operator/act.ts'
 import { bringOrders } from '../../operator/ad-servers/order-acts.ts'
 import { adoptDrift } from '../../operator/ad-servers/sync-orders.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
+import type { FieldSet } from '../../operator/fields.ts'
 import { showOrderTerms } from '../../operator/order-terms/order-terms.ts'
 import { cancelOrder, extendOrder, pauseOrder, previewOrderChange, resumeOrder } from '../../operator/orders/change-order.ts'
 import { nameOrderParts } from '../../operator/orders/name-order-parts.ts'
 import { nameOrders } from '../../operator/orders/name-orders.ts'
 import { listNotes, noteOrder } from '../../operator/orders/note-order.ts'
 import { showOrderRecords } from '../../operator/orders/order-records.ts'
-import type { OrderAction, ShownOrder } from '../../operator/orders/order-shapes.ts'
+import type { ChangedOrder, OrderAction, ShownOrder } from '../../operator/orders/order-shapes.ts'
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
@@ -34,7 +35,7 @@ import { termsPanel } from './order-terms.ts'
 /** In their order on the page. */
 const BUTTONS = ['pause', 'resume', 'extend', 'cancel'] as const
 /** The act of each button. */
-const ACTS: Readonly<Record<OrderAction, Act>> = {
+const ACTS: Readonly<Record<OrderAction, Act<FieldSet, ChangedOrder>>> = {
   pause: pauseOrder,
   resume: resumeOrder,
   extend: extendOrder,
@@ -219,8 +220,8 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
     revision: inputOf(form, 'revision', pauseOrder.fields.revision),
     ...(action === 'extend' && { ends_at: endOf(form.get('until') ?? '', zoneOf(call)) }),
   }
-  await decideUnlessDecided(call, [order], () => doAct(call, ACTS[action], members))
-  return redirect(`${base}/orders/${encodeURIComponent(order)}`, DONE_BY[action])
+  const { changed } = await decideUnlessDecided(call, [order], () => doAct(call, ACTS[action], members))
+  return redirect(`${base}/orders/${encodeURIComponent(order)}`, changed ? DONE_BY[action] : 'unchanged')
 }
 
 const DONE_BY = { pause: 'paused', resume: 'resumed', cancel: 'canceled', extend: 'changed' } as const

@@ -17,6 +17,7 @@ import { describeUnservedAfter } from '../../operator/products/unserved-products
 import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
+import { chosenIn } from '../form-text.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { columnChoices } from '../parts/column-choices.ts'
 import { differenceOf } from '../parts/import-difference.ts'
@@ -80,7 +81,7 @@ async function namesOwnProduct({ operator, tenantId }: TenantCall, { headings, r
 
 /** The uploaded file, or the one of the step before with what that step says about it. */
 async function uploadOf({ form, file }: TenantCall): Promise<Upload> {
-  const replace = form.get('mode') === 'replace'
+  const replace = chosenIn(form, 'mode', ['merge', 'replace']) === 'replace'
   if (file) {
     const read = await importFileOf(file.name, file.bytes)
     if (read.text !== '') return { name: file.name, text: read.text, encoding: read.encoding, replace }

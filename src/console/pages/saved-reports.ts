@@ -3,7 +3,7 @@ import { REPORT_TYPES, reportCsv, reportWorkbook } from '../../operator/reports/
 import { forgetReport, listSaved, openReport, savedDays, savedFilter, saveReport } from '../../operator/reports/saved-reports.ts'
 import { listReportSchedules } from '../../operator/reports/schedule-reports.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
-import { inputOf, tickedIn, written } from '../form-text.ts'
+import { chosenIn, inputOf, tickedIn, written } from '../form-text.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { deliveryPanel } from '../parts/delivery-table.ts'
@@ -87,7 +87,7 @@ async function save(call: TenantCall): Promise<Answer> {
   const report = written(form, 'report') ?? ''
   const replace = tickedIn(form, 'replace')
   const days =
-    form.get('span') === 'fixed'
+    chosenIn(form, 'span', ['moving', 'fixed']) === 'fixed'
       ? { first: form.get('first'), last: form.get('last') }
       : { last_days: inputOf(form, 'last_days', saveReport.fields.last_days) }
   await doAct(call, saveReport, { report, replace, by: (form.get('by') ?? '').split(','), ...days })

@@ -1,5 +1,5 @@
 import { CREDITED, creditInvoice } from '../../operator/billing/credit-invoice.ts'
-import type { PaidInvoicePage } from '../../operator/billing/invoice-shapes.ts'
+import type { PaidInvoicePage, ShownInvoice } from '../../operator/billing/invoice-shapes.ts'
 import { may } from '../do-act.ts'
 import { day, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -46,8 +46,8 @@ ${choice('line', 'Line', numbers, value('line') || '1')}</div>
 <button class="danger">Write the credit note</button></form>`
 }
 
-/** Asks before a credit note is written: it is final. */
-export function confirmCredit(call: TenantCall): Html {
+/** Asks before a credit note is written, with what it would give back: it is final. */
+export function confirmCredit(call: TenantCall, { payable, currency }: Pick<ShownInvoice, 'payable' | 'currency'>): Html {
   const { form, base, params } = call
   const path = `${base}/billing/${encodeURIComponent(params.invoice ?? '')}`
   const given = (name: string) => form.get(name) ?? ''
@@ -57,6 +57,6 @@ export function confirmCredit(call: TenantCall): Html {
     (name) => html`<input type="hidden" name="${name}" value="${given(name)}">`,
   )
   return html`${heading(`Credit ${params.invoice ?? ''}?`, undefined, 'A credit note is final: it has a number and stays.')}
-<section class="panel narrow"><p>${what === undefined ? given('what') : TITLES[what]}.</p>${part}<p>Reason: ${given('reason')}</p>
+<section class="panel narrow"><p>${what === undefined ? given('what') : TITLES[what]}.</p>${part}<p>Given back: ${money(-payable, currency)}.</p><p>Reason: ${given('reason')}</p>
 <form method="post" action="${path}/credit">${csrfField(call)}${kept}<button class="danger" name="confirmed" value="yes">Write the credit note</button> <a class="button" href="${path}">Leave it</a></form></section>`
 }

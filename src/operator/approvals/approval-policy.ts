@@ -1,10 +1,14 @@
 import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, WHENS } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
-import { priceToMicros } from '../../domain/money.ts'
+import { isCurrency, priceToMicros } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
+import type { Db } from '../../store/database.ts'
 import { findTenant, saveTenantSettings } from '../../store/identity/tenants.ts'
+import { listProductIds } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
 import { amountOr, between, count, ids, oneOf, type Values } from '../fields.ts'
+import { missingProduct } from '../missing-product.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, integer, listOf, named, number, object, string } from '../shape.ts'
 import {
@@ -75,6 +79,7 @@ export const setApprovalPolicy = defineAct({
     store.transaction(async (tx) => {
       const before = (await findTenant(tx, tenantId))?.settings ?? {}
       const changed = changedSettings(before, changeOf(values))
+      await requireProducts(tx, tenantId, values)
       await saveTenantSettings(tx, tenantId, changed)
       const shown = describePolicy(changed)
       noteChanges(policyChanges(describePolicy(before), shown))
@@ -106,6 +111,7 @@ export const tryApprovalPolicy = defineAct({
   command: { words: 'approvals policy try' },
   async run(context, values) {
     const settings = (await findTenant(context.store.read, context.tenantId))?.settings ?? {}
+    await requireProducts(context.store.read, context.tenantId, values)
     return ordersHeldBy(context, context.tenantId, changedSettings(settings, changeOf(values)))
   },
 })
@@ -121,6 +127,14 @@ function changeOf({ task, when, above, above_in: others, products, expires_hours
   }
 }
 
+/** Throws REFERENCE_NOT_FOUND for a product that the publisher does not have: a rule for it would hold nothing. */
+async function requireProducts(db: Db, tenantId: string, { products = [] }: Values<typeof POLICY>): Promise<void> {
+  if (products.length === 0 || isNone(products)) return
+  const known = new Set(await listProductIds(db, tenantId))
+  const unknown = products.find((id) => !known.has(id))
+  if (unknown !== undefined) throw await missingProduct(db, tenantId, unknown, 'products')
+}
+
 function isNone(list: readonly string[]): boolean {
   return list.length === 0 || (list.length === 1 && list[0] === 'none')
 }
@@ -130,10 +144,15 @@ function limitsOf(pairs: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, currency, amount] = /^([A-Z]{3})=(\d{1,12}(?:\.\d{1,6})?)$/.exec(pair) ?? []
-      if (currency !== undefined && amount !== undefined) return [currency, priceToMicros(Number(amount), 'above_in')]
-      throw new AdcpError('INVALID_REQUEST', 'above_in must be currencies with amounts, such as SEK=115000', {
-        field: 'above_in',
-      })
+      if (currency !== undefined && isCurrency(currency) && amount !== undefined)
+        return [currency, priceToMicros(Number(amount), 'above_in')]
+      throw new AdcpError(
+        'INVALID_REQUEST',
+        `above_in must be currencies with amounts, such as SEK=115000, not ${quoted(pair)}`,
+        {
+          field: 'above_in',
+        },
+      )
     }),
   )
 }

@@ -7,7 +7,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { insertCharge } from '../../store/billing/charges.ts'
 import { findEmbeddedOrderByAnchor, listEmbeddedOrders } from '../../store/embedded/orders.ts'
 import { defineAct } from '../act.ts'
-import { CURSOR, oneOf, required } from '../fields.ts'
+import { CURSOR, count, oneOf, required } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, pageOf } from '../shape.ts'
 import { idText } from '../text-form.ts'
@@ -92,6 +92,7 @@ export const changeDirectOrder = defineAct({
         'ended: for good, and the advertiser owes nothing for it; canceled: for good by the advertiser, who is charged what `cancellation` says; what has ended is refused, since nothing would be charged',
       ),
     ),
+    revision: count('does it only at this revision of the order'),
   },
   answer: directOrderShape,
   command: {
@@ -120,10 +121,10 @@ export const changeDirectOrder = defineAct({
     const known = await findEmbeddedOrderByAnchor(tx, tenantId, `${DIRECT}${order}`)
     return known && { state: known.state }
   },
-  async run(context, { order, state: wanted }) {
+  async run(context, { order, state: wanted, revision }) {
     const { store, tenantId, clock, actor } = context
     context.noteName(`direct-orders.${VERBS[wanted]}`)
-    const act = { now: clock(), person: actor.credential }
+    const act = { now: clock(), person: actor.credential, revision }
     const owed =
       wanted === 'canceled' ? await cancellationsOf(context, await getDirectOrder(store.read, tenantId, order), act.now) : []
     const charges = chargesOfCancellation(order, owed, { now: act.now, madeBy: act.person })
@@ -136,7 +137,7 @@ export const changeDirectOrder = defineAct({
           `direct order ${order} was ended or canceled before, and nothing is charged for it now; the charges of the order say what was charged then, and a fee that is missing is entered as a charge`,
           { field: 'state' },
         )
-      if (!isChanged) return
+      if (!isChanged) return context.noteNothing()
       for (const charge of charges) await insertCharge(tx, tenantId, charge)
       if (charges.length > 0)
         context.noteChanges({

@@ -133,7 +133,7 @@ export const cancelOrder = defineAct({
 function commandOf(action: OrderAction) {
   return {
     flags: action === 'extend' ? END_FLAG : action === 'cancel' ? {} : PACKAGE_FLAG,
-    text: changedLines,
+    text: (done: ChangedOrder) => changedLines(action, done),
     dryRun: ({ reason: _reason, revision: _revision, ...asked }: Asked) => ({
       act: previewOrderChange,
       values: { ...asked, action },
@@ -141,10 +141,11 @@ function commandOf(action: OrderAction) {
   }
 }
 
-function changedLines({ changed, order }: ChangedOrder): string[] {
+function changedLines(action: OrderAction, { changed, order }: ChangedOrder): string[] {
   const { media_buy_id: id, status, paused, flight, revision } = order
   const state = paused ? 'paused' : status
-  const done = changed ? `${id} is ${state}` : `${id} is ${state} already, and nothing was changed`
+  const so = action === 'extend' ? 'ends then' : `is ${state}`
+  const done = changed ? `${id} is ${state}` : `${id} ${so} already, and nothing was changed`
   return [`${done}; its last day is ${flightDayText(flight.last)} (${flight.time_zone}), revision ${revision}`]
 }
 

@@ -3,6 +3,7 @@ import type { AdminRole } from '../../domain/identity/admin-role.ts'
 import type { Lifecycle } from '../../domain/identity/lifecycle.ts'
 import type { SigningProfileName, Tenant, TenantSettings } from '../../domain/identity/principal.ts'
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
+import { isCurrency } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { RELEASES } from '../../protocol/releases.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -145,7 +146,7 @@ function timeZoneIn(text: string): string | undefined {
 
 function currencyIn(text: string): string | undefined {
   if (text === 'default') return undefined
-  if (Intl.supportedValuesOf('currency').includes(text)) return text
+  if (isCurrency(text)) return text
   const message = `"${text}" is no currency of ISO 4217; write its code, such as EUR, or default`
   throw new AdcpError('INVALID_REQUEST', message, { field: 'currency' })
 }
