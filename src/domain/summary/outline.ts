@@ -1,4 +1,4 @@
-import { remaining, SUMMARY_CHARS } from './summary-text.ts'
+import { joined, remaining, SUMMARY_CHARS, type SummaryRow } from './summary-text.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -14,6 +14,13 @@ interface Detail {
 const FULL: Detail = { row: 400, member: 1_200, depth: 4 }
 const BRIEF: Detail = { row: 110, member: 300, depth: 1 }
 
+interface Outlined {
+  /** The answer is about one thing: all its lists are parts of it. */
+  readonly isOne?: boolean
+  /** How the rows of a list read, by its name; the others are outlined. */
+  readonly rows?: Readonly<Record<string, (row: Members) => SummaryRow>>
+}
+
 /** Members that a row begins with: its name, its status, its price. */
 const FIRST = [
   /(?:^|_)id$/,
@@ -26,15 +33,16 @@ const FIRST = [
  * A payload as lines of text, for tasks that have no summary of their own: a line for every row of every list, and one for each other
  * member. An answer about one thing (one row, or `isOne` where all its lists are parts of it) has all of it, in lines as deep as its members; of more, in full where that fits into `SUMMARY_CHARS`, else with short lines; no row is left out. Ends with what remains and with `next`.
  */
-export function outline(payload: object, next?: string, { isOne = false }: { readonly isOne?: boolean } = {}): string {
+export function outline(payload: object, next?: string, { isOne = false, rows = {} }: Outlined = {}): string {
   const members: Members = { ...payload }
   const after = [remaining(paginationOf(members)), nextStep(members) ?? next].filter((line) => line !== undefined)
   if (isOne || rowsOf(members) === 1) {
     const whole = [...tree(members), ...after].join('\n')
     if (whole.length <= WHOLE_CHARS) return whole
   }
-  const full = [...lines(members, FULL), ...after].join('\n')
-  return full.length <= SUMMARY_CHARS ? full : [...lines(members, BRIEF), ...after].join('\n')
+  const full = [...lines(members, FULL, (name) => rowIn(rows[name], 'full')), ...after].join('\n')
+  if (full.length <= SUMMARY_CHARS) return full
+  return [...lines(members, BRIEF, (name) => rowIn(rows[name], 'brief')), ...after].join('\n')
 }
 
 /** About 6,000 tokens: an order of many packages. */
@@ -90,12 +98,42 @@ function rowsOf(members: Members): number {
   return Math.max(0, ...Object.values(members).map((value) => (isRows(value) ? value.length : 0)))
 }
 
-function lines(payload: Members, detail: Detail): string[] {
+type RowText = ((row: Members) => string) | undefined
+
+function rowIn(row: ((row: Members) => SummaryRow) | undefined, form: keyof SummaryRow): RowText {
+  return row && ((members) => row(members)[form])
+}
+
+function lines(payload: Members, detail: Detail, rowOf: (name: string) => RowText): string[] {
   return Object.entries(payload).flatMap(([name, value]) => {
     if (name === 'pagination' || name === 'ext') return []
-    if (!isRows(value)) return [cut(`${name}: ${words(value, detail.depth)}`, detail.member)]
-    return [`${name}: ${value.length}`, ...value.map((row) => `- ${cut(words(row, detail.depth), detail.row)}`)]
+    if (!isRows(value)) return [`${name}: ${fitting(value, detail.depth, detail.member - name.length - 2)}`]
+    const text = rowOf(name) ?? ((row) => fitting(row, detail.depth, detail.row))
+    return [`${name}: ${value.length}`, ...value.map((row) => `- ${text(row)}`)]
   })
+}
+
+/** A value in at most so many characters: members that do not fit are left out, and the end says so; no number and no id is ever cut. */
+function fitting(value: unknown, depth: number, most: number): string {
+  const parts = isMembers(value) ? memberTexts(value, depth) : Array.isArray(value) ? [words(value, depth)] : [String(value)]
+  const all = parts.join(', ').replace(/\s+/g, ' ')
+  if (all.length <= most) return all
+  let line = ''
+  for (const part of parts) {
+    const longer = joined([line, part.replace(/\s+/g, ' ')])
+    if (longer.length <= most - MORE.length) line = longer
+    else line = line === '' ? cutAtWord(part, most - MORE.length) : line
+  }
+  return `${line}${MORE}`
+}
+
+const MORE = ', …'
+
+/** The words of a text that fit, at least its first. */
+function cutAtWord(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ')
+  const end = line.lastIndexOf(' ', most)
+  return end > 0 ? line.slice(0, end) : (line.split(' ')[0] ?? '')
 }
 
 function isRows(value: unknown): value is readonly Members[] {
@@ -112,14 +150,16 @@ function words(value: unknown, depth: number): string {
     if (depth <= 0 || value.length === 0) return `${value.length} entries`
     return value.map((item) => (isMembers(item) ? `{${words(item, depth - 1)}}` : String(item))).join(', ')
   }
-  if (!isMembers(value)) return String(value)
+  return isMembers(value) ? memberTexts(value, depth).join(', ') : String(value)
+}
+
+function memberTexts(value: Members, depth: number): string[] {
   return Object.entries(value)
     .filter(([name, member]) => name !== 'ext' && name !== 'context' && (depth > 0 || !isNested(member)))
     .toSorted(([a, first], [b, second]) => rank(a, first) - rank(b, second))
     .map(([name, member]) =>
       isMembers(member) ? `${name} {${words(member, depth - 1)}}` : `${name} ${words(member, depth - 1)}`,
     )
-    .join(', ')
 }
 
 function isNested(value: unknown): boolean {
@@ -130,9 +170,4 @@ function isNested(value: unknown): boolean {
 function rank(name: string, member: unknown): number {
   const found = FIRST.findIndex((pattern) => pattern.test(name))
   return (found === -1 ? FIRST.length : found) + (isNested(member) ? 0.5 : 0)
-}
-
-function cut(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ')
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
 }

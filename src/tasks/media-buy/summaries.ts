@@ -172,7 +172,14 @@ export function summarizeMediaBuys(response: object): string {
       ? `Next: ${RESULTS}`
       : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}`
   const waits = waitingOrders(Reflect.get(response, 'media_buys'))
-  return outline(response, [...waits, next].join('\n'))
+  return outline(response, [...waits, next].join('\n'), { rows: { media_buys: orderRow } })
+}
+
+/** An order of several. */
+function orderRow(order: Readonly<Record<string, unknown>>): SummaryRow {
+  const { media_buy_id: id, status, health, currency, total_budget: budget, start_time: start, end_time: end, packages } = order
+  const brief = `${id}: ${status}${health === 'impaired' ? ', impaired' : ''}; ${budget} ${currency}`
+  return { full: joined([brief, `${start} to ${end}`, `packages ${countIn({ packages }, 'packages')}`], '; '), brief }
 }
 
 function countIn(response: object, name: string): number {
@@ -185,7 +192,23 @@ export const summarizeDelivery = (response: object): string => {
   const next = hasDelivered(response)
     ? 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.'
     : `Nothing was delivered in this period${endOf(response)}: get_media_buys says whether the order has begun, and what it lacks.`
-  return outline(response, [...notesIn(Reflect.get(response, 'ext')), next].join('\n'))
+  const whole: unknown = Reflect.get(response, 'currency')
+  const rows = { media_buy_deliveries: (row: Readonly<Record<string, unknown>>) => deliveryRow(row, whole) }
+  return outline(response, [...notesIn(Reflect.get(response, 'ext')), next].join('\n'), { rows })
+}
+
+/** What an order of several delivered, its spend in the currency of its packages. */
+function deliveryRow(row: Readonly<Record<string, unknown>>, whole: unknown): SummaryRow {
+  const { media_buy_id: id, status, totals, by_package: packages } = row
+  const [first]: unknown[] = Array.isArray(packages) ? packages : []
+  const currency: unknown = (typeof first === 'object' && first !== null && Reflect.get(first, 'currency')) || whole
+  const sums = Object.entries({ ...(typeof totals === 'object' && totals) }).filter(([, sum]) => typeof sum === 'number')
+  const texts = sums.map(([name, sum]) => (name === 'spend' ? `spend ${sum} ${currency}` : `${name} ${sum}`))
+  const isBrief = (text: string) => /^(?:spend|impressions) /.test(text)
+  return {
+    full: `${id}: ${status}; ${texts.join(', ')}`,
+    brief: `${id}: ${status}; ${texts.filter(isBrief).join(', ')}`,
+  }
 }
 
 /** The day that a report ends before, in words. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { setTextForm } from '../../../src/store/identity/principals.ts'
+import { productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { startAgent, type TestAgent } from '../../support/start-agent.ts'
 
 let agent: TestAgent
@@ -11,10 +12,10 @@ afterAll(() => agent.stop())
 const BRIEF = { buying_mode: 'brief', brief: 'outdoor video' }
 
 /** The result of a tool call by a client of a revision of MCP. */
-async function resultOf(name: string, args: object, revision: string | undefined, key = agent.key) {
+async function resultOf(name: string, args: object, revision: string | undefined, key = agent.key, of: TestAgent = agent) {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
   const headers = revision === undefined ? {} : { 'mcp-protocol-version': revision }
-  const { result } = JSON.parse(await (await agent.client(key).send(message, headers)).text())
+  const { result } = JSON.parse(await (await of.client(key).send(message, headers)).text())
   return { data: result.structuredContent, text: result.content[0].text as string }
 }
 
@@ -82,4 +83,25 @@ it('a principal that parses the text gets JSON whatever its revision', async () 
   const after = await resultOf('get_products', BRIEF, '2025-11-25', key)
   expect(JSON.parse(after.text)).toEqual(after.data)
   expect(after.data.products).toEqual(before.data.products)
+})
+
+it('the text of many orders has each with its state and its whole budget, and of many reports each with its whole spend', async () => {
+  const seller = await startMediaBuyAgent([productDocument('news')])
+  try {
+    const budgets = [200, 2_000, 20_000, 50, 5_000, 12_345.67, 100, 1_000, 10_000, 99.99, 999.5, 40_000]
+    const packages = (budget: number) => [{ product_id: 'news', pricing_option_id: 'cpm', budget }]
+    const ids: string[] = []
+    for (const budget of budgets) ids.push((await seller.create({ packages: packages(budget) })).data.media_buy_id)
+    for (const adcp_version of [undefined, '3.0', '3.1', '3.2']) {
+      const asked = { ...(adcp_version && { adcp_version }), status_filter: ['pending_creatives'] }
+      const listed = await resultOf('get_media_buys', asked, '2025-11-25', seller.key, seller)
+      const reported = await resultOf('get_media_buy_delivery', asked, '2025-11-25', seller.key, seller)
+      for (const [at, id] of ids.entries()) {
+        expect(listed.text).toContain(`- ${id}: pending_creatives; ${budgets[at]} USD\n`)
+        expect(reported.text).toMatch(new RegExp(`- ${id}: pending_creatives; (?:\\w+ 0(?: USD)?(?:, )?)*spend 0 USD`))
+      }
+    }
+  } finally {
+    await seller.stop()
+  }
 })
