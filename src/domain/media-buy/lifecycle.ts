@@ -109,6 +109,11 @@ export function isSupplied(
   return windows.some(({ until }) => until === undefined || Date.parse(until) > Date.parse(startsAt))
 }
 
+/** Whether a package shows an ad when one is asked for: nobody paused or canceled it, and it has a creative that is approved, or needs none. Its flight is not looked at. */
+export function canServe({ packageId, needsCreatives, terms }: Package, creatives: CreativeFacts): boolean {
+  return terms.running && (!needsCreatives || (creatives.get(packageId) ?? []).some(({ approval }) => approval === 'approved'))
+}
+
 /**
  * The status that a release shows. Where releases speak of health, a buy that lost its creatives in its flight stays what it is. 3.0 shows one without any
  * assigned creative as `pending_creatives`, which is what the word means there (enums/media-buy-status.json).

@@ -3,7 +3,8 @@ import type { ContentIdType } from '../catalog/declared-catalog.ts'
 import { microsToAmount, mulDiv } from '../money.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import { type BuyDelivery, type DayMetrics, type DeliverySum, type Metrics, NOTHING } from './delivery.ts'
-import type { MediaBuy, Package, RecordedCount } from './media-buy.ts'
+import { canServe } from './lifecycle.ts'
+import type { CreativeFacts, MediaBuy, Package, RecordedCount } from './media-buy.ts'
 import { missingMetrics } from './missing-metrics.ts'
 import { playableImpressions, presentMetrics, presentValue, rounded } from './present-metrics.ts'
 import { commitmentMicros, isBilledByUnit } from './pricing.ts'
@@ -17,6 +18,7 @@ import type { Breakdowns, MediaBuyDelivery, PackageDelivery, ShownItem } from '.
 export interface ReportedBuy {
   readonly buy: MediaBuy
   readonly status: MediaBuyStatus
+  readonly creatives: CreativeFacts
   readonly delivery: BuyDelivery
   /** Everything that was delivered until now, whatever days the report has: pace and state of a package follow from it. */
   readonly soFar: BuyDelivery
@@ -72,14 +74,14 @@ export function presentBuyDelivery(reported: ReportedBuy, options: Options): Med
 
 function presentPackageDelivery(
   pkg: Package,
-  { buy, delivery, soFar, conversions, items, breakdowns }: ReportedBuy,
+  { buy, creatives, delivery, soFar, conversions, items, breakdowns }: ReportedBuy,
   options: Options,
 ): PackageDelivery {
   const sum: DeliverySum | undefined = delivery.packages.get(pkg.packageId)
   const total = sum?.total ?? NOTHING
   const shown = items?.get(pkg.packageId)
   const whole = soFar.packages.get(pkg.packageId)?.total ?? NOTHING
-  const state = deliveryStatus(buy, pkg, whole, options.now)
+  const state = deliveryStatus(buy, pkg, { total: whole, creatives }, options.now)
   const pacing = pacingIndex(pkg, whole, options.now)
   const metrics = {
     ...presentMetrics(total),
@@ -123,8 +125,9 @@ function finalityOf({ packages }: MediaBuy, now: Date): { is_final: boolean; fin
 }
 
 /** Near-real-time figures of a package for get_media_buys; the simulator and reports are computed on demand, so nothing is stale. */
-export function presentSnapshot(buy: MediaBuy, pkg: Package, total: Metrics, now: Date): ShownSnapshot {
-  const state = deliveryStatus(buy, pkg, total, now)
+export function presentSnapshot(buy: MediaBuy, pkg: Package, counted: Counted, now: Date): ShownSnapshot {
+  const { total } = counted
+  const state = deliveryStatus(buy, pkg, counted, now)
   const pacing = pacingIndex(pkg, total, now)
   return {
     as_of: now.toISOString(),
@@ -184,8 +187,14 @@ function presentDay({ day, impressions, spendMicros, conversions, conversionValu
   }
 }
 
-/** Operational state of a package; absent before its flight. What was canceled or refused ends there, and what has counted nothing does not deliver. */
-function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) {
+/** What a package delivered until now, and the creatives that it has now. */
+interface Counted {
+  readonly total: Metrics
+  readonly creatives: CreativeFacts
+}
+
+/** Operational state of a package; absent before its flight. What was canceled or refused ends there; what is paused, has no creative that can be shown, or has counted nothing does not deliver. */
+function deliveryStatus(buy: MediaBuy, pkg: Package, { total, creatives }: Counted, now: Date) {
   const { terms, pricing } = pkg
   if (now.getTime() < Date.parse(terms.startsAt)) return undefined
   const ended = now.getTime() >= Date.parse(terms.endsAt)
@@ -196,7 +205,8 @@ function deliveryStatus(buy: MediaBuy, pkg: Package, total: Metrics, now: Date) 
   if (met) return 'goal_met'
   if (spent) return 'budget_exhausted'
   if ((pkg.cancellation ?? buy.cancellation ?? buy.rejection) !== undefined) return 'flight_ended'
-  return total.impressions === 0 && total.spendMicros === 0 ? 'not_delivering' : 'delivering'
+  const isCounted = total.impressions > 0 || total.spendMicros > 0
+  return isCounted && canServe(pkg, creatives) ? 'delivering' : 'not_delivering'
 }
 
 /** A pace can be told after a day, or after a tenth of a shorter flight: before, a single impression or a count that arrives late decides the figure. */

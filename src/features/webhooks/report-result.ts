@@ -41,6 +41,7 @@ export function reportResult(
   const reported = lines && {
     buy,
     status: shownStatus(buy, creatives, now, shownTo(endpoint)),
+    creatives,
     delivery: deliveryOf(buy, lines, daysOf(period)),
     soFar: deliveryOf(buy, lines, { last: daysOf(period).last }),
   }

@@ -125,7 +125,7 @@ async function snapshotsOf(
     const delivery = await inTurns(deliveryInSteps(buy, reports.get(buy.mediaBuyId) ?? []))
     for (const pkg of buy.packages) {
       const total = delivery.packages.get(pkg.packageId)?.total ?? NOTHING
-      snapshots.set(pkg.packageId, presentSnapshot(buy, pkg, total, context.now))
+      snapshots.set(pkg.packageId, presentSnapshot(buy, pkg, { total, creatives }, context.now))
     }
   }
   return snapshots

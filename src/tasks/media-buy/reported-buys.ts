@@ -35,6 +35,7 @@ export async function* reportedBuys(
       const reported = {
         buy,
         status: shownStatus(buy, creatives, now, contract.rules),
+        creatives,
         delivery: isWhole ? soFar : await inTurns(deliveryInSteps(buy, lines, range)),
         soFar,
         conversions: conversions.types,

@@ -101,4 +101,25 @@ describe('get_media_buys', () => {
     expect(await states()).toEqual(['flight_ended', 'flight_ended'])
     agent.setClock('2026-03-05T00:00:00Z')
   })
+
+  test.each(['the order', 'a package'])('while %s is paused nothing of it is said to deliver', async (what) => {
+    const [id = ''] = ids
+    const states = async () => {
+      const [shown] = (await list({ media_buy_ids: [id], include_snapshot: true })).media_buys[0].packages
+      const report = (await agent.buyer.call('get_media_buy_delivery', { media_buy_ids: [id] })).data.media_buy_deliveries[0]
+      return [shown.snapshot.delivery_status, report.by_package[0].delivery_status]
+    }
+    const pause = (paused: boolean) =>
+      agent.run('update_media_buy', {
+        media_buy_id: id,
+        ...(what === 'the order' ? { paused } : { packages: [{ package_id: `${id}-1`, paused }] }),
+      })
+    agent.setClock('2026-03-06T00:00:00Z')
+    expect(await states()).toEqual(['delivering', 'delivering'])
+    await pause(true)
+    expect(await states()).toEqual(['not_delivering', undefined])
+    await pause(false)
+    expect(await states()).toEqual(['delivering', 'delivering'])
+    agent.setClock('2026-03-05T00:00:00Z')
+  })
 })

@@ -68,6 +68,13 @@ const reject = async (id: string) => {
   await decideCreative(agent.server.store, named, 'rejected', 'against policy', new Date(now))
   await settled()
 }
+/** What its first package is said to do: by its report, and by its snapshot. */
+const deliveryIn = async (id: string, version: '3.0' | '3.1') => {
+  const asked = { adcp_version: version, account: ACCOUNT, media_buy_ids: [id] }
+  const report = (await buyer.call('get_media_buy_delivery', asked)).data.media_buy_deliveries[0].by_package[0]
+  const shown = (await buyer.call('get_media_buys', { ...asked, include_snapshot: true })).data.media_buys[0].packages[0]
+  return [report.delivery_status, shown.snapshot.delivery_status]
+}
 const told = (id: string) => receiver.at(`/${id}`).map(({ body }) => body)
 
 describe.each(['3.0', '3.1'] as const)('under AdCP %s an order whose only creative is rejected', (version) => {
@@ -99,8 +106,10 @@ describe.each(['3.0', '3.1'] as const)('under AdCP %s an order whose only creati
     at(IN_FLIGHT)
     await settled()
     const before = told(name).length
+    expect(await deliveryIn(id, version)).toEqual(['delivering', 'delivering'])
     await reject(name)
     expect(await read(id, version)).toMatchObject({ status: 'active', health: 'impaired' })
+    expect(await deliveryIn(id, version)).toEqual([undefined, 'not_delivering'])
     const news = told(name).slice(before)
     expect(news).toHaveLength(1)
     if (version === '3.1') expect(news[0]?.result).toMatchObject({ notification_type: 'impairment', health: 'impaired' })
