@@ -14,6 +14,8 @@ import { type UnreadPlaces, unreadPlacesIn } from './unread-places.ts'
 
 /** What a brief says in figures and places. */
 export interface BriefHints {
+  /** The kind of delivery that is wanted alone; absent: both will do. */
+  readonly delivery?: 'guaranteed' | 'non_guaranteed'
   /** In major units of `currency`. */
   readonly budget?: BriefMoney
   /** An amount of money that may be in several currencies (ISO 4217), or in any where it names none, and is the budget where one of them alone is offered; absent: none. */

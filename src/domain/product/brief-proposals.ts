@@ -24,7 +24,8 @@ const MIN_SHARED_TERMS = 2
 
 /**
  * Proposals that answer a brief: the publisher's own plans that fit it, best first, then one made of the best products. A plan
- * is shown only if all of it is allowed: its products, its prices and its budget. Each of its products reaches one of the places that the brief names.
+ * is shown only if all of it is allowed: its products, its prices and its budget. Each of its products reaches one of the places that the brief names, and is delivered as the brief
+ * wants alone.
  */
 export function proposalsFor(
   brief: Brief,
@@ -35,8 +36,9 @@ export function proposalsFor(
 ): Proposal[] {
   if (allowed.days?.isOver) return []
   const offered = allowed.products
-  const { countries: named = [], countriesAlone: alone = [], countriesNot: not = [] } = brief.hints
+  const { countries: named = [], countriesAlone: alone = [], countriesNot: not = [], delivery } = brief.hints
   const keeps = (product: Product) =>
+    (delivery === undefined || product.offer.delivery_type === delivery) &&
     (named.length === 0 || mayRunIn(product, named)) &&
     (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) &&
     (not.length === 0 || keepsOut(product, not, allowed.keepsOf ?? (() => undefined)))

@@ -1,3 +1,4 @@
+import { onlyDeliveryIn } from './brief-delivery.ts'
 import { type BriefHints, hintsBeside, withoutPlacesIn } from './brief-hints.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
 import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
@@ -48,6 +49,7 @@ export function readBrief(brief: string): Brief {
     .map((part) => termsOf(part))
     .filter((terms) => terms.length > 0)
   const hints = hintsBeside(wanted, { ...left, rest: wanted })
+  const delivery = onlyDeliveryIn(wanted, excluded)
   // "not on weekends" is what is wanted of the order.
   const orderTerms = [...new Set([...(hints.orderTerms ?? []), ...orderTermsIn(text).filter(isOfDays)])]
   return {
@@ -56,11 +58,11 @@ export function readBrief(brief: string): Brief {
     wordOf,
     sentences,
     excluded,
-    hints: { ...hints, ...(orderTerms.length > 0 && { orderTerms }) },
+    hints: { ...hints, ...(orderTerms.length > 0 && { orderTerms }), ...(delivery && { delivery }) },
   }
 }
 
-/** A negation of days wants others. */
+/** A negation of days and hours wants others. */
 function isOfDays(term: OrderTerm): boolean {
-  return term === 'days of the week' || term === 'dates'
+  return term === 'days of the week' || term === 'hours of the day' || term === 'dates'
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.ts'
 import { capFigureIn, withoutCapFigure } from './asked-cap.ts'
 import { wordsOf } from './brief-terms.ts'
 import { type PlanTargeting, targetingWords } from './limited-plan.ts'
@@ -6,7 +7,7 @@ import type { TakesTargeting } from './overlay-support.ts'
 import type { Product } from './product.ts'
 
 /** What a brief or an ask may want and no answer carries, because it is sent with the order. */
-export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'days of the week' | 'dates'
+export type OrderTerm = 'frequency cap' | 'reports' | 'weekly reports' | 'days of the week' | 'hours of the day' | 'dates'
 
 const COUNTS = 'one|two|three|four|five|six|eight|ten|twelve'
 
@@ -31,9 +32,13 @@ const WEEKLY_FOREIGN =
 /** enums/reporting-frequency.json */
 const REPORTING_FREQUENCIES = ['hourly', 'daily', 'monthly'] as const
 
-/** Days of the week or the weekend, as what an order runs on. */
+/** Days of the week or the weekend, as what an order runs on: "only on weekends", "Saturdays and Sundays", "weekend only". */
 const WEEKDAYS =
-  /\b(?:on|every|only|not|no|at|during|over)\s(?:the\s)?(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays|saturdays?|sundays?|weekends?|weekdays?)\b/i
+  /\b(?:on|every|only|not|no|at|during|over)\s(?:the\s)?(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays|saturdays?|sundays?|weekends?|weekdays?)\b|\b(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)\b(?: ?(?:,|&|and|or|to|-) ?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weekdays)\b){0,6}|\b(?:weekend|weekday|monday|tuesday|wednesday|thursday|saturday|sunday)s? only\b/i
+
+/** Hours of the day, as when an order runs: "evenings", "in the morning", "from 6 to 10 pm", "nur abends", "på kvällen". */
+const HOURS =
+  /(?<![\p{L}\p{N}])(?:(?:mornings|afternoons|evenings)(?: only)?|(?:in the|every|each|only) (?:mornings?|afternoons?|evenings?)|at night|(?:from|between) \d{1,2}(?::\d\d)? ?(?:am|pm|h|uhr)? ?(?:to|and|until|-|–) ?\d{1,2}(?::\d\d)? ?(?:am|pm|h|uhr|o.clock)|\d{1,2} ?- ?\d{1,2} ?(?:am|pm|uhr)|(?:nur )?(?:morgens|vormittags|nachmittags|abends|nachts)|på (?:morgonen|kvällen|kvällar|morgenen|kvelden|aftenen)|(?:kvällstid|kveldstid)|en soirée|le (?:matin|soir)|por la (?:mañana|tarde|noche))(?![\p{L}\p{N}])/iu
 
 /** The same in other languages of briefs: "nicht am Wochenende", "nur werktags", "inte på helger", "ikke i helgene", "pas le week-end". */
 const WEEKDAYS_FOREIGN =
@@ -54,13 +59,16 @@ const DATES: readonly RegExp[] = [
   /\b(?:next|this) (?:week|month|quarter|year|spring|summer|autumn|fall|winter)\b/i,
 ]
 
+const DAYPARTS = 'targeting_overlay.daypart_targets of each package; of a bought proposal by update_media_buy'
+
 /** Where each is sent, in the words of the wire. */
 export const HOW_TO_SET: Readonly<Record<OrderTerm, string>> = {
   'frequency cap': 'targeting_overlay.frequency_cap of each package; of a bought proposal by update_media_buy',
   reports: 'get_media_buy_delivery with start_date and end_date (the first day after the report)',
   'weekly reports':
     'there are none; get_media_buy_delivery sums up any week: start_date is its first day, end_date the first day after it',
-  'days of the week': 'targeting_overlay.daypart_targets of each package; of a bought proposal by update_media_buy',
+  'days of the week': DAYPARTS,
+  'hours of the day': DAYPARTS,
   dates: 'filters.start_date and end_date to search, start_time and end_time to order',
 }
 
@@ -69,6 +77,7 @@ export function orderTermsIn(text: string): OrderTerm[] {
   return [
     ...(CAP_NAMED.test(text) || capFigureIn(text) !== undefined || CAP_FOREIGN.test(text) ? (['frequency cap'] as const) : []),
     ...(WEEKDAYS.test(text) || WEEKDAYS_FOREIGN.test(text) ? (['days of the week'] as const) : []),
+    ...(HOURS.test(text) ? (['hours of the day'] as const) : []),
     ...(WEEKLY.test(text) || WEEKLY_FOREIGN.test(text)
       ? (['weekly reports'] as const)
       : REPORTS.test(text)
@@ -87,6 +96,7 @@ const TARGETED: Readonly<
 > = {
   'frequency cap': { dimension: 'frequency_cap', one: 'one', none: 'none' },
   'days of the week': { dimension: 'daypart_targets', one: 'hours and days', none: 'no hours and days' },
+  'hours of the day': { dimension: 'daypart_targets', one: 'hours and days', none: 'no hours and days' },
 }
 
 /** How a term is had for these products: what is targeting is named as possible for those that take it alone. */
@@ -121,7 +131,7 @@ function someOf(products: readonly Product[]): string {
 
 /** A text without the first of each thing that it says of the order; `by` stands for each. */
 export function withoutOrderTerms(text: string, by = ' '): string {
-  const patterns = [CAP_NAMED, CAP_FOREIGN, REPORTS, WEEKLY, WEEKLY_FOREIGN, WEEKDAYS, WEEKDAYS_FOREIGN, ...DATES]
+  const patterns = [CAP_NAMED, CAP_FOREIGN, REPORTS, WEEKLY, WEEKLY_FOREIGN, WEEKDAYS, WEEKDAYS_FOREIGN, HOURS, ...DATES]
   return patterns.reduce((rest, pattern) => rest.replace(pattern, by), text)
 }
 
@@ -175,7 +185,7 @@ export function orderTermsNotes(
     ...(isKeptOut ? [] : excluded),
     ...regionParts(regionsAlone, 'geo_regions', products, takes),
     ...regionParts(regionsNot, 'geo_regions_exclude', products, takes),
-    ...terms.map((term) => `the ${term} (${howOf(term, products, takes)})`),
+    ...termParts(terms, products, takes),
   ]
   const ofProducts = [...(isPlanned ? limited : []), ...(isKeptOut ? excluded : [])]
   return [
@@ -185,6 +195,12 @@ export function orderTermsNotes(
     ...(ofProducts.length > 0 ? [`Not part of products: ${ofProducts.join(', ')}.`] : []),
     ...(parts.length === 0 ? [] : [`Not part of products and proposals: ${parts.join(', ')}.`]),
   ]
+}
+
+/** Each term with how it is had; terms that are had in the same way are named together. */
+function termParts(terms: readonly OrderTerm[], products: readonly Product[], takes: TakesTargeting): string[] {
+  const byHow = groupBy(terms, (term) => howOf(term, products, takes))
+  return [...byHow].map(([how, same]) => `${same.map((term) => `the ${term}`).join(' and ')} (${how})`)
 }
 
 /** What all proposals carry into their packages, how packages outside of them have it, and products that do not take it. */
@@ -218,7 +234,8 @@ export function orderTermRefusal(
 }
 
 /** Words by which terms of an order are named, beside those that no text is searched for. */
-const OWN_WORDS = /^(?:christmas|easter|friday|black|thanksgiving|frequency|cap|capped|reports?|reporting|dates?|q[1-4]|.*\d.*)$/
+const OWN_WORDS =
+  /^(?:weekends?|weekdays?|mornings?|afternoons?|evenings?|christmas|easter|friday|black|thanksgiving|frequency|cap|capped|reports?|reporting|dates?|q[1-4]|.*\d.*)$/
 
 /** Words of a frequency cap: whom it counts, and that it is the most. */
 const CAP_WORDS =

@@ -9,17 +9,17 @@ test.each([
   ['30 million views for 18,000 EUR', ['30 million views']],
   ['EUR 20,000 but in SEK', ['SEK']],
   ['budget 18,000 EUR net of tax', ['net of tax']],
-  ['only Sweden in the evening', ['evening']],
+  ['only Sweden in derby weeks', ['derby weeks']],
   ['only Sweden and 2 million impressions', ['2 million impressions']],
-  ['only Canada at night', ['night']],
+  ['only Canada at derbies', ['derbies']],
   ['a budget of 6,000 EUR and 5 million impressions', ['5 million impressions']],
   ['EUR 18,000 paid in Norwegian kroner', ['paid in Norwegian kroner']],
   ['EUR 20,000 split evenly', ['split evenly']],
   ['EUR 20,000 or 25,000 EUR', ['25,000 EUR']],
   ['sports video in Sweden', ['sports video']],
-  ['10% off in the evening', ['evening']],
-  ['CPM below $20 in the evening', ['evening']],
-  ['only guaranteed delivery in the evening', ['evening']],
+  ['10% off in derby breaks', ['derby breaks']],
+  ['CPM below $20 in derby breaks', ['derby breaks']],
+  ['only guaranteed delivery in derby breaks', ['derby breaks']],
   ['only Norway for young parents, EUR 5,000 excluding agency fees', ['young parents', 'excluding agency fees']],
 ])('"%s": what stands beside what was understood is said not to be', (ask, left) => {
   expect(readAsk(ask).unread).toEqual(left)
@@ -47,4 +47,11 @@ test('sound that is off asks for no price', () => {
 test('money of a country is no language', () => {
   expect(languagesIn('paid in Norwegian kroner, Danish crowns, in Polish zloty and in English pounds')).toEqual([])
   expect(languagesIn('banners in Norwegian, paid in Swedish kronor')).toEqual(['norwegian'])
+})
+
+test.each([
+  ...['only Sweden in the evening', 'only Canada at night', '10% off in the evening', 'CPM below $20 in the evening'],
+  'only guaranteed delivery in the evening',
+])('"%s" names hours, which are sent with the order', (ask) => {
+  expect(readAsk(ask)).toMatchObject({ ordered: ['hours of the day'], unread: [] })
 })

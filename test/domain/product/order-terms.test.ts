@@ -77,7 +77,7 @@ test.each([
 test('a refusal says of no term that nothing has it, and names the members of the task that was asked', () => {
   const products = [product('a', true)]
   for (const by of ['get_products', 'refine_proposals'] as const)
-    for (const term of ['dates', 'frequency cap', 'reports', 'weekly reports', 'days of the week'] as const)
+    for (const term of ['dates', 'frequency cap', 'reports', 'weekly reports', 'days of the week', 'hours of the day'] as const)
       expect(orderTermRefusal(term, products, takesOf(), by)).not.toContain('no product or proposal has')
   expect(orderTermRefusal('dates', products, takesOf())).toMatch(/^the dates, which an ask does not change: filters\.start_date /)
   const later = orderTermRefusal('dates', products, takesOf(), 'refine_proposals')
@@ -91,6 +91,13 @@ test.each([
   ['trois fois par jour', ['frequency cap']],
   ['drop display and only on Saturdays', ['days of the week']],
   ['the Sunday paper, 5 euro per dag', []],
+  ...['sports, weekends only', 'Saturdays and Sundays', 'weekend only', 'Mondays, Tuesdays and Fridays'].map(
+    (text) => [text, ['days of the week']] as const,
+  ),
+  ...['evenings', 'only in the morning', 'from 6 to 10 pm', 'nur abends', 'på kvällen'].map(
+    (text) => [text, ['hours of the day']] as const,
+  ),
+  ['weekend magazine readers, evening news, 10-20 banners', []],
 ])('%s', (text, terms) => expect(orderTermsIn(text)).toEqual(terms))
 
 test('a long text is read in time that grows with its length', () => {
@@ -102,8 +109,15 @@ test('a long text is read in time that grows with its length', () => {
     'daily reports ',
     '2026-12-',
     'tre visningar per ',
+    'saturdays and ',
+    'from 6 to ',
     'only on the ',
   ])
     orderTermsIn(part.repeat(20_000))
   expect(performance.now() - started).toBeLessThan(2_000)
+})
+
+test('terms that are had in the same way are named together', () => {
+  const [note] = orderTermsNotes(['days of the week', 'hours of the day'], [product('a', true)], takesOf())
+  expect(note).toMatch(/: the days of the week and the hours of the day \(/)
 })
