@@ -44,7 +44,7 @@ export function composeApprovals(parts: ApprovalParts): ApprovalServices {
     contracts,
     adServers,
     products,
-    wiring: { agentUrl, conformance: config.conformance },
+    wiring: { agentUrl, conformance: config.conformance, timeZone: config.ads.timeZone },
     governance: composeSellerGovernance(parts, keys, agentUrl, products),
     brands,
     attestations: createGrantAttestations(keys, brands, publicOrigin(config)),

@@ -135,6 +135,7 @@ function wiringOf({ config, tasks, realm }: ServiceParts): Wiring {
       requiredFor: new Set(config.signing.requiredFor),
       protocolMethodsRequiredFor: new Set(config.signing.protocolMethodsRequiredFor),
     },
+    timeZone: config.ads.timeZone,
     minimumAudienceSize: config.privacy.minimumAudienceSize,
     eventRetentionDays: config.privacy.eventRetentionDays,
     idempotency: { replayTtlSeconds: config.idempotency.replayTtlSeconds, inFlightMaxSeconds: config.idempotency.leaseSeconds },

@@ -50,6 +50,8 @@ export interface Wiring {
   readonly signing: SigningPolicy
   /** Signature algorithms of the webhooks that are sent. */
   readonly webhookAlgorithms: readonly ('ed25519' | 'ecdsa-p256-sha256')[]
+  /** IANA name, of publishers that set no time zone of their own. */
+  readonly timeZone: string
   /** Matched members that an audience needs before it can be targeted. */
   readonly minimumAudienceSize: number
   /** How long an event of a person is stored, in days. */

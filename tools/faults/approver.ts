@@ -28,7 +28,7 @@ const services = {
   contracts: loadContracts(),
   adServers: singleAdServer(createSimulator()),
   products: createProductCache(agentUrl),
-  wiring: { agentUrl, conformance: false },
+  wiring: { agentUrl, conformance: false, timeZone: 'UTC' },
   governance,
   brands: createImportedBrands({
     revision: (tenantId) => brandsRevision(store.read, tenantId),

@@ -1,6 +1,6 @@
+import { localHour } from '../../domain/calendar/local-hour.ts'
 import { keywordTest } from '../../domain/keyword-match.ts'
 import type { LineTargeting } from './line.ts'
-import { localHour } from './local-hour.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Whether a visit at a moment (milliseconds) is one that a line is targeted to. */

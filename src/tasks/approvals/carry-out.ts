@@ -22,7 +22,7 @@ export interface ApprovalServices {
   readonly products: ProductCache
   readonly brands: BrandRegistry
   readonly attestations: GrantAttestations
-  readonly wiring: { readonly agentUrl: string; readonly conformance: boolean }
+  readonly wiring: { readonly agentUrl: string; readonly conformance: boolean; readonly timeZone: string }
   readonly governance: Governance
 }
 

@@ -22,6 +22,7 @@ import { ofProposal } from './of-proposal.ts'
 import { openProposalIds, proposalNamed } from './open-proposal.ts'
 import { newPackages, requireSignals } from './package-signals.ts'
 import type { PlacedOrder } from './placed-order.ts'
+import { requireHours } from './require-hours.ts'
 
 export interface PlannedOrder {
   readonly buy: MediaBuy
@@ -65,6 +66,7 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     () => shares.map(({ product_id: productId }) => ({ productId })),
     () => planMediaBuy(principal.conformance ? withBidsAtFloor(request, products) : request, planning),
   )
+  requireHours(context, buy, products)
   // The official runner bids on fixed prices, and by the floor of another product.
   if (!principal.conformance) {
     requireBids(request.packages, buy.packages, 'packages')

@@ -23,6 +23,7 @@ import { assign, changeAtAdServer, countedBy, spentBy } from './change-order.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
 import { adServerOf, lineOrders, poolOf, requestReconciliation } from './orders.ts'
+import { requireChangedHours } from './require-hours.ts'
 import { requireRoom, reserve } from './reservations.ts'
 import { namingWhatWasSent } from './shortage-of-update.ts'
 
@@ -78,6 +79,7 @@ export async function planUpdate(
     now,
   })
   requireTotal(given, update.buy)
+  requireChangedHours(context, before, given, update.buy, products)
   if (!principal.conformance) {
     requireUpdateBids(request, before, update)
     requireReportFrequency(given, update.buy.packages, products)

@@ -69,9 +69,18 @@ const revised = async (proposal_id: string, ask: string) => {
   return { result: answer.results[0], text: summarizeRefined(answer) }
 }
 
+test('hours are said to be sent with the order, beside what was applied', async () => {
+  for (const pin of PINS) {
+    const { proposal_id } = await planFor(pin, '')
+    const { outcome } = await refine(pin, proposal_id, 'only Sweden in the evening')
+    expect(outcome).toMatchObject({ status: 'partial', notes: expect.stringContaining('delivery in SE alone') })
+    expect(outcome.notes).toContain('the hours of the day, which an ask does not change: targeting_overlay.daypart_targets')
+  }
+})
+
 test.each([
   ['20 million impressions for 20,000 USD', 'planned for 20000 USD', '20 million impressions'],
-  ['only Sweden in the evening', 'delivery in SE alone', 'evening'],
+  ['only Sweden in derby weeks', 'delivery in SE alone', 'derby weeks'],
   ['USD 18,000 but in SEK', 'planned for 18000 USD', 'SEK'],
 ])('"%s" is not called applied whole', async (ask, applied, left) => {
   for (const pin of PINS) {

@@ -1,0 +1,86 @@
+import { AdcpError } from '../../protocol/errors.ts'
+import type { Flight } from '../calendar/flight.ts'
+import { HOUR_MS } from '../calendar/instant.ts'
+import { localHour } from '../calendar/local-hour.ts'
+import { microsToAmount } from '../money.ts'
+import type { Product } from '../product/product.ts'
+import type { DaypartTarget } from '../product/targeting-overlay.ts'
+import type { Package } from './media-buy.ts'
+import { bookedBudget, fittingMicros } from './shortage.ts'
+import { shownRoom } from './shown-room.ts'
+
+const WEEK: readonly string[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+const DAY_HOURS = 24
+const WEEK_HOURS = WEEK.length * DAY_HOURS
+
+/** An hour shows at most this part of what its product has on a day, however busy it is: a fuller one is no reason to refuse a booking. */
+const MOST_IN_HOUR = 1 / 8
+
+/**
+ * Throws for a package whose `daypart_targets` leave too little of its flight: VALIDATION_ERROR where not one hour is left, so that nothing could ever be shown; PRODUCT_UNAVAILABLE where it is guaranteed and
+ * its hours have less than it books even if each of them showed {@link MOST_IN_HOUR} of a day. `timeZone`: IANA, of the publisher; `path`: of the package in the request.
+ */
+export function requireOpenHours(
+  pkg: Package,
+  product: Pick<Product, 'selling'> | undefined,
+  { timeZone, path }: { readonly timeZone: string; readonly path: string },
+): void {
+  const { targetingOverlay, terms, reservedImpressions: requested, productId } = pkg
+  const dayparts = targetingOverlay?.daypart_targets ?? []
+  if (dayparts.length === 0) return
+  const days = daysOpen(dayparts, terms, timeZone)
+  const field = `${path}.targeting_overlay.daypart_targets`
+  const flight = `${terms.startsAt} to ${terms.endsAt} (hours of ${timeZone})`
+  if (days === 0)
+    throw new AdcpError(
+      'VALIDATION_ERROR',
+      `${field} leaves no hour of the flight of the package, ${flight}: nothing could be shown`,
+      {
+        field,
+        suggestion: 'name hours that the flight has, or move the flight',
+      },
+    )
+  const dailyCapacity = product?.selling.dailyCapacity
+  if (dailyCapacity === undefined || requested <= dailyCapacity * days) return
+  const fits = shownRoom(dailyCapacity * days)
+  const budget = bookedBudget([pkg])
+  const payable = budget && fits > 0 ? microsToAmount(fittingMicros({ requested, fits }, budget)) : undefined
+  throw new AdcpError(
+    'PRODUCT_UNAVAILABLE',
+    `${productId} does not have enough inventory in the hours of ${field}: at most ${fits} of the ${requested} impressions fit there in the flight, ${flight}`,
+    {
+      field,
+      suggestion: `add hours, ${payable === undefined ? '' : `lower the budget to ${payable} ${budget?.currency}, `}or move the flight`,
+      details: {
+        product_id: productId,
+        requested_impressions: requested,
+        fitting_impressions: fits,
+        ...(payable !== undefined && { fitting_budget: payable, currency: budget?.currency }),
+      },
+    },
+  )
+}
+
+/** How many days' worth of inventory the hours of a flight have at most: 0 where none is open. The hours of a week follow from those of its start: a change of the clock moves one of them. */
+function daysOpen(dayparts: readonly DaypartTarget[], { startsAt, endsAt }: Flight, timeZone: string): number {
+  const isOpen = WEEK.flatMap((day) =>
+    Array.from({ length: DAY_HOURS }, (_, hour) =>
+      dayparts.some(
+        ({ days, start_hour, end_hour }) => days.some((each) => each === day) && hour >= start_hour && hour < end_hour,
+      ),
+    ),
+  )
+  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
+  const { day, hour } = localHour(timeZone)(start)
+  const first = WEEK.indexOf(day) * DAY_HOURS + hour
+  const hours = Math.ceil((end - start) / HOUR_MS)
+  const worth = (from: number, count: number) => {
+    const byDay = new Map<number, number>()
+    for (let at = from; at < from + count; at++) {
+      const of = Math.floor(at / DAY_HOURS)
+      if (isOpen[at % WEEK_HOURS]) byDay.set(of, (byDay.get(of) ?? 0) + 1)
+    }
+    return [...byDay.values()].reduce((sum, open) => sum + Math.min(1, open * MOST_IN_HOUR), 0)
+  }
+  return Math.floor(hours / WEEK_HOURS) * worth(0, WEEK_HOURS) + worth(first, hours % WEEK_HOURS)
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operatorOn } from '../../../src/compose/operator.ts'
+import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
+import { setTenant } from '../../support/operator.ts'
+
+// 2 March 2026 is a Monday; a product shows 90,000 a day at 10 USD.
+const [MONDAY, SATURDAY, MONDAY_AFTER] = ['2026-03-02T00:00:00Z', '2026-03-07T00:00:00Z', '2026-03-09T00:00:00Z']
+const WEEKEND = [{ days: ['saturday', 'sunday'], start_hour: 0, end_hour: 24 }]
+const SUNDAY_NIGHT = [{ days: ['sunday'], start_hour: 2, end_hour: 3 }]
+
+let agent: MediaBuyAgent
+beforeAll(async () => {
+  agent = await startMediaBuyAgent([
+    productDocument('news', { delivery_type: 'guaranteed' }, { daily_capacity: 90_000 }),
+    productDocument('auction', {
+      ...{ delivery_type: 'non_guaranteed' },
+      pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 10 }],
+    }),
+  ])
+})
+afterAll(() => agent.stop())
+
+const order = (
+  product: string,
+  budget: number,
+  daypart_targets: object[],
+  [start_time, end_time]: [string, string] = [MONDAY, MONDAY_AFTER],
+) =>
+  agent.create({
+    ...{ start_time, end_time },
+    packages: [{ product_id: product, pricing_option_id: 'cpm', budget, targeting_overlay: { daypart_targets } }],
+  })
+
+test.each(['news', 'auction'])('hours that the flight of %s does not have are refused', async (product) => {
+  const { data } = await order(product, 100, SUNDAY_NIGHT, [MONDAY, SATURDAY])
+  expect(data.adcp_error).toMatchObject({
+    ...{ code: 'VALIDATION_ERROR', field: 'packages[0].targeting_overlay.daypart_targets' },
+    message: expect.stringContaining('leaves no hour of the flight of the package, 2026-03-02T00:00:00.000Z to 2026-03-07'),
+  })
+})
+
+test('a guaranteed package has no more than its hours have, and is told how much that is', async () => {
+  // Two whole days have 180,000 impressions, an hour an eighth of a day.
+  expect((await order('news', 1_900, WEEKEND)).data.adcp_error).toMatchObject({
+    ...{ code: 'PRODUCT_UNAVAILABLE', field: 'packages[0].targeting_overlay.daypart_targets' },
+    details: { requested_impressions: 190_000, fitting_impressions: 180_000, fitting_budget: 1_800 },
+  })
+  expect((await order('news', 120, SUNDAY_NIGHT)).data.adcp_error).toMatchObject({ details: { fitting_impressions: 11_000 } })
+  expect((await order('news', 1_800, WEEKEND)).isError).toBe(false)
+  expect((await order('auction', 1_900, WEEKEND)).isError).toBe(false)
+})
+
+test('nor after a change of its hours, its budget or its flight', async () => {
+  const { data } = await order('news', 300, WEEKEND)
+  const change = async (members: object) =>
+    (await agent.run('update_media_buy', { media_buy_id: data.media_buy_id, ...members })).data.adcp_error
+  const pkg = (members: object) => change({ packages: [{ package_id: data.packages[0].package_id, ...members }] })
+  expect(await pkg({ targeting_overlay: { daypart_targets: SUNDAY_NIGHT } })).toMatchObject({
+    ...{ code: 'PRODUCT_UNAVAILABLE', field: 'packages[0].targeting_overlay.daypart_targets' },
+  })
+  expect(await change({ end_time: SATURDAY })).toMatchObject({ code: 'VALIDATION_ERROR' })
+  expect(await pkg({ budget: 1_900 })).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
+  expect(await pkg({ budget: 310 })).toBeUndefined()
+})
+
+test('hours are those of the time zone of the publisher', async () => {
+  const late = [{ days: ['monday'], start_hour: 0, end_hour: 1 }]
+  const flight: [string, string] = ['2026-03-08T22:00:00Z', '2026-03-08T23:59:00Z']
+  expect((await order('news', 10, late, flight)).data.adcp_error).toMatchObject({ code: 'VALIDATION_ERROR' })
+  await setTenant(operatorOn(agent.server.store, agent.config), agent.tenant, { timeZone: 'Europe/Berlin' })
+  expect((await order('news', 10, late, flight)).isError).toBe(false)
+})
