@@ -64,6 +64,8 @@ export function askedPlan(current: DatedProposal, text: string, context: AskCont
     search,
     buyer: allowed.buyer,
     keepsOf: allowed.keepsOf,
+    days: flightOfProposal(current),
+    carried: targetingOf(current),
     ...(guidance?.currency !== undefined && { total: { amount: budget.target, currency: guidance.currency } }),
   })
   const { shares, done, failed, only, not } = repricePlan(plan, ask.prices, { ...context, total: budget.target })

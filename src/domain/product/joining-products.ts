@@ -1,12 +1,15 @@
 import type { Subject } from './ask-subject.ts'
 import type { Wish } from './ask-wishes.ts'
+import { flightOfDays } from './asked-days.ts'
 import { idsIn } from './brief-channels.ts'
 import type { Share } from './draft-id.ts'
+import type { WholeDays } from './flight-id.ts'
+import type { PlanTargeting } from './limited-plan.ts'
 import { planOption } from './media-plan.ts'
 import { pricingOption } from './negotiated-price.ts'
 import { type KeepsTargeting, takesOf } from './overlay-support.ts'
 import { type Draft, isAbout } from './plan-draft.ts'
-import type { Product } from './product.ts'
+import { flatPrice, type Product, runsOn } from './product.ts'
 import type { OfferedProducts, ProductsById } from './product-list.ts'
 
 /** What a plan is refined with. */
@@ -22,6 +25,23 @@ export interface PlanContext {
   readonly total?: { readonly amount: number; readonly currency: string } | undefined
   /** What the ad servers keep of the targeting of products; absent: all of it. */
   readonly keepsOf?: KeepsTargeting | undefined
+  /** The days of the plan; absent: it has none yet. */
+  readonly days?: WholeDays | undefined
+  /** What the plan carries into its packages: each product has to take it. */
+  readonly carried?: PlanTargeting | undefined
+}
+
+/** Why a product cannot be bought with a plan, for its days and with what it carries; undefined where it can. */
+function whyNotBeside(product: Product, { days, carried = {}, keepsOf }: PlanContext): string | undefined {
+  const { id, selling } = product
+  if (days && !runsOn(product, days)) {
+    const { availableFrom: from, availableUntil: until } = selling
+    const sold = [from && `from ${from}`, until && `until ${until}`].filter((part) => part !== undefined).join(' ')
+    return `${id} is on sale ${sold || 'no longer'}, and the plan is for ${days.first} to ${days.last}`
+  }
+  const takes = takesOf(keepsOf)
+  const missing = (['frequency_cap', 'language'] as const).find((name) => carried[name] !== undefined && !takes(product, name))
+  return missing && `${id} takes no ${missing}, which the plan carries into its packages`
 }
 
 /** Why nothing that a change names joins a plan: the products are asked for that `bestFor` passes over. */
@@ -29,6 +49,9 @@ export function whyNone(plan: Draft, change: Subject, context: PlanContext): str
   const { products, search } = context
   const currency = currencyOf(plan, context)
   const named = change.ids.flatMap((id) => products.get(id) ?? [])
+  const meant = [...named, ...search(change.text)].filter((product) => isAbout(product, change))
+  const [unfit] = meant.flatMap((product) => whyNotBeside(product, context) ?? [])
+  if (unfit) return unfit
   const [filtered] = named.filter(({ id }) => !mayJoin(id, context))
   if (filtered) return `${filtered.id} does not pass the filters of this request`
   const [unpriced] = named.filter((product) => !planOption(product, currency))
@@ -57,11 +80,21 @@ export function bestFor(plan: Draft, change: Subject, context: PlanContext): Omi
   const currency = currencyOf(plan, context)
   const named = change.ids.flatMap((id) => products.get(id) ?? [])
   for (const candidate of [...named.filter(({ id }) => mayJoin(id, context)), ...search(change.text)]) {
-    const isFit = isAbout(candidate, change) && candidate.selling.approval === 'automatic'
+    const isApart = candidate.selling.approval !== 'automatic' || whyNotBeside(candidate, context) !== undefined
+    const isFit = isAbout(candidate, change) && !isApart
     const option = isFit ? planOption(candidate, currency) : undefined
     if (option) return { productId: candidate.id, optionId: option.pricing_option_id }
   }
   return undefined
+}
+
+/** The share of a plan that a product joins it with, in per cent: what was asked for, and of a product with one price for the flight what that comes to. */
+export function joiningShare({ productId, optionId }: Omit<Share, 'percent'>, points: number, context: PlanContext): number {
+  const { products, buyer, days, total } = context
+  const product = products.get(productId)
+  const option = product && pricingOption(product, optionId, buyer)
+  const price = option && flatPrice(option, flightOfDays(days))
+  return price === undefined || total === undefined ? points : Math.max(1, Math.round((100 * price) / total.amount))
 }
 
 /** The most products that a refusal names. */

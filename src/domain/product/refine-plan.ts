@@ -2,7 +2,7 @@ import type { Ask } from './ask.ts'
 import type { ShareChange } from './ask-changes.ts'
 import { type Wish, withCapCarried } from './ask-wishes.ts'
 import type { Share } from './draft-id.ts'
-import { bestFor, type PlanContext, whyNone } from './joining-products.ts'
+import { bestFor, joiningShare, type PlanContext, whyNone } from './joining-products.ts'
 import { rescale } from './media-plan.ts'
 import { takesOf } from './overlay-support.ts'
 import { changesIn, missingOf, type PlanChange } from './plan-changes.ts'
@@ -117,13 +117,13 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   // What is asked for by more than its channel is the product that fits the words best, in the plan or not.
   const best = points !== undefined && change.terms.length + change.ids.length > 0 ? bestFor(plan, change, context) : undefined
   if (best && points !== undefined && !shares.some(({ productId }) => productId === best.productId))
-    return join(plan, best, points)
+    return join(plan, best, joiningShare(best, points, context))
   const isMeant = (share: Share) => isAbout(context.products.get(share.productId), change)
   const group = shares.filter(isMeant)
   const others = shares.filter((share) => !isMeant(share))
   if (group.length === 0) {
     const other = points === undefined ? undefined : bestFor(plan, change, context)
-    if (other && points !== undefined) return join(plan, other, points)
+    if (other && points !== undefined) return join(plan, other, joiningShare(other, points, context))
     return fail(
       plan,
       `the plan holds no such product${points === undefined ? '' : `, and ${whyNone(plan, change, context)}`}: "${change.text}"`,
@@ -182,6 +182,7 @@ function productsOf(shares: readonly Share[], products: ProductsById): (Product 
 }
 
 function join(plan: Draft, added: Omit<Share, 'percent'>, points: number): Draft {
+  if (points >= 100) return fail(plan, `${added.productId} has one price for the flight, which is all of the budget or more`)
   const isOpen = 100 - points > sumOf(plan.shares.filter(({ productId }) => plan.held.has(productId)))
   const joined = { ...added, percent: points }
   const shares = isOpen
