@@ -47,13 +47,27 @@ export function shownShortageOf(
   wanted: readonly PeriodChange[],
   roomIn: (period: Period, delta: number) => number,
 ): Shortage | undefined {
-  const taking = wanted.filter(({ delta }) => delta > 0)
   const shown = (period: Period, delta: number) => shownRoom(roomIn(period, delta))
-  const full = taking.filter(({ period, delta }) => delta > shown(period, delta))
+  return shortIn(wanted, shown, (room, delta, requested) => mulDiv(Math.max(0, room - 1), requested, delta + 1))
+}
+
+/** What a booking lacks of what its buyer knows to the impression, such as what it may hold without an order; undefined where all of it fits. */
+export function exactShortageOf(wanted: readonly PeriodChange[], roomIn: (period: Period) => number): Shortage | undefined {
+  return shortIn(wanted, roomIn, (room, delta, requested) => mulDiv(Math.max(0, room), requested, delta))
+}
+
+/** `fitting`: how much of what is requested fits where a day that takes `delta` of it has `room`. */
+function shortIn(
+  wanted: readonly PeriodChange[],
+  roomIn: (period: Period, delta: number) => number,
+  fitting: (room: number, delta: number, requested: number) => number,
+): Shortage | undefined {
+  const taking = wanted.filter(({ delta }) => delta > 0)
+  const full = taking.filter(({ period, delta }) => delta > roomIn(period, delta))
   if (full.length === 0) return undefined
   const requested = taking.reduce((sum, { period, delta }) => sum + delta * daysIn(period), 0)
-  const fits = Math.min(...full.map(({ period, delta }) => mulDiv(Math.max(0, shown(period, delta) - 1), requested, delta + 1)))
-  const days = full.flatMap(({ period, delta }) => daysOf(period).filter((day) => delta > shown(day, delta)))
+  const fits = Math.min(...full.map(({ period, delta }) => fitting(roomIn(period, delta), delta, requested)))
+  const days = full.flatMap(({ period, delta }) => daysOf(period).filter((day) => delta > roomIn(day, delta)))
   return { requested, fits, fullDays: days.slice(0, MOST_DAYS), fullDayCount: days.length }
 }
 

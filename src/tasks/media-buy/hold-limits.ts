@@ -5,7 +5,14 @@ import type { Purchase } from '../../domain/media-buy/commercial-terms.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { type Holding, type PeriodChange, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import { isBilledByUnit } from '../../domain/media-buy/pricing.ts'
-import { type BookedBudget, fittingMicros, holdLimitWords, type Shortage, shortageOf } from '../../domain/media-buy/shortage.ts'
+import {
+  type BookedBudget,
+  exactShortageOf,
+  fittingMicros,
+  holdLimitWords,
+  type Shortage,
+  shortageOf,
+} from '../../domain/media-buy/shortage.ts'
 import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import type { Negotiated, Snapshot } from '../../domain/proposal/negotiated.ts'
@@ -43,7 +50,7 @@ export async function capFault(
     if (capacity === undefined) continue
     const most = mostHeld(capacity, share)
     const held = own.get(productId)
-    const shortage = shortageOf(wanted, roomBeside(held?.inventory, most))
+    const shortage = exactShortageOf(wanted, roomBeside(held?.inventory, most))
     const part = shortage ? shortage.fits / shortage.requested : 1
     if (!shortage || (tightest && tightest.part <= part)) continue
     const allowed = `you may hold ${most} impressions of ${productId} a day without an order, ${share}% of them`
@@ -217,7 +224,7 @@ async function fittingParts(
     const span = spanOf(wanted.map(({ period }) => period))
     const taken = new HeldInventory(await reservedNow(context.tx, pool, productId, span, { now: context.now }))
     bought = smaller(bought, shortageOf(wanted, roomBeside(taken, capacity)) ?? WHOLE)
-    held = smaller(held, shortageOf(wanted, roomBeside(own.get(productId)?.inventory, mostHeld(capacity, share))) ?? WHOLE)
+    held = smaller(held, exactShortageOf(wanted, roomBeside(own.get(productId)?.inventory, mostHeld(capacity, share))) ?? WHOLE)
   }
   return { bought, held: smaller(bought, held) }
 }

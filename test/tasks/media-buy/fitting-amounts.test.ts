@@ -105,6 +105,8 @@ test('a plan of more than may be held says what can be held and that all of it c
     expect(notes).toContain('inventory is not held: you may hold 25000 impressions of ')
     const [, fits, of] = /without an order (\d+) of its (\d+) impressions can be held/.exec(notes) ?? []
     expect(Number(fits), notes).toBeLessThan(Number(of))
+    // 25,000 on each of ten days, less what rounding a day up costs.
+    expect(250_000 - Number(fits), notes).toSatisfy((lost) => Number(lost) >= 0 && Number(lost) <= 10)
     const [, amount, whole] = /be held \(([\d.]+) USD\), which limits the plan to ([\d.]+) of its \d+ USD\. /.exec(notes) ?? []
     // The amount is that of the impressions at their price, and the product takes half of the plan.
     expect(Math.abs(Number(amount) - (Number(fits) * cpm) / 1000), notes).toBeLessThanOrEqual(0.01)
