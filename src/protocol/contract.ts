@@ -23,6 +23,7 @@ export class Contract {
   readonly #steps: readonly LineConverter[]
   /** The steps to the lines after this one. */
   readonly #after: readonly LineConverter[]
+  #taskTypes: ReadonlySet<string> | undefined
 
   /** `steps`: the converters of the lines above the lowest one, up to this one, ascending; `after`: those of the lines above it. */
   constructor(source: ContractSource, steps: readonly LineConverter[] = [], after: readonly LineConverter[] = []) {
@@ -89,6 +90,12 @@ export class Contract {
   /** The protocol area of a task as enums/adcp-protocol spells it (`media-buy`); undefined for a task outside the manifest. */
   protocolOf(task: string): string | undefined {
     return this.manifest.tools[task]?.protocol.replaceAll('_', '-')
+  }
+
+  /** The operations that a task of this release may be of (enums/task-type.json). */
+  get taskTypes(): ReadonlySet<string> {
+    this.#taskTypes ??= new Set([this.schemas.document('enums/task-type.json').enum].flat().map(String))
+    return this.#taskTypes
   }
 
   /** Recovery class of an error code; an unknown code is `terminal`, so that a client never repeats a call because of a fault of ours. */

@@ -7,8 +7,6 @@ export interface ReleaseRules {
   readonly health?: true
   /** Capabilities have the members of the newest lines. */
   readonly fullCapabilities?: true
-  /** Tasks of every kind are listed, searches and builds among them. */
-  readonly allTaskTypes?: true
   /** Rows show the attempts of their webhooks on demand. */
   readonly webhookActivity?: true
   /** Lists say for whom they may be kept. */

@@ -1,8 +1,9 @@
 import { microsToAmount, priceToMicros } from '../money.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
-import { freeUntil, mostOwed } from './cancellation-fee.ts'
+import { freeUntil, mostOwed, type Noticed, noticed } from './cancellation-fee.ts'
 import { type CancellationPolicy, statedPolicy } from './cancellation-policy.ts'
 import type { Purchase } from './commercial-terms.ts'
+import type { Package } from './media-buy.ts'
 import { commitmentMicros, pricingOf } from './pricing.ts'
 
 /** A moment before every flight: a notice that has not begun then is one of days, not of the whole campaign. */
@@ -27,16 +28,32 @@ export function aheadWords(purchases: readonly Purchase[], expiresAt: string): s
   return said.length === 0 ? 'cancelling is free' : said.join('; ')
 }
 
+/** More packages would bury the rest of an answer. */
+const MOST_NAMED = 8
+
+/** The sentence on what cancelling an order costs that waits to be booked, as it is planned; none without terms. `now`: a later moment may still come before it is booked. */
+export function aheadNote(packages: readonly Package[], now: Date): string[] {
+  const said = packages.flatMap((pkg) =>
+    pkg.cancellationPolicy ? [plannedWords(pkg.productId, noticed(pkg), pkg.cancellationPolicy, now.toISOString())] : [],
+  )
+  if (said.length === 0) return []
+  const more = said.length > MOST_NAMED ? `; and ${said.length - MOST_NAMED} more, by the terms of their products` : ''
+  return [`Until it is booked nothing is owed; then ${said.slice(0, MOST_NAMED).join('; ')}${more}.`]
+}
+
 function purchaseWords(purchase: Purchase, policy: CancellationPolicy, expiresAt: string): string {
   const { product_id: id, pricing, start_time: startsAt } = purchase
+  return plannedWords(id, { versions: [{ startsAt, committedMicros: committedBy(purchase) }], pricing }, policy, expiresAt)
+}
+
+function plannedWords(id: string, planned: Noticed, policy: CancellationPolicy, expiresAt: string): string {
   const { cancellation_fee: fee, notice_period: notice } = policy
   if (fee.type === 'none') return `cancelling ${id} is free`
-  const planned = { versions: [{ startsAt, committedMicros: committedBy(purchase) }], pricing }
   const since = freeUntil(planned, policy, LONG_AGO)
   const isAhead = since !== undefined && Date.parse(since) >= Date.parse(expiresAt)
   const dated = isAhead ? `${since} has come` : `its start is less than ${notice.interval} ${notice.unit} away`
   const when = since === undefined ? 'at any time after it is booked' : `once it is booked and ${dated}`
-  const most = `${microsToAmount(mostOwed(planned, policy, LONG_AGO))} ${pricing.currency}`
+  const most = `${microsToAmount(mostOwed(planned, policy, LONG_AGO))} ${planned.pricing.currency}`
   return `cancelling ${id} ${when} costs ${fee.type === 'fixed_fee' ? most : `${shareWords(fee)} of the largest commitment since ${since === undefined ? 'it was booked' : 'then'} less spend, at most ${most}`}`
 }
 

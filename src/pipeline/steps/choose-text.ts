@@ -28,11 +28,12 @@ export const chooseText: Step = async (state, next) => {
   return { ...result, summarize, ...(asked && { textForm: asked }) }
 }
 
-/** A read that was submitted or declined, now or when its key was first used, has nothing of what the task's summary is about. */
+/** A read that was submitted or declined, now or when its key was first used, has nothing of what the task's summary is about; one about a task has. */
 function summaryOf(task: Task, payload: Readonly<Record<string, unknown>>): string {
-  const { status, task_id: taskId, reason } = payload
+  const { status, task_id: taskId, task_type: type, reason } = payload
   if (!task.mutating && status === 'rejected' && typeof reason === 'string') return declinedText(reason, payload.suggestions)
-  return !task.mutating && status === 'submitted' && typeof taskId === 'string' ? submittedText(taskId) : task.summarize(payload)
+  const isSubmitted = !task.mutating && status === 'submitted' && typeof taskId === 'string' && type === undefined
+  return isSubmitted ? submittedText(taskId) : task.summarize(payload)
 }
 
 function formAskedFor(request: object | undefined): TextForm | undefined {

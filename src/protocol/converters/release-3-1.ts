@@ -166,7 +166,7 @@ export const RELEASE_3_1: LineConverter = {
   // SIGNAL_NOT_FOUND is about the ids of catalogs, not about an agent's own segment ids (error-handling page).
   taskCodes: { activate_signal: { GOVERNANCE_DENIED: 'PERMISSION_DENIED', SIGNAL_NOT_FOUND: 'REFERENCE_NOT_FOUND' } },
   rules: {
-    ...{ health: true, fullCapabilities: true, allTaskTypes: true, webhookActivity: true, cacheScope: true },
+    ...{ health: true, fullCapabilities: true, webhookActivity: true, cacheScope: true },
     ...{ feedVersions: true, searchDiagnostics: true, deferredSearches: true, staleAnswers: true, availableActions: true },
     ...{ deliveryWindows: true, finalizedPurchases: true, formatKinds: true, suspendedCreatives: true, strictUploads: true },
     ...{ buildOptions: true, provenanceObservations: true, sponsoredContext: true, controllerAccount: true, sellerMembers: true },

@@ -14,8 +14,6 @@ export interface TaskQuery {
   readonly taskIds?: readonly string[] | undefined
   readonly taskTypes?: readonly string[] | undefined
   readonly accountId?: string | undefined
-  /** Types that are left out. */
-  readonly withoutTypes?: readonly string[] | undefined
   readonly protocols?: readonly string[] | undefined
   readonly statuses?: readonly TaskStatus[] | undefined
   readonly createdAfter?: string | undefined
@@ -139,13 +137,12 @@ function partOf(db: Db, { tenantId, principalId }: PrincipalRef, { after, last }
 
 /** The tasks of a part that a query asks for: what `tasks_listed` has of them. */
 function matching(db: Db, owner: PrincipalRef, query: TaskQuery, part: TaskPart) {
-  const { taskIds, taskTypes, withoutTypes, protocols, statuses, hasWebhook, contains } = query
+  const { taskIds, taskTypes, protocols, statuses, hasWebhook, contains } = query
   return partOf(db, owner, part)
     .select(['task_id', 'status', 'protocol', 'task_type', 'created_at', 'updated_at'])
     .$if(query.accountId !== undefined, (q) => q.where('account_id', '=', query.accountId ?? ''))
     .$if(taskIds !== undefined, (q) => q.where('task_id', 'in', oneOf(taskIds)))
     .$if(taskTypes !== undefined, (q) => q.where('task_type', 'in', oneOf(taskTypes)))
-    .$if(withoutTypes !== undefined, (q) => q.where('task_type', 'not in', oneOf(withoutTypes)))
     .$if(protocols !== undefined, (q) => q.where('protocol', 'in', oneOf(protocols)))
     .$if(statuses !== undefined, (q) =>
       statuses?.length === 0 ? q.where('task_id', '=', '') : q.where('status', 'in', statuses ?? []),

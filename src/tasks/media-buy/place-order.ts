@@ -1,3 +1,4 @@
+import { aheadNote } from '../../domain/media-buy/cancellation-ahead.ts'
 import { unconfirmed } from '../../domain/media-buy/confirm.ts'
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { unreportedNote } from '../../domain/media-buy/reporting-webhook.ts'
@@ -84,15 +85,16 @@ async function writeOrder(
   { task }: Placing,
 ) {
   await acceptOnce(context, prepared.buy)
-  const { tx, services } = context
+  const { tx, services, now } = context
   const { buy, governed, products, uploads } = prepared
   const notes = [...(await uploadCreatives(context, buy.accountId, uploads)), ...unreportedNote(request, buy.packages, products)]
   await services.governance.record(tx, context, orderCommitment(request, buy), governed)
-  if (prepared.kind === 'held') return { submitted: await submitOrder(request, context, prepared, task), notes }
+  const untilBooked = [...notes, ...aheadNote(buy.packages, now)]
+  if (prepared.kind === 'held') return { submitted: await submitOrder(request, context, prepared, task), notes: untilBooked }
   const approving = approvingAdServers(context, buy)
   if (approving.length > 0) {
     await recordOrder(tx, context, { ...prepared, buy: unconfirmed(buy) })
-    return { submitted: await submitToAdServers(request, context, buy, approving, task), notes }
+    return { submitted: await submitToAdServers(request, context, buy, approving, task), notes: untilBooked }
   }
   await recordOrder(tx, context, prepared)
   return { submitted: undefined, notes }

@@ -1,10 +1,13 @@
 import type { AccountReference } from '@adcp/sdk/types'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { accountReference } from '../../protocol/account-reference.ts'
+import type { Contract } from '../../protocol/contract.ts'
+import type { Contracts } from '../../protocol/contracts.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { findReferencedAccount } from '../../store/account/account-references.ts'
 import { changesOfTasks, getTask, noSuchTask, type StoredTask } from '../../store/task/tasks.ts'
-import { presentHistory, presentProgress, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'
+import { presentHistory, presentProgress, presentTask } from './present-task.ts'
+import { summarizeTask } from './summaries.ts'
 
 interface GetTaskRequest {
   /** The account of the call that began the task (since 3.1). */
@@ -20,11 +23,12 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
   access: 'authenticated',
   scope: 'tasks',
   summary: 'Look up a task that answered `submitted`: its status, progress, and its result once completed.',
+  summarize: summarizeTask,
   async handle(request, context) {
-    const { tx, principal, contract } = context
+    const { tx, principal, contract, services } = context
     const task = await getTask(tx, principal, request.task_id)
     await requireAccount(task, request.account, context)
-    if (!contract.rules.allTaskTypes && TYPES_OF_LATER_RELEASES.includes(task.taskType)) throw ofLaterRelease(task)
+    if (!contract.taskTypes.has(task.taskType)) throw ofLaterRelease(task, contract, services.contracts)
     const progress = presentProgress(task)
     const changes = request.include_history ? await changesOfTasks(tx, principal, [task.taskId]) : new Map()
     return {
@@ -48,8 +52,9 @@ async function requireAccount(
   if (account?.accountId !== task.accountId) throw noSuchTask()
 }
 
-function ofLaterRelease({ taskType }: StoredTask): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', `a task of ${taskType} can be shown from AdCP 3.1 on; name adcp_version "3.1"`, {
-    field: 'task_id',
-  })
+/** The refusal of a task that the release of the answer has no name for, with the first one that has. */
+function ofLaterRelease({ taskType }: StoredTask, { line }: Contract, { all }: Contracts): AdcpError {
+  const later = all.find(({ taskTypes }) => taskTypes.has(taskType))?.line
+  const way = later === undefined ? '' : `: name adcp_version "${later}"`
+  return new AdcpError('REFERENCE_NOT_FOUND', `a task of ${taskType} has no name in AdCP ${line}${way}`, { field: 'task_id' })
 }

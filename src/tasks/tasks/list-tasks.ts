@@ -11,7 +11,7 @@ import type { TaskStatus } from '../../store/task/rows.ts'
 import { changesOfTasks, type StoredTask } from '../../store/task/tasks.ts'
 import { namedAccount } from '../account/named-account.ts'
 import { appliedFilters } from '../applied-filters.ts'
-import { presentHistory, presentTask, TYPES_OF_LATER_RELEASES } from './present-task.ts'
+import { presentHistory, presentTask } from './present-task.ts'
 import { summarizeTasks } from './summaries.ts'
 
 /** core/pagination-request.json */
@@ -50,15 +50,14 @@ export const listTasks = defineTask<ListTasksRequest>()({
   scope: 'tasks',
   summary: 'Your tasks with this seller: filtered and sorted, e.g. all that are open.',
   summarize: summarizeTasks,
-  takesForm: ({ pointer }, { filters = {} }) => TYPE_FILTER.test(pointer) && namesLaterType(filters),
+  takesForm: ({ pointer }) => TYPE_FILTER.test(pointer),
   async handle({ account: reference, filters = {}, sort: order, pagination, include_history }, context) {
     const { tx, principal, contract } = context
     const accountId = await accountOf(context, reference)
     const sort = { field: order?.field ?? 'created_at', direction: order?.direction ?? 'desc' } as const
     const query: TaskQuery = {
-      ...queryOf(filters),
+      ...queryOf(filters, contract.taskTypes),
       accountId,
-      ...(!contract.rules.allTaskTypes && { withoutTypes: TYPES_OF_LATER_RELEASES }),
     }
     const signature = ['list_tasks', principal.tenantId, principal.principalId, query, sort]
     const limit = pagination?.max_results ?? DEFAULT_PAGE
@@ -102,16 +101,11 @@ const NO_ACCOUNT = ''
 
 const TYPE_FILTER = /^\/filters\/task_types?(\/\d+)?$/
 
-/** Whether the only types that 3.0 has no name for are those of later releases. The request has passed the schema of its release. */
-function namesLaterType({ task_type: one, task_types: many = [] }: Filters): boolean {
-  return TYPES_OF_LATER_RELEASES.some((type) => one === type || many.includes(type))
-}
-
-/** The query of a request. One value and a list of them under the same name both have to hold. */
-function queryOf(filters: Filters): TaskQuery {
+/** The query of a request. One value and a list of them under the same name both have to hold. `types`: those that the release of the answer has a name for. */
+function queryOf(filters: Filters, types: ReadonlySet<string>): TaskQuery {
   return {
     taskIds: filters.task_ids,
-    taskTypes: among(filters.task_type, filters.task_types),
+    taskTypes: (among(filters.task_type, filters.task_types) ?? [...types]).filter((type) => types.has(type)),
     protocols: among(filters.protocol, filters.protocols),
     statuses: among(filters.status, filters.statuses),
     ...filterTimes(filters),

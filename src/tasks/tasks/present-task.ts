@@ -2,9 +2,6 @@ import { PROTOCOLS } from '../../domain/webhook/envelope.ts'
 import type { TaskStatus } from '../../store/task/rows.ts'
 import type { StoredTask, TaskChange } from '../../store/task/tasks.ts'
 
-/** Types of task that 3.0 has no name for (enums/task-type.json): neither shown nor listed under it. */
-export const TYPES_OF_LATER_RELEASES: readonly string[] = ['get_products']
-
 /** What `get_task_status` and `list_tasks` both say of a task (AdCP core/tasks-get-response, core/tasks-list-response). */
 export function presentTask(task: StoredTask): object {
   return {

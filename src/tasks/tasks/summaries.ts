@@ -1,3 +1,5 @@
+import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
+import { outline } from '../../domain/summary/outline.ts'
 import { joined, remaining, summaryText } from '../../domain/summary/summary-text.ts'
 
 interface ListedTask {
@@ -28,4 +30,9 @@ export function summarizeTasks({ tasks, pagination }: Listed): string {
       tasks.length > 0 && 'Next: get_task_status with task_id, and include_result for the answer.',
     ].map((line) => line || undefined),
   })
+}
+
+/** get_task_status: all of the task with its result, and what cancelling the order that it came to costs. */
+export function summarizeTask(task: { readonly result?: { readonly ext?: { readonly terms?: unknown } } }): string {
+  return outline(task, cancellationSentence(task.result?.ext?.terms), { isOne: true })
 }

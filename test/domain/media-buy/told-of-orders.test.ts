@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { aheadWords } from '../../../src/domain/media-buy/cancellation-ahead.ts'
+import { aheadNote, aheadWords } from '../../../src/domain/media-buy/cancellation-ahead.ts'
+import type { CancellationPolicy } from '../../../src/domain/media-buy/cancellation-policy.ts'
 import type { Accepted, Purchase } from '../../../src/domain/media-buy/commercial-terms.ts'
 import type { MediaBuy } from '../../../src/domain/media-buy/media-buy.ts'
 import { presentCreated } from '../../../src/domain/media-buy/present.ts'
 import { NOW, plan, product } from '../../support/media-buy-fixtures.ts'
 
-const policy = { notice_period: { interval: 7, unit: 'days' }, cancellation_fee: { type: 'percent_remaining', rate: 0.25 } }
+const policy: CancellationPolicy = {
+  notice_period: { interval: 7, unit: 'days' },
+  cancellation_fee: { type: 'percent_remaining', rate: 0.25 },
+}
 const purchase = {
   product_id: 'news',
   pricing: { currency: 'EUR' },
@@ -21,6 +25,17 @@ test('the notice of a plan names no moment that may be over when it is booked', 
   expect(aheadWords([purchase], '2026-12-06T00:00:00.000Z')).toBe(
     'cancelling news once it is booked and its start is less than 7 days away costs 25% of the largest commitment since then less spend, at most 250 EUR',
   )
+})
+
+test('an order that waits says what cancelling it will cost', () => {
+  const [pkg] = plan().packages
+  if (!pkg) throw new Error('a plan has a package')
+  const [note, ...others] = aheadNote([{ ...pkg, cancellationPolicy: policy }, pkg], NOW)
+  expect(note).toMatch(
+    /^Until it is booked nothing is owed; then cancelling news once it is booked and .* costs 25% of the largest commitment since then less spend, at most .* USD\.$/,
+  )
+  expect(others).toEqual([])
+  expect(aheadNote([pkg], NOW)).toEqual([])
 })
 
 const created = (buy: MediaBuy, products = [product('news')]) =>
