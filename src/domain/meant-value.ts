@@ -11,19 +11,32 @@ import { stem } from './product/brief-terms.ts'
 /** Longer texts are no value that was meant to be a number or a name. */
 const MOST_CHARACTERS = 60
 
+/** What to send in place of a value of another form: as the end of a sentence, and the value itself where there is one alone. */
+export interface Meant {
+  readonly words: string
+  readonly value?: unknown
+}
+
+/** Of which agent formats are, and which member holds the value. */
+interface Around {
+  readonly agentUrl?: string
+  readonly name?: string
+}
+
+/** The words of {@link meant}. */
+export function meantValue(wanted: WantedForm | undefined, value: unknown, around: Around = {}): string | undefined {
+  return meant(wanted, value, around)?.words
+}
+
 /**
- * What to send in place of a value of another form, as the end of a sentence: the number in "5 000 USD", the code of "Sweden" or "English", the channels of
+ * What to send in place of a value of another form: the number in "5 000 USD", the code of "Sweden" or "English", the channels of
  * "video", the reference of "display_300x250" as a format of this agent, the moment at which a day begins, or ends where the member (`name`) is an end. Undefined
  * where nothing can be told from the value.
  */
-export function meantValue(
-  wanted: WantedForm | undefined,
-  value: unknown,
-  { agentUrl, name = '' }: { readonly agentUrl?: string; readonly name?: string } = {},
-): string | undefined {
+export function meant(wanted: WantedForm | undefined, value: unknown, { agentUrl, name = '' }: Around = {}): Meant | undefined {
   if (wanted === 'number') return meantNumber(value)
   if (wanted === undefined || typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
-  if (wanted === 'list') return `send ${JSON.stringify(codesIn(name, value) ?? namesIn(value))}`
+  if (wanted === 'list') return send(codesIn(name, value) ?? namesIn(value))
   if (wanted === 'moment' && END.test(name)) return endOfDay(value) ?? MEANT.moment(value)
   return MEANT[wanted](value, agentUrl)
 }
@@ -45,19 +58,19 @@ const CODE_OF: readonly (readonly [members: RegExp, codeOf: (text: string) => st
   [/(?:^|_)languages?(?:_|$)/, languageCode],
 ]
 
-const MEANT: Readonly<Record<Exclude<WantedForm, 'number' | 'list'>, (text: string, agentUrl?: string) => string | undefined>> = {
-  country: (text) => sendText(codeOfCountry(text)),
-  region: (text) => sendText(onlyOne(regionsNamedIn(text))),
-  language: (text) => sendText(languageCode(text)),
+const MEANT: Readonly<Record<Exclude<WantedForm, 'number' | 'list'>, (text: string, agentUrl?: string) => Meant | undefined>> = {
+  country: (text) => send(codeOfCountry(text)),
+  region: (text) => send(onlyOne(regionsNamedIn(text))),
+  language: (text) => send(languageCode(text)),
   currency: meantCurrency,
   flag: meantFlag,
-  moment: (text) => sendText(momentOf(text)),
-  day: (text) => sendText(dayOf(text)),
-  domain: (text) => sendText(domainOf(text)),
+  moment: (text) => send(momentOf(text)),
+  day: (text) => send(dayOf(text)),
+  domain: (text) => send(domainOf(text)),
   channel: meantChannels,
   format: (text, agentUrl) => {
     const id = formatIdOf(text)
-    return agentUrl !== undefined && id !== undefined ? `send ${JSON.stringify({ agent_url: agentUrl, id })}` : undefined
+    return agentUrl !== undefined && id !== undefined ? send({ agent_url: agentUrl, id }) : undefined
   },
 }
 
@@ -80,15 +93,15 @@ const WORDS_OF_CURRENCY: Readonly<Record<string, string>> = {
   pounds: '"GBP"',
 }
 
-function meantCurrency(text: string): string | undefined {
+function meantCurrency(text: string): Meant | undefined {
   const word = text.trim().toLowerCase()
-  if (Object.hasOwn(WORDS_OF_CURRENCY, word)) return `send ${WORDS_OF_CURRENCY[word]}`
-  return /^[a-z]{3}$/.test(word) ? sendText(word.toUpperCase()) : undefined
+  if (Object.hasOwn(WORDS_OF_CURRENCY, word)) return { words: `send ${WORDS_OF_CURRENCY[word]}` }
+  return /^[a-z]{3}$/.test(word) ? send(word.toUpperCase()) : undefined
 }
 
-function meantFlag(text: string): string | undefined {
-  if (/^(?:true|yes|on|1)$/i.test(text)) return 'send true'
-  return /^(?:false|no|off|0)$/i.test(text) ? 'send false' : undefined
+function meantFlag(text: string): Meant | undefined {
+  if (/^(?:true|yes|on|1)$/i.test(text)) return send(true)
+  return /^(?:false|no|off|0)$/i.test(text) ? send(false) : undefined
 }
 
 /** The day that a text begins with, where the calendar has it. */
@@ -100,11 +113,11 @@ function dayOf(text: string): string | undefined {
 }
 
 /** The moment at which a day ends: days of an end are included, as those of a plan are. */
-function endOfDay(text: string): string | undefined {
+function endOfDay(text: string): Meant | undefined {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? dayOf(text) : undefined
   if (day === undefined) return undefined
-  const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
-  return `send "${next}T00:00:00Z", the end of ${day}`
+  const value = `${new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`
+  return { words: `send "${value}", the end of ${day}`, value }
 }
 
 /** A day, or a time without a zone, as a moment of UTC. */
@@ -120,17 +133,17 @@ function domainOf(text: string): string | undefined {
 }
 
 /** An amount that was sent as a text with its currency, or as an object of both. */
-function meantNumber(value: unknown): string | undefined {
+function meantNumber(value: unknown): Meant | undefined {
   if (isObject(value)) {
     const amount = [value.amount, value.total, value.value].find((each) => typeof each === 'number')
-    return amount === undefined ? undefined : `send the amount alone: ${amount}`
+    return amount === undefined ? undefined : { words: `send the amount alone: ${amount}`, value: amount }
   }
   if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
   const text = value.trim().replace(/px$/, '')
   // "+10%" is a change, and no amount.
-  if (text.endsWith('%')) return 'send the amount itself, not a change of it'
+  if (text.endsWith('%')) return { words: 'send the amount itself, not a change of it' }
   const amount = plainNumber(text.replace(/\+$/, '')) ?? thousands(text) ?? budgetOf(text)?.amount
-  return amount === undefined ? undefined : `send ${amount}`
+  return send(amount)
 }
 
 /** "5k" and "1M". */
@@ -164,11 +177,12 @@ function withPoint(digits: string): string | undefined {
   return /^\d{1,15},\d{1,2}$/.test(digits) ? digits.replace(',', '.') : undefined
 }
 
-function meantChannels(word: string): string | undefined {
+function meantChannels(word: string): Meant | undefined {
   const channels = synonymsOf(stem(word.trim().toLowerCase())).flatMap((term) =>
-    term.startsWith('channel:') ? [JSON.stringify(term.slice('channel:'.length))] : [],
+    term.startsWith('channel:') ? [term.slice('channel:'.length)] : [],
   )
-  return channels.length === 0 ? undefined : `send ${channels.join(' or ')}`
+  const [only, ...others] = channels
+  return others.length === 0 ? send(only) : { words: `send ${channels.map((each) => JSON.stringify(each)).join(' or ')}` }
 }
 
 const CODES_OF_LANGUAGES = languageCodes()
@@ -198,6 +212,6 @@ function onlyOne(codes: readonly string[]): string | undefined {
   return codes.length === 1 ? codes[0] : undefined
 }
 
-function sendText(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : `send ${JSON.stringify(text)}`
+function send(value: unknown): Meant | undefined {
+  return value === undefined ? undefined : { words: `send ${JSON.stringify(value)}`, value }
 }

@@ -33,6 +33,12 @@ export async function accountNotFound(
   })
 }
 
+/** The caller's own accounts, in both forms that name one, as the end of a sentence; undefined without any. */
+export async function ownAccountsOf(db: Db, principal: Principal): Promise<string | undefined> {
+  const { accounts } = await listAccounts(db, principal, {}, { after: undefined, limit: MOST_NAMED + 1 })
+  return accounts.length === 0 ? undefined : `yours: ${ownAccounts(accounts)}`
+}
+
 /** The end of a sentence that refuses an operator of a brand that the caller has accounts for; undefined where more than the operator is wrong. */
 function strangeOperator(
   { brand, operator }: NaturalKey,

@@ -2,7 +2,7 @@ import type { Account } from '../domain/account/account.ts'
 import type { Principal, Tenant } from '../domain/identity/principal.ts'
 import { outline } from '../domain/summary/outline.ts'
 import type { Contract } from '../protocol/contract.ts'
-import type { Issue } from '../protocol/errors.ts'
+import type { AdcpError, Issue } from '../protocol/errors.ts'
 import type { Db, TransactionOptions } from '../store/database.ts'
 import type { Call } from './call.ts'
 import type { CallLog } from './call-log.ts'
@@ -92,6 +92,11 @@ export interface Work {
   readonly suggestion: string
 }
 
+/** A request that may lack any member, and so may the entries of its lists. */
+export type Lacking<Req> = {
+  readonly [Name in keyof Req]?: NonNullable<Req[Name]> extends readonly (infer Entry)[] ? readonly Partial<Entry>[] : Req[Name]
+}
+
 /**
  * One task operation. `prepare` runs after the idempotency key is claimed and before the transaction: reads and calls
  * to the ad server (each under `anchor`, the call's own idempotency anchor) belong there. `handle` runs inside the
@@ -135,6 +140,11 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
    * any values.
    */
   candidates?(finding: Issue, request: object, context: ContextOf<A>): Promise<string | undefined>
+  /**
+   * What a request names that is not there, or that does not go together, as the task itself refuses it. Asked where the schema of the caller's release refuses the request: what is left
+   * of it is valid, in the words of that release, and may lack any member. Only of callers with credentials, whose account is not resolved yet.
+   */
+  unknown?(request: Lacking<Req>, context: AuthenticatedContext): Promise<readonly AdcpError[]>
   /** Names that answer as this task too (e.g. `tasks/get`). */
   readonly aliases?: readonly string[]
   /**
@@ -198,6 +208,7 @@ export interface Task {
   takesForm?(finding: Issue, request: object): boolean
   takesValue?(finding: Issue, request: object): boolean
   candidates?(finding: Issue, request: object, context: PublicContext): Promise<string | undefined>
+  unknown?(request: object, context: PublicContext): Promise<readonly AdcpError[]>
   writes?(request: object): boolean
   cacheKey?(request: object, context: PublicContext): string | undefined
   work?(request: object, context: PublicContext): Promise<Work | undefined>

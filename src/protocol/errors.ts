@@ -172,6 +172,11 @@ export class Faults {
     }
   }
 
+  /** What was refused so far. */
+  get found(): readonly AdcpError[] {
+    return this.#found
+  }
+
   /** Throws what was found: the error itself, or one with the code, field and details of the first that names all. */
   settle(): void {
     const [first, ...others] = this.#found
@@ -185,6 +190,17 @@ export class Faults {
       ...(suggestion !== undefined && { suggestion }),
       ...(details !== undefined && { details }),
     })
+  }
+}
+
+/** What a piece of work is refused with: nothing, one error, or each of those that one represents. Other errors are thrown. */
+export async function refusalsOf(work: () => unknown): Promise<readonly AdcpError[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    if (!(error instanceof AdcpError)) throw error
+    return error.faults ?? [error]
   }
 }
 

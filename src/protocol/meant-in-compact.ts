@@ -37,7 +37,7 @@ export const MEANT_IN_COMPACT: Meanings = {
     po_number: 'purchase_order_ref',
   },
   'media-buy/control-media-buy-request.json#': {
-    ...each('action status state', 'paused (true or false) or canceled (true)'),
+    ...each('action command status state', 'paused (true or false) or canceled (true)'),
     ...each('pause stop', 'paused (true)'),
     ...each('resume start activate', 'paused (false)'),
     cancel: 'canceled (true)',

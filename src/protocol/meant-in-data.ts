@@ -3,6 +3,7 @@ import type { Meanings } from './mistaken-members.ts'
 const POLICIES = 'policies (a list of {"policy_id": "…", "policy": "…", "enforcement": "must"})'
 const PROPERTIES = 'base_properties ([{"selection_type": "identifiers", "identifiers": [{"type": "domain", "value": "…"}]}])'
 const PERIOD = 'measurement_period'
+const DAYS = '{"start": "2027-03-01", "end": "2027-03-31"}'
 
 function each(names: string, meant: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, meant]))
@@ -72,7 +73,12 @@ export const MEANT_IN_DATA: Meanings = {
     ...each('usage use', 'uses (a list)'),
   },
   'brand/get-brand-identity-request.json#': { domain: 'brand_id' },
-  'account/report-usage-request.json#usage': each('amount cost spend', 'vendor_cost'),
+  'account/report-usage-request.json#usage': {
+    ...each('amount cost spend', 'vendor_cost'),
+    ...each('signal signal_id segment_id', 'signal_agent_segment_id'),
+  },
+  'account/report-usage-request.json#': each('period dates date_range', 'reporting_period'),
+  'account/get-account-financials-request.json#': each('month date_range dates reporting_period', `period (${DAYS})`),
   'media-buy/provide-performance-feedback-request.json#': {
     ...each('score index rating', 'performance_index (1 is as expected, 1.2 is 20 % better)'),
     ...each('period date_range dates', PERIOD),

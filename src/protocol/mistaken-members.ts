@@ -56,7 +56,20 @@ const OF_CREATIVE = {
     ].map((name) => [name, CLICK]),
   ),
   ...Object.fromEntries(
-    ['asset_url', 'image', 'image_url', 'media_url', 'video', 'video_url'].map((name) => [
+    [
+      'asset',
+      'asset_url',
+      'file',
+      'file_url',
+      'image',
+      'image_url',
+      'media',
+      'media_url',
+      'src',
+      'url',
+      'video',
+      'video_url',
+    ].map((name) => [
       name,
       'assets, by the slots of the format ({"image": {"asset_type": "image", "url": "…", "width": 300, "height": 250}})',
     ]),
@@ -137,6 +150,12 @@ export const MEANT_MEMBERS: Meanings = {
   },
   'media-buy/package-request.json#': { ...OF_PACKAGE, pricing_option: 'pricing_option_id', status: 'paused' },
   'media-buy/package-update.json#': { ...OF_PACKAGE, ...KEPT_BY_PACKAGE, ...CHANGE_OF_PACKAGE },
+  'media-buy/build-creative-request.json#': {
+    ...Object.fromEntries(['brief', 'description', 'instructions', 'prompt', 'text'].map((name) => [name, 'message'])),
+    ...Object.fromEntries(['format', 'format_id', 'target_format'].map((name) => [name, 'target_format_id'])),
+    ...Object.fromEntries(['format_ids', 'formats', 'target_formats'].map((name) => [name, 'target_format_ids'])),
+    manifest: 'creative_manifest',
+  },
   'creative/sync-creatives-request.json#': { brief: `creatives[].${BRIEF}` },
   'creative/sync-creatives-request.json#creatives': OF_CREATIVE,
   'creative/sync-creatives-request.json#assignments': {

@@ -31,7 +31,11 @@ describe('members that the schema does not name', () => {
       '2 faults: (1) budget is not known here; did you mean packages[].budget?; (2) packages[0].package_id is required: a text, from get_media_buys; "PACKAGE" is of news',
     ],
     [{ endTime: '2026-03-20T00:00:00Z' }, 'endTime', 'endTime is not known here; did you mean end_time?'],
-    [{ package_id: 'p' }, 'package_id', 'package_id is not known here; did you mean packages[].package_id?'],
+    [
+      { package_id: 'p' },
+      'package_id',
+      '2 faults: (1) package_id is not known here; did you mean packages[].package_id?; (2) packages[0].package_id "p" is no package of this media buy; there is: PACKAGE',
+    ],
   ])('update_media_buy with %j changes nothing and says what was meant', async (change, field, message) => {
     const { data, isError } = await update(change)
     expect(isError).toBe(true)

@@ -165,7 +165,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { buying_mode: 'refine', brief: undefined, refine: undefined, proposal_id: 'p1' },
     'INVALID_REQUEST',
     'proposal_id',
-    '2 faults: (1) proposal_id is not known here; did you mean refine[].proposal_id?; (2) refine[0].scope is required: "proposal" beside proposal_id',
+    '3 faults: (1) proposal_id is not known here; did you mean refine[].proposal_id?; (2) refine[0].scope is required: "proposal" beside proposal_id; (3) refine[0].proposal_id is refused: no proposal with this id is open for you; get_products and request_proposals make proposals, which expire',
   ],
   ['get_signals', { query: 'sports fans' }, 'INVALID_REQUEST', 'query', 'query is not known here; did you mean signal_spec?'],
   [
@@ -222,14 +222,14 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: { account_id: 'a', brand: { domain: 'brand.example' }, operator: 'agency.example' } },
     'INVALID_REQUEST',
     'account',
-    'account must have only one of these forms: {account_id} or {brand, operator}; sent: account_id, brand, operator',
+    'account must have only one of these forms: {account_id} or {brand, operator}; sent: account_id, brand, operator; yours: account_id "<account>" (brand brand.example, operator agency.example)',
   ],
   [
     'create_media_buy',
     { account: 'acc' },
     'INVALID_REQUEST',
     'account',
-    'account must be an object such as {"account_id": "…"} or an object such as {"brand": {"domain": "brand.example"}, "operator": "brand.example"}, not "acc"',
+    'account must be an object such as {"account_id": "…"} or an object such as {"brand": {"domain": "brand.example"}, "operator": "brand.example"}, not "acc"; yours: account_id "<account>" (brand brand.example, operator agency.example)',
   ],
   [
     'create_media_buy',
@@ -264,7 +264,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: {} },
     'INVALID_REQUEST',
     'account',
-    'account must have one of these forms: {account_id} or {brand, operator}; it is empty',
+    'account must have one of these forms: {account_id} or {brand, operator}; it is empty; yours: account_id "<account>" (brand brand.example, operator agency.example)',
   ],
   [
     'create_media_buy',
@@ -278,7 +278,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { account: { brand: { domain: 'brand.example' } } },
     'INVALID_REQUEST',
     'account',
-    'account must have one of these forms: {account_id} or {brand, operator}; sent: brand',
+    'account must have one of these forms: {account_id} or {brand, operator}; sent: brand; yours: account_id "<account>" (brand brand.example, operator agency.example)',
   ],
   [
     'create_media_buy',
@@ -611,7 +611,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { creatives: [{ creative_id: 'c1', name: 'n', format_id: 'display_300x250', assets: {} }] },
     'INVALID_REQUEST',
     'creatives[0].format_id',
-    'creatives[0].format_id must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"; send {"agent_url":"<agent>/mcp","id":"display_300x250"}',
+    '2 faults: (1) creatives[0].format_id must be an object such as {"agent_url": "https://host.example/path", "id": "…"}, not "display_300x250"; send {"agent_url":"<agent>/mcp","id":"display_300x250"}; (2) creatives[0].assets.image is required by the format (image)',
   ],
   [
     'sync_creatives',
@@ -636,7 +636,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'creatives[0].assets',
-    'creatives[0].assets must be an object by the slots of the format, such as {"image": {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}}, not an empty list',
+    '2 faults: (1) creatives[0].assets must be an object by the slots of the format, such as {"image": {"asset_type": "image", "url": "https://host.example/path", "width": 300, "height": 250}}, not an empty list; (2) creatives[0].format_id names no format that this seller takes; its agent_url here is <agent>/mcp',
   ],
   [
     'sync_creatives',
@@ -645,7 +645,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'creatives[0].name',
-    'creatives[0].name is required: a text',
+    '2 faults: (1) creatives[0].name is required: a text; (2) creatives[0].format_id names no format that this seller takes; its agent_url here is <agent>/mcp',
   ],
   [
     'sync_creatives',
@@ -661,7 +661,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'creatives[0].assets.image.asset_type',
-    '4 faults: (1) creatives[0].assets.image.asset_type is required: "image"; (2) creatives[0].assets.image.width is required: a whole number; (3) creatives[0].assets.image.height is required: a whole number; (4) creatives[0].assets.image.url must be an absolute URL such as "https://host.example/path", not "nope"',
+    '5 faults: (1) creatives[0].assets.image.asset_type is required: "image"; (2) creatives[0].assets.image.width is required: a whole number; (3) creatives[0].assets.image.height is required: a whole number; (4) creatives[0].assets.image.url must be an absolute URL such as "https://host.example/path", not "nope"; (5) creatives[0].format_id names no format that this seller takes; its agent_url here is <agent>/mcp',
   ],
   [
     'sync_creatives',
@@ -786,21 +786,21 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { signal_agent_segment_id: 'nope', destinations: [] },
     'INVALID_REQUEST',
     'destinations',
-    'destinations must have an entry: an object such as {"type": "platform", "platform": "…"} or an object such as {"type": "agent", "agent_url": "https://host.example/path"}; it is empty',
+    '2 faults: (1) destinations must have an entry: an object such as {"type": "platform", "platform": "…"} or an object such as {"type": "agent", "agent_url": "https://host.example/path"}; it is empty; (2) signal_agent_segment_id is refused: there is no such signal: "nope"; get_signals finds them',
   ],
   [
     'acquire_rights',
     { rights_id: 'x' },
     'INVALID_REQUEST',
     'pricing_option_id',
-    '4 faults: (1) pricing_option_id is required: a text, from get_rights; (2) buyer is required: an object such as {"domain": "brand.example"}; (3) campaign is required: an object such as {"description": "…", "uses": ["likeness"]}; (4) revocation_webhook is required: an object such as {"url": "https://host.example/path"}',
+    '5 faults: (1) pricing_option_id is required: a text, from get_rights; (2) buyer is required: an object such as {"domain": "brand.example"}; (3) campaign is required: an object such as {"description": "…", "uses": ["likeness"]}; (4) revocation_webhook is required: an object such as {"url": "https://host.example/path"}; (5) rights_id is refused: there is no such right; get_rights finds them',
   ],
   [
     'log_event',
     { event_source_id: 'nope', events: [{ event_id: '1', event_type: 'purchas', event_time: '2026-03-01' }] },
     'INVALID_REQUEST',
     'events[0].event_type',
-    '2 faults: (1) events[0].event_type must be one of: page_view, view_content, select_content, select_item, search, share, add_to_cart, remove_from_cart, viewed_cart, add_to_wishlist, initiate_checkout, add_payment_info, purchase, refund, lead, qualify_lead, close_convert_lead, disqualify_lead, complete_registration, subscribe, start_trial, app_install, app_launch, contact, schedule, … (28 in all), not "purchas"; did you mean purchase?; (2) events[0].event_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-01"; send "2026-03-01T00:00:00Z"',
+    '3 faults: (1) events[0].event_type must be one of: page_view, view_content, select_content, select_item, search, share, add_to_cart, remove_from_cart, viewed_cart, add_to_wishlist, initiate_checkout, add_payment_info, purchase, refund, lead, qualify_lead, close_convert_lead, disqualify_lead, complete_registration, subscribe, start_trial, app_install, app_launch, contact, schedule, … (28 in all), not "purchas"; did you mean purchase?; (2) events[0].event_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-03-01"; send "2026-03-01T00:00:00Z"; (3) event_source_id is none of your event sources; sync_event_sources adds event sources',
   ],
   [
     'create_media_buy',
@@ -842,7 +842,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     },
     'INVALID_REQUEST',
     'assignments[0].media_buy_id',
-    'assignments[0].media_buy_id is not known here; did you mean package_id (get_media_buys lists the packages of an order)?',
+    '2 faults: (1) assignments[0].media_buy_id is not known here; did you mean package_id (get_media_buys lists the packages of an order)?; (2) creatives[0].format_id names no format that this seller takes; its agent_url here is <agent>/mcp',
   ],
   [
     'create_media_buy',

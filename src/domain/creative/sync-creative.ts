@@ -4,7 +4,7 @@ import { type Examining, untilSeen } from './examination.ts'
 import type { Finding } from './finding.ts'
 import { landingPageRemark } from './landing-page.ts'
 import { reviewed, type Verdict, wireStatus } from './lifecycle.ts'
-import { type FormatScope, resolveFormat } from './resolve-format.ts'
+import { type FormatScope, type ResolvedFormat, resolveFormat } from './resolve-format.ts'
 import { type ReviewPolicy, review } from './review.ts'
 import { validateCreative } from './validate-creative.ts'
 
@@ -29,6 +29,12 @@ export interface SyncContext {
   /** Whether its files are seen before it is approved; absent: they are not. */
   readonly examining?: Examining
   readonly now: Date
+}
+
+/** What a creative breaks of its format. `field` is its path in the request. */
+export function refusedBy(wire: SentCreative, format: ResolvedFormat, field: string): readonly AdcpError[] {
+  const findings = validateCreative(wire.assets, format)
+  return findings.filter(({ severity }) => severity === 'error').map((each) => errorOf(each, field))
 }
 
 /** The result of a sync of one creative: nothing to write, a creative to insert or to save, or a refusal. */

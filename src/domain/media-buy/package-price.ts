@@ -57,7 +57,7 @@ export function goalOf(impressions: number, field: string): number {
 /** The pricing option that a package names. Throws INVALID_REQUEST where the caller may not use it. */
 export function optionOf(
   product: Product,
-  request: PackageRequest,
+  request: Pick<PackageRequest, 'pricing_option_id'> & Parameters<typeof requireSameCurrency>[0],
   path: string,
   { principalId, names }: Pick<PlanContext, 'principalId' | 'names'>,
 ): PricingOption {

@@ -63,6 +63,19 @@ export function planPackages(requests: readonly PackageRequest[], context: PlanC
   return packages
 }
 
+/** What is wrong with the product, the price and the targeting that a package request names; what it lacks is not looked at. */
+export function namedFaults(
+  { product_id, pricing_option_id, targeting_overlay: overlay }: Partial<PackageRequest>,
+  path: string,
+  context: Pick<PlanContext, 'products' | 'principalId' | 'names' | 'keepsOf'>,
+): readonly AdcpError[] {
+  const faults = new Faults()
+  const product = product_id === undefined ? undefined : faults.attempt(() => productOf({ product_id }, path, context))
+  if (product && pricing_option_id !== undefined) faults.attempt(() => optionOf(product, { pricing_option_id }, path, context))
+  if (product) faults.attempt(() => checkTargeting(product, overlay, `${path}.targeting_overlay`, context.keepsOf(product.id)))
+  return faults.found
+}
+
 /** Throws an error that names every fault of a package request which does not depend on its flight. */
 export function checkPackage(request: PackageRequest, path: string, context: Omit<PlanContext, 'flight'>): void {
   const product = productOf(request, path, context)
@@ -141,7 +154,7 @@ function planPackage(request: PackageRequest, path: string, packageId: string, c
 
 /** A product that the caller may not see is the same as none. */
 function productOf(
-  request: PackageRequest,
+  request: Pick<PackageRequest, 'product_id'>,
   path: string,
   { products, principalId, names }: Pick<PlanContext, 'products' | 'principalId' | 'names'>,
 ): Product {

@@ -103,14 +103,15 @@ function splitWithin(total: number, parts: readonly Part[], step: number): numbe
   )
 }
 
-function requireExecutable(proposal: Proposal, request: OrderRequest, now: Date): void {
+/** Throws what keeps a proposal from being bought: PROPOSAL_EXPIRED, PROPOSAL_NOT_COMMITTED or IO_REQUIRED. */
+export function requireExecutable(proposal: Proposal, request: Pick<OrderRequest, 'io_acceptance'>, now: Date): void {
   if (proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= now.getTime()) {
     throw new AdcpError('PROPOSAL_EXPIRED', 'the proposal has expired', { field: 'proposal_id' })
   }
   if (proposal.proposal_status === 'draft') {
     throw new AdcpError('PROPOSAL_NOT_COMMITTED', 'the proposal is a draft; finalize it first', {
       field: 'proposal_id',
-      suggestion: "call get_products with buying_mode 'refine' and action 'finalize'",
+      suggestion: `call get_products with ${JSON.stringify({ buying_mode: 'refine', refine: [{ scope: 'proposal', proposal_id: proposal.proposal_id, action: 'finalize' }] })}`,
     })
   }
   requireSigned(proposal.insertion_order, request.io_acceptance)

@@ -8,6 +8,7 @@ import { faultsError } from '../faults-error.ts'
 import { reviewMembers } from '../review-members.ts'
 import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
+import { accountCandidates, unknownNames } from '../unknown-names.ts'
 import { contextOf } from './replay.ts'
 
 /**
@@ -30,7 +31,9 @@ export const validateRequest: Step = async (state, next) => {
   const refused = knownOnce([...wrong, ...unsupported])
   if (refused.length > 0) {
     const named = new Set(refused.map(({ pointer }) => pointer))
-    throw faultsError(code, await withCandidates(state, task, meant, refused), strangers(named))
+    const told = await withCandidates(state, task, meant, refused)
+    const unknown = code === 'INVALID_REQUEST' ? await unknownNames(state, task, meant, told) : []
+    throw faultsError(code, [...told, ...unknown], strangers(named))
   }
   checkUndeclaredKey(state, request)
   return next({ ...state, request, ignored })
@@ -54,6 +57,7 @@ async function withCandidates(state: State, task: Task, request: object, issues:
         agentUrl: state.deps.services.wiring.agentUrl,
         name: issue.pointer.split('/').at(-1) ?? '',
       }),
+      await accountCandidates(state, task, issue, request),
       state.tenant && (await task.candidates?.(issue, request, contextOf(state))),
     ]
     told.push({ ...issue, message: [issue.message, ...more.filter((each) => each !== undefined)].join('; ') })

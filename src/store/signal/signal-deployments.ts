@@ -29,6 +29,22 @@ export async function findDeployments(db: Db, reach: AccountScope, segmentIds: r
   return rows.map(deploymentOf)
 }
 
+/** Ids of signals that were activated, at most `limit`. */
+export async function activatedSegments(db: Db, reach: AccountScope, limit: number): Promise<string[]> {
+  const { accountId } = reach
+  const rows = await db
+    .selectFrom('signal_deployments')
+    .select('segment_id')
+    .distinct()
+    .where('tenant_id', '=', reach.tenantId)
+    .where('principal_id', '=', reach.principalId)
+    .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId ?? ''))
+    .orderBy('segment_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ segment_id }) => segment_id)
+}
+
 /** Writes a deployment in its present state. Its place (agent, account, signal, destination) has one row, which keeps its id. */
 export async function saveDeployment(tx: Db, owner: DeploymentOwner, deployment: Deployment, now: Date): Promise<void> {
   const state = {

@@ -87,9 +87,9 @@ export async function getTask(db: Db, owner: PrincipalRef, taskId: string): Prom
   return task
 }
 
-/** The refusal of a task that is not there, or not for the caller to see. */
-export function noSuchTask(): AdcpError {
-  return new AdcpError('REFERENCE_NOT_FOUND', 'there is no such task of yours; list_tasks lists them', { field: 'task_id' })
+/** The refusal of a task that is not there, or not for the caller to see. `hint` ends its sentence. */
+export function noSuchTask(hint = '; list_tasks lists them'): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `there is no such task of yours${hint}`, { field: 'task_id' })
 }
 
 /** A task of the agent; undefined when it has none of this id. */

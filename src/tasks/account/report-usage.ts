@@ -8,7 +8,7 @@ import { AdcpError, toWireError, type WireError } from '../../protocol/errors.ts
 import { findOrOpenAccount } from '../../store/account/account-references.ts'
 import { insertUsage } from '../../store/account/usage.ts'
 import { findMediaBuys, newestMediaBuyIds } from '../../store/media-buy/media-buys.ts'
-import { usageTerms } from './usage-terms.ts'
+import { unknownSignals, usageTerms } from './usage-terms.ts'
 
 /** Records of one request; the protocol sets no bound, and each is a few queries in one transaction. */
 const MOST_RECORDS = 1000
@@ -22,6 +22,7 @@ export const reportUsage = defineTask<ReportUsageRequest, ReportUsageResponse>()
   scope: 'accounts',
   ofPrograms: true,
   summary: 'Report your use of priced services, e.g. signals. Correct records are billed.',
+  unknown: async ({ usage = [] }, context) => unknownSignals(usage, context),
   async handle(request, context) {
     const period = usagePeriod(request.reporting_period, { now: context.now, anyTime: context.principal.sandbox })
     if (request.usage.length > MOST_RECORDS) {

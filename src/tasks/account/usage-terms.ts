@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account/account.ts'
+import type { Account, AccountScope } from '../../domain/account/account.ts'
 import { accountScopeOf } from '../../domain/account/account.ts'
 import { creativePrices } from '../../domain/creative/prices.ts'
 import { knownFormat } from '../../domain/creative/resolve-format.ts'
@@ -9,12 +9,14 @@ import { pricesFor } from '../../domain/signal/prices.ts'
 import type { UsageSubject, UsageTerms } from '../../domain/signal/usage.ts'
 import type { AuthenticatedContext, InTransaction } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead, quoted } from '../../protocol/nearest-name.ts'
 import { getContentStandards } from '../../store/content-standards/content-standards.ts'
 import { findCreative } from '../../store/creative/creatives.ts'
+import type { Db } from '../../store/database.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
 import { findMediaBuys, newestMediaBuyIds } from '../../store/media-buy/media-buys.ts'
 import { getGrant } from '../../store/rights/rights-grants.ts'
-import { findDeployments } from '../../store/signal/signal-deployments.ts'
+import { activatedSegments, findDeployments } from '../../store/signal/signal-deployments.ts'
 import { formatScopeOf } from '../creative/format-scope.ts'
 
 type Context = InTransaction<AuthenticatedContext>
@@ -85,6 +87,31 @@ function rightsTerms({ agreement: { price } }: RightsGrant): UsageTerms {
   return { prices: [usage], committed: pricing_option_id }
 }
 
+/** Signals that an id is compared with. */
+const MOST_COMPARED = 50
+
+/** The refusal of a signal that was not activated, with those that were. */
+async function notActivated(db: Db, reach: AccountScope, id: string, field: string): Promise<AdcpError> {
+  const hint = instead(id, await activatedSegments(db, reach, MOST_COMPARED), 'activate_signal activates one')
+  return new AdcpError('SIGNAL_NOT_FOUND', `${field} ${quoted(id)} is not a signal that this account activated${hint}`, { field })
+}
+
+/** Records of one call that are looked at where its form is wrong: an error names no more. */
+const MOST_LOOKED_AT = 12
+
+/** The signals that records name and that no account of the agent has activated; records may lack any member. */
+export async function unknownSignals(
+  records: readonly { readonly signal_agent_segment_id?: string }[],
+  { db, principal }: Pick<AuthenticatedContext, 'db' | 'principal'>,
+): Promise<readonly AdcpError[]> {
+  const reach = accountScopeOf(principal, undefined)
+  const errors: AdcpError[] = []
+  for (const [index, { signal_agent_segment_id: id }] of records.slice(0, MOST_LOOKED_AT).entries())
+    if (id !== undefined && (await findDeployments(db, reach, [id])).length === 0)
+      errors.push(await notActivated(db, reach, id, `usage[${index}].signal_agent_segment_id`))
+  return errors
+}
+
 /** A signal is paid for once it was activated, also when it is no longer live or on offer. */
 async function signalTerms(
   { tx, principal, tenant, services }: Context,
@@ -92,12 +119,11 @@ async function signalTerms(
   id: string,
   field: string,
 ): Promise<UsageTerms> {
-  const [deployment] = (await findDeployments(tx, accountScopeOf(principal, account), [id])).toReversed()
+  const reach = accountScopeOf(principal, account)
+  const [deployment] = (await findDeployments(tx, reach, [id])).toReversed()
   const signalSet = await services.signals.load(tenant)
   const signal = signalSet.byId.get(id) ?? signalSet.withdrawn.get(id)
-  if (!signal || !deployment) {
-    throw new AdcpError('SIGNAL_NOT_FOUND', `${field} is not a signal that this account activated`, { field })
-  }
+  if (!signal || !deployment) throw await notActivated(tx, reach, id, field)
   return { prices: pricesFor(signal, account), committed: deployment.pricingOptionId }
 }
 

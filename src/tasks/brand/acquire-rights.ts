@@ -5,11 +5,11 @@ import { committedMicros } from '../../domain/rights/commitment.ts'
 import type { GrantAgreement, RightsGrant } from '../../domain/rights/grant.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
-import type { AdcpError } from '../../protocol/errors.ts'
+import { type AdcpError, refusalsOf } from '../../protocol/errors.ts'
 import { insertGrant } from '../../store/rights/rights-grants.ts'
 import { submitForApproval } from '../approvals/hold.ts'
 import { acquisitionCommitment, underPlan } from './governed-grant.ts'
-import { clear, type PlannedGrant, planGrant } from './plan-grant.ts'
+import { clear, type PlannedGrant, planGrant, rightOnOffer } from './plan-grant.ts'
 import { presentAcquired } from './present-grant.ts'
 
 /** An acquisition that waits is a task too, which the agent can follow. */
@@ -29,6 +29,7 @@ export const acquireRights = defineTask<AcquireRightsRequest, Answer>()({
   account: 'optional',
   summary: 'License a right at one of its prices for a campaign: acquired with keys to generate, pending approval, or rejected.',
   spends: true,
+  unknown: async ({ rights_id: id }, context) => (id === undefined ? [] : refusalsOf(() => rightOnOffer(id, context))),
   async prepare(request, context) {
     await context.services.webhooks.checkRevocation(context.principal, request.revocation_webhook)
     return planGrant(request, context)

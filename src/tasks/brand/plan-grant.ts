@@ -10,6 +10,7 @@ import type { GrantAttestation } from '../../features/brands/grant-attestations.
 import type { Governed } from '../../features/governance/governance.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import { instead } from '../../protocol/nearest-name.ts'
 import { listAccounts } from '../../store/account/accounts.ts'
 import type { Db } from '../../store/database.ts'
 import { standingAgreements } from '../../store/rights/rights-grants.ts'
@@ -33,17 +34,25 @@ export interface PlannedGrant {
   readonly attestation: GrantAttestation
 }
 
+/** The right of an id. Throws REFERENCE_NOT_FOUND with those that are near. */
+export async function rightOnOffer(
+  id: string,
+  { tenant, services }: Pick<AuthenticatedContext, 'tenant' | 'services'>,
+): Promise<RightsOffering> {
+  const { rightsById } = await services.brands.load(tenant.tenantId)
+  const offering = rightsById.get(id)
+  if (offering) return offering
+  const hint = instead(id, () => [...rightsById.keys()], 'get_rights finds them')
+  throw new AdcpError('REFERENCE_NOT_FOUND', `there is no such right${hint}`, {
+    field: 'rights_id',
+    suggestion: 'find it with get_rights',
+  })
+}
+
 /** Checks an acquisition against the grants in force. Throws what makes no sense in the request. */
 export async function planGrant(request: AcquireRightsRequest, context: AuthenticatedContext): Promise<PlannedGrant> {
   const { db, tenant, services } = context
-  const { rightsById } = await services.brands.load(tenant.tenantId)
-  const offering = rightsById.get(request.rights_id)
-  if (!offering) {
-    throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such right', {
-      field: 'rights_id',
-      suggestion: 'find it with get_rights',
-    })
-  }
+  const offering = await rightOnOffer(request.rights_id, context)
   const account = await payingAccount(context)
   const buyer = await buyerFacts(context, request.buyer)
   const cleared = await clear(db, request, { offering, buyer }, context)

@@ -11,13 +11,14 @@ import { resolveFormat } from '../../domain/creative/resolve-format.ts'
 import type { BuildConfig } from '../../domain/creative/transformers/transformer.ts'
 import { validateCreative } from '../../domain/creative/validate-creative.ts'
 import type { BuiltCreative } from '../../features/creatives/creative-builder.ts'
-import type { AuthenticatedContext } from '../../pipeline/task.ts'
+import type { AuthenticatedContext, Lacking } from '../../pipeline/task.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, refusalsOf } from '../../protocol/errors.ts'
 import { brandLookOf } from './brand-look.ts'
 import type { BuildRequest } from './build-options.ts'
 import type { BuildSource } from './build-source.ts'
 import { byCanonicalNames, type Manifest } from './canonical-manifest.ts'
+import { formatScopeOf } from './format-scope.ts'
 
 /** A format to build for, with its path in the request. */
 export interface BuildTarget {
@@ -37,7 +38,7 @@ export interface BuiltManifest {
  * The formats that a request asks for, by format or by capability; without any, that of the source. A list outranks a single format beside it: the schema wants one of the
  * two and some clients send both. Throws INVALID_REQUEST when neither names one, and FORMAT_NOT_SUPPORTED for a format whose slots this server does not know.
  */
-export function targetsOf(request: BuildRequest, source: BuildSource, scope: FormatScope): BuildTarget[] {
+export function targetsOf(request: Targets, source: Partial<Pick<BuildSource, 'formatId'>>, scope: FormatScope): BuildTarget[] {
   return namedTargets(request, source, scope).map(({ formatId, field, isCanonical }) => {
     if (!formatId) throw new AdcpError('INVALID_REQUEST', `${field} is required to build from a message`, { field })
     const resolved = resolveFormat(formatId, scope)
@@ -48,10 +49,33 @@ export function targetsOf(request: BuildRequest, source: BuildSource, scope: For
   })
 }
 
+/** What is wrong with the formats that a request names, which may lack any member. */
+export async function unknownTargets(
+  request: Lacking<BuildRequest>,
+  context: AuthenticatedContext,
+): Promise<readonly AdcpError[]> {
+  const { target_format_ids: formats, target_format_id, target_capability_id, target_capability_ids } = request
+  const named = formats?.flatMap(({ agent_url, id }) => (agent_url && id ? [{ agent_url, id }] : []))
+  const targets: Targets = {
+    ...(target_format_id && { target_format_id }),
+    ...(named && named.length === formats?.length && { target_format_ids: named }),
+    ...(target_capability_id !== undefined && { target_capability_id }),
+    ...(target_capability_ids && { target_capability_ids }),
+  }
+  return Object.keys(targets).length > 0 ? refusalsOf(async () => targetsOf(targets, {}, await formatScopeOf(context))) : []
+}
+
+/** The formats of a request, in each of the ways in which one is named. */
+type Targets = Pick<BuildRequest, 'target_format_id' | 'target_format_ids' | 'target_capability_id' | 'target_capability_ids'>
+
 type NamedTarget = Pick<BuildTarget, 'field' | 'isCanonical'> & { readonly formatId: FormatKey | undefined }
 
 /** The ids of capabilities are those of the formats of this agent. */
-function namedTargets(request: BuildRequest, source: BuildSource, { agentUrl }: FormatScope): readonly NamedTarget[] {
+function namedTargets(
+  request: Targets,
+  source: Partial<Pick<BuildSource, 'formatId'>>,
+  { agentUrl }: FormatScope,
+): readonly NamedTarget[] {
   const { target_format_id: format, target_format_ids: formats, target_capability_id: one, target_capability_ids: ids } = request
   const byId = (id: string, field: string): NamedTarget => ({ formatId: { agent_url: agentUrl, id }, field, isCanonical: true })
   if (formats) return formats.map((formatId, index) => ({ formatId, field: `target_format_ids[${index}]`, isCanonical: false }))

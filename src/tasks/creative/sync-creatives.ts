@@ -11,6 +11,7 @@ import { optionLimits } from './option-limits.ts'
 import { policiesOfSync } from './provenance-policies.ts'
 import { removeMissing } from './remove-missing.ts'
 import { summarizeSyncedCreatives } from './summaries.ts'
+import { unfitCreatives } from './unfit-creatives.ts'
 import { upsertCreatives } from './upsert-creatives.ts'
 
 /** What assigns creatives that are in the library already. */
@@ -32,6 +33,7 @@ export const syncCreatives = defineTask<SyncCreativesRequest, SyncCreativesSucce
     pointer === '/creatives' && (keyword === 'required' || keyword === 'minItems') && 'assignments' in request
       ? ASSIGNS_ALONE
       : undefined,
+  unknown: async ({ creatives = [] }, context) => unfitCreatives(creatives, context),
   // Assignments of 3.2 come without creatives; 3.0 wants at least one.
   takesForm: ({ pointer, keyword }) => pointer === '/creatives' && keyword === 'minItems',
   prepare: (request, context) => generateCreatives(context, request.creatives, { publish: request.dry_run !== true }),

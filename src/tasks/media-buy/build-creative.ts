@@ -7,7 +7,7 @@ import { packageNotFound } from '../../domain/media-buy/not-found.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
 import { catalogOf } from '../creative/build-catalog.ts'
 import type { BuildPlan } from '../creative/build-leaves.ts'
-import { type BuiltManifest, buildManifest, shownManifest, targetsOf } from '../creative/build-manifest.ts'
+import { type BuiltManifest, buildManifest, shownManifest, targetsOf, unknownTargets } from '../creative/build-manifest.ts'
 import {
   asksForVariants,
   type BuildRequest,
@@ -29,6 +29,7 @@ export const buildCreative = defineTask<BuildRequest>()({
   scope: 'creatives',
   account: 'optional',
   summary: 'Build creatives from a message, assets or your library, for one format or several; refine them.',
+  unknown: unknownTargets,
   async work(request) {
     const { creative_manifest: manifest, macro_values: values = {}, preview_inputs: inputs = [] } = request
     const building = buildingSteps(request)

@@ -13,6 +13,7 @@ import { optionCandidates } from './option-candidates.ts'
 import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
 import { summarizeCommitted } from './summaries.ts'
+import { unknownInOrder } from './unknown-in-order.ts'
 
 /** What a buyer takes of published offers (AdCP 3.2 media-buy/buy-products-request.json). */
 interface Purchases {
@@ -30,6 +31,7 @@ export const buyProducts = defineTask<Request>()({
   access: 'authenticated',
   scope: 'media_buys',
   candidates: optionCandidates,
+  unknown: unknownInOrder,
   account: 'required',
   summary:
     'Buy offers as list_products published them; refused when one changed since. Answers with the accepted terms and their digest.',

@@ -18,6 +18,7 @@ import { unusedUpdateBids, updateNotes } from './plan-update.ts'
 import { presentControl } from './present-placed.ts'
 import { changeCandidates } from './revision-candidate.ts'
 import { summarizeControlled } from './summaries.ts'
+import { unknownInChange } from './unknown-in-order.ts'
 
 /** What a buyer changes within what it accepted (AdCP 3.2 media-buy/control-media-buy-request.json). */
 interface Control {
@@ -41,6 +42,7 @@ export const controlMediaBuy = defineTask<Request>()({
   access: 'authenticated',
   scope: 'media_buys',
   candidates: changeCandidates,
+  unknown: unknownInChange,
   account: 'required',
   summary: 'Pause, resume, cancel or rename a media buy, or change its packages, at the revision that you read. All or nothing.',
   input: CONTROL_MEDIA_BUY,

@@ -24,6 +24,7 @@ import { orderIsolation, type PreparedOrder } from './order-isolation.ts'
 import { adServerOf, isSimulated } from './orders.ts'
 import { commitOrder, type Placing, prepareOrder, undoOrder } from './place-order.ts'
 import { summarizeCreated } from './summaries.ts'
+import { unknownInOrder } from './unknown-in-order.ts'
 
 const PLACING: Placing = { task: 'create_media_buy' }
 
@@ -33,6 +34,7 @@ export const createMediaBuy = defineTask<CreateMediaBuyRequest, CreateMediaBuyRe
   access: 'authenticated',
   scope: 'media_buys',
   candidates: optionCandidates,
+  unknown: unknownInOrder,
   account: 'required',
   summary: 'Buy: packages of products with budgets, or a proposal. Confirmed at once, or submitted where the seller approves.',
   input: CREATE_MEDIA_BUY,

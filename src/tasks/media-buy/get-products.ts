@@ -47,6 +47,7 @@ import { forecastPlans } from './plan-forecasts.ts'
 import { BRIEF_PAGE, bestOf, namesVersion, pageSize } from './product-page.ts'
 import { applyProposalEntries, isAboutProposal, isChanging } from './proposal-entries.ts'
 import { summarizeProducts } from './summaries.ts'
+import { unknownInRefine } from './unknown-in-refine.ts'
 import { type VisibleProducts, visibleProducts } from './visible-products.ts'
 import { isForAccount, UNCHANGED, type Unchanged, wholesaleFeed } from './wholesale-feed.ts'
 
@@ -58,6 +59,7 @@ export const getProducts = defineTask<GetProductsRequest, Answer>()({
   summary: 'Find products: by a brief (ranked, with proposals), all of them (wholesale), or refine earlier answers.',
   input: GET_PRODUCTS,
   summarize: (response) => ('unchanged' in response ? UNCHANGED : summarizeProducts(response)),
+  unknown: unknownInRefine,
   // Members that only products of a later release have: those that a product lacks are left out, as for every other field.
   takesForm: ({ pointer }) => FIELD.test(pointer),
   // Some members of a product are in no release's enumeration of fields.

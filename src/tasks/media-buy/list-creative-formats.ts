@@ -1,11 +1,11 @@
 import type { ListCreativeFormatsRequest, ListCreativeFormatsResponse } from '@adcp/sdk/types'
-import { type FormatFilters, filterFormats } from '../../domain/creative/formats/filter-formats.ts'
+import { type FormatFilters, filterFormats, requireType } from '../../domain/creative/formats/filter-formats.ts'
 import type { Format } from '../../domain/creative/formats/format.ts'
 import { formatRow } from '../../domain/creative/formats/format-row.ts'
 import { knownFormats } from '../../domain/creative/resolve-format.ts'
 import { pageOf } from '../../domain/page.ts'
 import { defineTask, type PublicContext } from '../../pipeline/task.ts'
-import { AdcpError, toWireError } from '../../protocol/errors.ts'
+import { AdcpError, refusalsOf, toWireError } from '../../protocol/errors.ts'
 import { instead, NameSearch, quoted } from '../../protocol/nearest-name.ts'
 import { definingQuery } from '../defining-query.ts'
 import { servedFormats } from '../served-products.ts'
@@ -56,8 +56,10 @@ export const listCreativeFormats = defineTask<
   summary: 'The creative formats this seller accepts: sizes, lengths and assets.',
   input: LIST_CREATIVE_FORMATS,
   summarize: summarizeFormats,
+  unknown: async ({ type }) => refusalsOf(() => requireType(type)),
   cacheKey: wholeRequest,
   async handle(request, context) {
+    requireType(request.type)
     const { tenant, principal, account } = context
     const all = await visibleProducts(context)
     const visible = { ...all, formats: servedFormats(context, all.formats) }

@@ -9,7 +9,7 @@ import { forCaller } from '../../domain/protocol/by-caller.ts'
 import type { Identifier } from '../../features/audiences/identity-graph.ts'
 import { type AuthenticatedContext, defineTask, MOST_STEPS } from '../../pipeline/task.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, refusalsOf } from '../../protocol/errors.ts'
 import { instead } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'
 import { insertConversions } from '../../store/event/conversions.ts'
@@ -43,6 +43,7 @@ export const logEvent = defineTask<LogEventRequest, LogEventSuccess>()({
   // Types of events that later releases have brought are stored and attributed like any other.
   takesForm: ({ pointer }) => /^\/events\/\d+\/event_type$/.test(pointer),
   summary: 'Report conversion events of a source in batches; duplicates count once.',
+  unknown: async ({ event_source_id: id }, context) => (id === undefined ? [] : refusalsOf(() => eventSource(id, context))),
   async work({ event_source_id: id, events }, context) {
     const times = events.map(({ event_time: at }) => Date.parse(at)).filter(Number.isFinite)
     const source = sourceOf(await findEventSources(context.db, accountScopeOf(context.principal, context.account), [id]), context)

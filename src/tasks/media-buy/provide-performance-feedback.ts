@@ -3,7 +3,7 @@ import { instantOf } from '../../domain/calendar/instant.ts'
 import { steerBy } from '../../domain/media-buy/feedback.ts'
 import { packageNotFound } from '../../domain/media-buy/not-found.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, refusalsOf } from '../../protocol/errors.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { insertPerformanceFeedback } from '../../store/media-buy/performance-feedback.ts'
 import { creativeFactsOf } from './creative-facts.ts'
@@ -15,6 +15,8 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
   scope: 'media_buys',
   account: 'optional',
   summary: 'Say how a media buy, package or creative performed by your own measurement.',
+  unknown: async ({ media_buy_id: id }, { db, principal }) =>
+    id === undefined ? [] : refusalsOf(() => getMediaBuy(db, principal, id)),
   async handle(request, { tx, principal, account, now }) {
     const buy = await getMediaBuy(tx, principal, request.media_buy_id)
     const [start, end] = [

@@ -13,6 +13,7 @@ import { commitChange, type PreparedChange, prepareChange, undoChange } from './
 import { presentChange, replacedNotes, unusedUpdateBids, updateNotes } from './plan-update.ts'
 import { changeCandidates } from './revision-candidate.ts'
 import { summarizeUpdated } from './summaries.ts'
+import { unknownInChange } from './unknown-in-order.ts'
 
 const TASK = 'update_media_buy'
 
@@ -22,6 +23,7 @@ export const updateMediaBuy = defineTask<UpdateMediaBuyRequest>()({
   access: 'authenticated',
   scope: 'media_buys',
   candidates: changeCandidates,
+  unknown: unknownInChange,
   account: 'required',
   changes: [
     'name',

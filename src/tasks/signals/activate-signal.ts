@@ -5,10 +5,11 @@ import { byDestination, presentDeployment, presentOffer } from '../../domain/sig
 import { destinationKey } from '../../domain/signal/destination.ts'
 import { presentGovernance } from '../../features/governance/governance.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
+import { refusalsOf } from '../../protocol/errors.ts'
 import { saveDeployment } from '../../store/signal/signal-deployments.ts'
 import { insertTask } from '../../store/task/tasks.ts'
 import { scheduleActivation, scheduleActivationChecks } from '../../store/webhook/scheduled-events.ts'
-import type { PlannedActivation } from './activation-order.ts'
+import { type PlannedActivation, signalOnOffer } from './activation-order.ts'
 import { planActivation } from './plan-activation.ts'
 import { planDeactivation } from './plan-deactivation.ts'
 
@@ -23,6 +24,8 @@ export const activateSignal = defineTask<ActivateSignalRequest, ActivationAnswer
   account: 'optional',
   summary: 'Activate a signal on platforms or sales agents, or deactivate it. Live at once with its key, or submitted as a task.',
   spends: true,
+  unknown: async ({ signal_agent_segment_id: id }, { services, tenant, principal }) =>
+    id === undefined ? [] : refusalsOf(async () => signalOnOffer(await services.signals.load(tenant), id, principal.principalId)),
   prepare: (request, context) =>
     request.action === 'deactivate' ? planDeactivation(request, context) : planActivation(request, context),
   async undo(_request, { services, now }, { begun }) {

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account/account.ts'
 import { billedAccount } from '../../domain/account/billed-account.ts'
 import type { Deployment } from '../../domain/signal/deployment.ts'
+import { searchSignals } from '../../domain/signal/search-signals.ts'
 import { isOfferedTo, type Signal } from '../../domain/signal/signal.ts'
 import type { Governed, SpendCommitment } from '../../features/governance/governance.ts'
 import type { ActivationOrder, SignalSet } from '../../features/signals/signal-source.ts'
@@ -28,11 +29,24 @@ export function signalOnOffer(signalSet: SignalSet, segmentId: string, principal
   const signal = signalSet.byId.get(segmentId)
   if (signal && isOfferedTo(signal, principalId)) return signal
   const offered = [...signalSet.byId].flatMap(([id, each]) => (isOfferedTo(each, principalId) ? [id] : []))
-  throw signalNotFound(
-    'signal_agent_segment_id',
-    `: ${quoted(segmentId)}${instead(segmentId, offered, 'get_signals finds them')}`,
-  )
+  throw signalNotFound('signal_agent_segment_id', `: ${quoted(segmentId)}${insteadOfSignal(segmentId, offered, signalSet)}`)
 }
+
+/** More ids would bury the message. */
+const MOST_NEAREST = 5
+
+/** The end of a sentence that refuses the id of a signal: the one that was most likely meant, else those that its words find, else the first. `offered`: ids that the caller may name. */
+function insteadOfSignal(sent: string, offered: readonly string[], { index }: SignalSet): string {
+  const hint = instead(sent, offered, '')
+  if (hint !== '; ' || offered.length === 0) return hint === '; ' ? '; get_signals finds them' : hint
+  const found = searchSignals(index, sent.slice(0, MOST_SEARCHED).replaceAll(/[_-]+/g, ' ')).map(({ segmentId }) => segmentId)
+  const near = found.filter((id) => offered.includes(id)).slice(0, MOST_NEAREST)
+  const [label, ids] = near.length > 0 ? ['nearest', near] : ['such as', offered.slice(0, MOST_NEAREST)]
+  return `; ${label}: ${ids.join(', ')}; get_signals finds ${offered.length} in all`
+}
+
+/** An id of more characters names nothing by its words. */
+const MOST_SEARCHED = 64
 
 /** The answer for a segment that does not exist, naming `field`; `hint` ends its sentence. */
 export function signalNotFound(field: string, hint = ''): AdcpError {

@@ -1,11 +1,15 @@
 import type { AccountReference } from '@adcp/sdk/types'
+import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { accountReference } from '../../protocol/account-reference.ts'
 import type { Contract } from '../../protocol/contract.ts'
 import type { Contracts } from '../../protocol/contracts.ts'
-import { AdcpError } from '../../protocol/errors.ts'
+import { AdcpError, refusalsOf } from '../../protocol/errors.ts'
+import { insteadOfOwn } from '../../protocol/nearest-name.ts'
 import { findReferencedAccount } from '../../store/account/account-references.ts'
-import { changesOfTasks, getTask, noSuchTask, type StoredTask } from '../../store/task/tasks.ts'
+import type { Db } from '../../store/database.ts'
+import { listTasks } from '../../store/task/list-tasks.ts'
+import { changesOfTasks, findTask, noSuchTask, type StoredTask } from '../../store/task/tasks.ts'
 import { presentHistory, presentProgress, presentTask } from './present-task.ts'
 import { summarizeTask } from './summaries.ts'
 
@@ -24,9 +28,10 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
   scope: 'tasks',
   summary: 'Look up a task that answered `submitted`: its status, progress, and its result once completed.',
   summarize: summarizeTask,
+  unknown: async ({ task_id: id }, { db, principal }) => (id === undefined ? [] : refusalsOf(() => namedTask(db, principal, id))),
   async handle(request, context) {
     const { tx, principal, contract, services } = context
-    const task = await getTask(tx, principal, request.task_id)
+    const task = await namedTask(tx, principal, request.task_id)
     await requireAccount(task, request.account, context)
     if (!contract.taskTypes.has(task.taskType)) throw ofLaterRelease(task, contract, services.contracts)
     const progress = presentProgress(task)
@@ -40,6 +45,24 @@ export const getTaskStatus = defineTask<GetTaskRequest>()({
   },
 })
 
+/** One of the principal's own tasks. Throws REFERENCE_NOT_FOUND with the newest of them for an absent one and for another's alike. */
+async function namedTask(db: Db, principal: PrincipalRef, taskId: string): Promise<StoredTask> {
+  const task = await findTask(db, principal, taskId)
+  if (!task) throw noSuchTask(await newestTasks(db, principal, taskId))
+  return task
+}
+
+/** Tasks that an id is compared with. */
+const MOST_COMPARED = 20
+
+/** The end of a sentence that refuses the id of a task. */
+async function newestTasks(db: Db, principal: PrincipalRef, taskId: string): Promise<string> {
+  const sort = { field: 'created_at', direction: 'desc' } as const
+  const { tasks } = await listTasks(db, principal, {}, sort, { after: undefined, limit: MOST_COMPARED })
+  const own = tasks.map(({ task }) => task.taskId).filter((id) => id !== taskId)
+  return insteadOfOwn(taskId, own, { label: 'the newest', elsewhere: 'list_tasks lists them' })
+}
+
 /** A task of another account than the named one is hidden like one that does not exist (AdCP 3.1, get_task_status). */
 async function requireAccount(
   task: StoredTask,
@@ -49,7 +72,7 @@ async function requireAccount(
   const reference = accountReference(named)
   if (reference === undefined || task.accountId === '') return
   const account = await findReferencedAccount(tx, principal, reference)
-  if (account?.accountId !== task.accountId) throw noSuchTask()
+  if (account?.accountId !== task.accountId) throw noSuchTask(await newestTasks(tx, principal, task.taskId))
 }
 
 /** The refusal of a task that the release of the answer has no name for, with the first one that has. */

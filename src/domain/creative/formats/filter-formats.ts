@@ -1,7 +1,10 @@
 import type { ListCreativeFormatsRequest } from '@adcp/sdk/types'
+import { AdcpError } from '../../../protocol/errors.ts'
+import { nearestName, quoted } from '../../../protocol/nearest-name.ts'
+import { meant } from '../../meant-value.ts'
 import { containing } from '../../normal-text.ts'
 import { requireOrder } from '../../order.ts'
-import type { CatalogFormat, Format, FormatRender } from './format.ts'
+import { type CatalogFormat, FORMAT_TYPES, type Format, type FormatRender } from './format.ts'
 import { formatTest } from './format-test.ts'
 
 /** The filters of both request schemas: media-buy/ and creative/list-creative-formats-request.json (`type`). */
@@ -20,6 +23,16 @@ export function filterFormats(formats: readonly CatalogFormat[], filters: Format
   requireOrder({ value: min_height, field: 'min_height' }, { value: max_height, field: 'max_height' })
   const tests = testsOf(filters)
   return formats.filter((format) => tests.every((test) => test(format)))
+}
+
+/** Refuses a type that no format can have: no formats would read like an answer to it. Looks at any value. */
+export function requireType(type: unknown): void {
+  if (type === undefined || FORMAT_TYPES.some((each) => each === type)) return
+  const channel = meant('channel', type)?.value
+  const near = FORMAT_TYPES.find((each) => each === channel) ?? nearestName(String(type), FORMAT_TYPES)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const message = `type must be one of: ${FORMAT_TYPES.join(', ')}, not ${quoted(String(type))}${hint}`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'type' })
 }
 
 function testsOf(filters: FormatFilters): Test[] {
