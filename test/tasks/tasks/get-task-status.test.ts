@@ -87,7 +87,7 @@ describe('get_task_status', () => {
     await addTask('task-3', 'create_media_buy')
     const args = { task_id: 'task-3', include_result: true, ext: { answer_text: 'summary' } }
     const ask = async (): Promise<string> => (await agent.buyer.call('get_task_status', args)).raw.result.content[0].text
-    expect(await ask()).toMatch(/^task_id: task-3\ntask_type: create_media_buy\n[^]*\nmessage: A person looks at it\n/)
+    expect(await ask()).toMatch(/^task_id: task-3\ntask_type: create_media_buy\n[\s\S]*\nmessage: A person looks at it\n/)
     await agent.server.store.transaction(async (tx) =>
       advanceTask(
         tx,
