@@ -52,6 +52,11 @@ export interface ListMembers {
 /** Whether a page is on a list, and whether it says what would tell. */
 export type OnList = (page: { readonly property?: AnyIdentifier; readonly collections?: readonly string[] }) => boolean
 
+/** How many things a list names. */
+export function entriesOf({ properties = [], collections = [] }: ListMembers): number {
+  return properties.length + collections.length
+}
+
 export function onList({ properties, collections }: ListMembers): OnList {
   const identifiers = identifierSet(properties ?? [])
   const names = new Set(collections)

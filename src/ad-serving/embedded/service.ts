@@ -116,7 +116,8 @@ export function createEmbeddedService(parts: EmbeddedParts): EmbeddedService {
     const dataVersion = store.dataVersion()
     if (dataVersion === current.dataVersion) return
     const version = await embeddedVersion(store.read, tenantId)
-    if (version !== current.engine.snapshot.version) current.engine.replace(await loadSnapshot(store.read, tenantId, clock()))
+    const { snapshot } = current.engine
+    if (version !== snapshot.version) current.engine.replace(await loadSnapshot(store.read, tenantId, clock(), snapshot.contents))
     await events.settle()
     // Lines go on with what was delivered as far as this process knows: the sums of the store are too low until it has what is in the spool.
     if (events.isBehind()) return

@@ -1,6 +1,7 @@
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { LINES_A_QUERY, listEmbeddedAssociations } from '../../store/embedded/creatives.ts'
-import { readEmbeddedLists } from '../../store/embedded/lists.ts'
+import { findEmbeddedListMembers, listEmbeddedListDigests } from '../../store/embedded/lists.ts'
 import { embeddedVersion, listOpenEmbeddedLines } from '../../store/embedded/orders.ts'
 import { listEmbeddedPlacements } from '../../store/embedded/placements.ts'
 import { uncounted } from './counted-creative.ts'
@@ -24,10 +25,14 @@ export interface Snapshot {
   readonly hasLabels: boolean
   /** What people set for places. */
   readonly rules: ReadonlyMap<string, PlaceRules>
+  /** The lists that lines are targeted to, by the digests of what they hold: those of one content are one. */
+  readonly contents: Contents
 }
 
-/** Reads the lines of a publisher that may still serve, with their creatives. */
-export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise<Snapshot> {
+type Contents = ReadonlyMap<string, OnList>
+
+/** Reads the lines of a publisher that may still serve, with their creatives. `known`: lists of the snapshot before, which are not read again. */
+export async function loadSnapshot(db: Db, tenantId: string, now: Date, known: Contents = new Map()): Promise<Snapshot> {
   // The version first: a change that comes during the read is read again with the next version.
   const version = await embeddedVersion(db, tenantId)
   const rows = await listOpenEmbeddedLines(db, tenantId, now)
@@ -64,9 +69,9 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date): Promise
     const own = { tenantId, lineId, order: orderAnchor, terms, creatives }
     return { ...own, ...(mediaBuyId !== undefined && { mediaBuyId }) }
   })
-  const read = await readLists(db, tenantId, lines)
-  const listed = lines.map((line) => (line.terms.lists ? { ...line, listTests: listTests(line.terms.lists, read) } : line))
-  return indexed(version, listed, await readRules(db, tenantId))
+  const { byKey, contents } = await readLists(db, tenantId, lines, known)
+  const listed = lines.map((line) => (line.terms.lists ? { ...line, listTests: listTests(line.terms.lists, byKey) } : line))
+  return indexed(version, listed, await readRules(db, tenantId), contents)
 }
 
 async function readRules(db: Db, tenantId: string): Promise<ReadonlyMap<string, PlaceRules>> {
@@ -79,16 +84,32 @@ async function readRules(db: Db, tenantId: string): Promise<ReadonlyMap<string, 
   )
 }
 
-/** The lists that lines are targeted to, each compiled once. */
-async function readLists(db: Db, tenantId: string, lines: readonly ServableLine[]): Promise<ReadonlyMap<string, OnList>> {
+/** The lists that lines are targeted to, each content read and compiled once, in a turn of the event loop of its own. */
+async function readLists(
+  db: Db,
+  tenantId: string,
+  lines: readonly ServableLine[],
+  known: Contents,
+): Promise<{ readonly byKey: ReadonlyMap<string, OnList>; readonly contents: Contents }> {
   const keys = new Set(lines.flatMap(({ terms }) => Object.values(terms.lists ?? {})))
-  const stored = keys.size > 0 ? await readEmbeddedLists(db, tenantId, [...keys]) : new Map<string, string>()
-  return new Map(
-    [...stored].map(([key, text]) => {
-      const members: ListMembers = JSON.parse(text)
-      return [key, onList(members)]
-    }),
-  )
+  const byKey = new Map<string, OnList>()
+  const contents = new Map<string, OnList>()
+  for (const [key, digest] of keys.size > 0 ? await listEmbeddedListDigests(db, tenantId, [...keys]) : []) {
+    const same = digest === null ? undefined : (contents.get(digest) ?? known.get(digest))
+    const isOn = same ?? (await readList(db, tenantId, key))
+    if (!isOn) continue
+    byKey.set(key, isOn)
+    if (digest !== null) contents.set(digest, isOn)
+  }
+  return { byKey, contents }
+}
+
+async function readList(db: Db, tenantId: string, key: string): Promise<OnList | undefined> {
+  await yieldToEventLoop()
+  const text = await findEmbeddedListMembers(db, tenantId, key)
+  if (text === undefined) return undefined
+  const members: ListMembers = JSON.parse(text)
+  return onList(members)
 }
 
 /** What every creative without a weight of its own has. */
@@ -105,6 +126,7 @@ export function indexed(
   version: number,
   lines: readonly ServableLine[],
   rules: ReadonlyMap<string, PlaceRules> = new Map(),
+  contents: Contents = new Map(),
 ): Snapshot {
   const ready = new Map(lines.map((line) => [line.lineId, readyLine(line)]))
   const byPlace = new Map<string, ReadyLine[]>()
@@ -122,5 +144,5 @@ export function indexed(
   const ordered = new Map([...byPlace].map(([place, own]) => [place, inFixedOrder(own)]))
   const hasLabels = [...ready.values()].some(({ labels }) => labels.length > 0)
   const capped = lines.flatMap(({ terms, order }) => (terms.dailyCap && order !== undefined ? [order] : []))
-  return { version, lines: ready, byPlace: ordered, capWindows, cappedOrders: [...new Set(capped)], hasLabels, rules }
+  return { version, lines: ready, byPlace: ordered, capWindows, cappedOrders: [...new Set(capped)], hasLabels, rules, contents }
 }

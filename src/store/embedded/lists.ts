@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ListKind } from '../../domain/inventory-list.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
@@ -32,6 +33,8 @@ export async function requireEmbeddedList(
       kind,
       reference,
       members: null,
+      digest: null,
+      entries: null,
       failure: null,
       due_at: now.toISOString(),
       needed_until: neededUntil,
@@ -47,19 +50,35 @@ export async function requireEmbeddedList(
     .execute()
 }
 
-/** Entries of lists by key, as JSON; lists that were never read are left out. */
-export async function readEmbeddedLists(db: Db, tenantId: string, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
+/** What lists hold by their keys, as digests; null: it is not known without reading. Lists that were never read are left out. */
+export async function listEmbeddedListDigests(
+  db: Db,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const found = new Map<string, string | null>()
   for (const some of chunksOf(keys)) {
     const rows = await db
       .selectFrom('embedded_lists')
-      .select(['list_key', 'members'])
+      .select(['list_key', 'digest'])
       .where('tenant_id', '=', tenantId)
       .where('list_key', 'in', some)
+      .where('members', 'is not', null)
       .execute()
-    for (const { list_key: key, members } of rows) if (members !== null) found.set(key, members)
+    for (const { list_key: key, digest } of rows) found.set(key, digest)
   }
   return found
+}
+
+/** Entries of a list, as JSON; undefined where it was never read. */
+export async function findEmbeddedListMembers(db: Db, tenantId: string, listKey: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('embedded_lists')
+    .select('members')
+    .where('tenant_id', '=', tenantId)
+    .where('list_key', '=', listKey)
+    .executeTakeFirst()
+  return row?.members ?? undefined
 }
 
 /**
@@ -94,21 +113,58 @@ export async function claimDueEmbeddedLists(
   return claimed
 }
 
-/** Stores what a list holds now; decisions learn of it when it is not what it was. */
+/** What was read of a list. */
+export interface ReadMembers {
+  /** Its entries, as JSON. */
+  readonly members: string
+  readonly entries: number
+}
+
+/**
+ * Stores what a list holds now; decisions learn of it when it is not what it was. Gives how many entries other lists of the publisher have that are needed still, each content once, where this one would
+ * come to more than `most` with them: then nothing is stored.
+ */
 export async function saveEmbeddedList(
   tx: Db,
   { tenantId, listKey }: Pick<DueList, 'tenantId' | 'listKey'>,
-  members: string,
-  dueAt: Date,
-): Promise<void> {
-  const before = await readEmbeddedLists(tx, tenantId, [listKey])
+  { members, entries }: ReadMembers,
+  { dueAt, now, most }: { readonly dueAt: Date; readonly now: Date; readonly most: number },
+): Promise<number | undefined> {
+  const digest = hash('sha256', members)
+  const others = await otherEntries(tx, tenantId, { listKey, digest }, now)
+  if (others + entries > most) return others
+  const before = (await listEmbeddedListDigests(tx, tenantId, [listKey])).get(listKey)
   await tx
     .updateTable('embedded_lists')
-    .set({ members, failure: null, due_at: dueAt.toISOString() })
+    .set({ failure: null, due_at: dueAt.toISOString(), ...(before !== digest && { members, digest, entries }) })
     .where('tenant_id', '=', tenantId)
     .where('list_key', '=', listKey)
     .execute()
-  if (before.get(listKey) !== members) await touch(tx, tenantId)
+  if (before !== digest) await touch(tx, tenantId)
+  return undefined
+}
+
+/** Entries of the lists of a publisher that are needed still, but one, each content once and without that of the one. */
+async function otherEntries(
+  tx: Db,
+  tenantId: string,
+  { listKey, digest }: { readonly listKey: string; readonly digest: string },
+  now: Date,
+): Promise<number> {
+  const contents = tx
+    .selectFrom('embedded_lists')
+    .select(['digest', 'entries'])
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('list_key', '<>', listKey)
+    .where('needed_until', '>', now.toISOString())
+    .where('digest', 'is not', null)
+    .where('digest', '<>', digest)
+  const { sum } = await tx
+    .selectFrom(contents.as('contents'))
+    .select((eb) => eb.fn.sum<number | string | null>('entries').as('sum'))
+    .executeTakeFirstOrThrow()
+  return Number(sum ?? 0)
 }
 
 /** Stores why a list could not be read; what was read before is used meanwhile. */

@@ -159,6 +159,10 @@ export interface EmbeddedTables {
     reference: string
     /** Its entries as JSON, as they were read last; null: it was never read. */
     members: string | null
+    /** SHA-256 of the entries, in hex: lists of one content have one; null: it was not read since it is told. */
+    digest: string | null
+    /** How many entries it has. */
+    entries: number | null
     /** Why the last attempt to read it failed. */
     failure: string | null
     /** When it is to be read again, ISO 8601 UTC. */

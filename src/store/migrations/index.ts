@@ -103,6 +103,7 @@ import * as m2360 from './2360-actions-by-age.ts'
 import * as m2370 from './2370-searched-tasks.ts'
 import * as m2400 from './2400-held-webhooks.ts'
 import * as m2480 from './2480-second-factors.ts'
+import * as m2490 from './2490-digests-of-lists.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -210,4 +211,5 @@ export const migrations: Record<string, Migration> = {
   '2370-searched-tasks': m2370,
   '2400-held-webhooks': m2400,
   '2480-second-factors': m2480,
+  '2490-digests-of-lists': m2490,
 }
