@@ -49,20 +49,31 @@ const addOrder = hotQuery(['tenant_id', 'media_buy_id', 'ad_server', 'principal_
     .onConflict((c) => c.doNothing()),
 )
 
-/** Asks for it again where it was asked for before: something of these media buys or their creatives changed. */
+/**
+ * Asks for it again where it was asked for before: something of these media buys or their creatives changed. What is asked for already, and nobody has begun with, is not written again: its row holds the whole
+ * order, megabytes of it.
+ */
 export async function requestAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
   if (mediaBuyIds.length === 0) return
+  const at = now.toISOString()
   await tx
     .updateTable('ad_server_orders')
     .set((e) => ({
       requested: e('requested', '+', 1),
-      due_at: now.toISOString(),
+      due_at: at,
       attempts: 0,
       refused_since: null,
       refusal: null,
     }))
     .where('tenant_id', '=', tenantId)
     .where('media_buy_id', 'in', mediaBuyIds)
+    .where(({ eb, ref }) =>
+      eb.or([
+        eb('requested', '<=', ref('applied')),
+        ...[eb('lease', '<>', ''), eb('due_at', '>', at), eb('attempts', '>', 0)],
+        ...[eb('refused_since', 'is not', null), eb('refusal', 'is not', null)],
+      ]),
+    )
     .execute()
 }
 

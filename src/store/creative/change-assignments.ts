@@ -4,7 +4,7 @@ import type { Assignment } from '../../domain/media-buy/media-buy.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { keepServing } from '../media-buy/keep-serving.ts'
-import { scheduleCreativeCheck } from '../webhook/scheduled-events.ts'
+import { scheduleAssignmentCheck } from '../webhook/scheduled-events.ts'
 import { assignmentsOf } from './creative-assignments.ts'
 
 /** A few milliseconds of work, after which others get their turn. */
@@ -29,6 +29,7 @@ export async function replaceAssignments(
     await putAssignment(tx, owner, packageId, assignment, position, now)
     if (position % STATEMENTS_A_TICK === STATEMENTS_A_TICK - 1) await yieldToEventLoop()
   }
+  if (last.size > 0) await scheduleAssignmentCheck(tx, owner, { packageId, creativeIds: [...last.keys()] }, now)
 }
 
 /** Adds an assignment to those of a package, or changes its weight and placements; it keeps serving meanwhile. */
@@ -46,6 +47,7 @@ export async function addAssignment(
     .where('package_id', '=', packageId)
     .executeTakeFirstOrThrow()
   await putAssignment(tx, owner, packageId, assignment, (last ?? -1) + 1, now)
+  await scheduleAssignmentCheck(tx, owner, { packageId, creativeIds: [assignment.creativeId] }, now)
 }
 
 /** Takes a creative off a package, where it serves no more; what it served stays with the package. Its media buy is looked at again, since its status may be another one. */
@@ -55,8 +57,7 @@ export async function removeAssignment(
   { packageId, creativeId }: { readonly packageId: string; readonly creativeId: string },
   now: Date,
 ): Promise<void> {
-  // Before the row is gone, since it says which media buy that is.
-  await scheduleCreativeCheck(tx, owner, creativeId, now)
+  await scheduleAssignmentCheck(tx, owner, { packageId, creativeIds: [creativeId] }, now)
   const facts = (await assignmentsOf(tx, owner, [packageId])).get(packageId) ?? []
   const ended = endedServing(
     facts.filter((fact) => fact.creativeId === creativeId),
@@ -95,5 +96,4 @@ async function putAssignment(
     })
     .onConflict((c) => c.columns(['tenant_id', 'package_id', 'creative_id']).doUpdateSet(options))
     .execute()
-  await scheduleCreativeCheck(tx, owner, creativeId, now)
 }

@@ -130,6 +130,24 @@ export async function scheduleCreativeCheck(tx: Db, owner: PrincipalRef, creativ
   await scheduleCheck(tx, owner.tenantId, 'creative', [creativeId], now)
 }
 
+/** The same for creatives that are put on a package or taken from it: of the media buys, that of the package alone has other creatives. */
+export async function scheduleAssignmentCheck(
+  tx: Db,
+  owner: PrincipalRef,
+  { packageId, creativeIds }: { readonly packageId: string; readonly creativeIds: readonly string[] },
+  now: Date,
+): Promise<void> {
+  const buys = await tx
+    .selectFrom('packages')
+    .select('media_buy_id')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('package_id', '=', packageId)
+    .execute()
+  const mediaBuyIds = buys.map((buy) => buy.media_buy_id)
+  await scheduleStatusCheck(tx, owner.tenantId, mediaBuyIds, now)
+  await scheduleCheck(tx, owner.tenantId, 'creative', creativeIds, now)
+}
+
 /** The same for an account, for subscribers of its status. */
 export function scheduleAccountCheck(tx: Db, tenantId: string, accountId: string, now: Date): Promise<void> {
   return scheduleCheck(tx, tenantId, 'account', [accountId], now)
