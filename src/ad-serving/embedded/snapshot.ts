@@ -1,6 +1,11 @@
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
-import { LINES_A_QUERY, listEmbeddedAssociations } from '../../store/embedded/creatives.ts'
+import {
+  CREATIVES_A_QUERY,
+  LINES_A_QUERY,
+  listEmbeddedLineCreatives,
+  readEmbeddedCreatives,
+} from '../../store/embedded/creatives.ts'
 import { findEmbeddedListMembers, listEmbeddedListDigests } from '../../store/embedded/lists.ts'
 import { embeddedVersion, listOpenEmbeddedLines } from '../../store/embedded/orders.ts'
 import { listEmbeddedPlacements } from '../../store/embedded/placements.ts'
@@ -40,11 +45,12 @@ export async function loadSnapshot(db: Db, tenantId: string, now: Date, known: C
   const assigned = new Map<string, AssignedCreative[]>()
   for (let at = 0; at < rows.length; at += LINES_A_QUERY) {
     const ids = rows.slice(at, at + LINES_A_QUERY).map(({ lineId }) => lineId)
-    for (const { lineId, creativeId, document, creative } of await listEmbeddedAssociations(db, tenantId, ids)) {
-      const stored = creatives.get(creativeId) ?? storedOf(creative)
+    const associations = await listEmbeddedLineCreatives(db, tenantId, ids)
+    await readCreatives(db, tenantId, new Set(associations.map(({ creativeId }) => creativeId)), creatives)
+    for (const { lineId, creativeId, document } of associations) {
+      const stored = creatives.get(creativeId)
+      if (!stored?.terms) continue
       const { terms, externalId } = stored
-      if (!terms) continue
-      creatives.set(creativeId, stored)
       const { association }: AssociationDocument = JSON.parse(document)
       const { weight, placementIds } = association
       // A weight of 0 takes a creative out of the rotation (AdCP core/creative-assignment.json).
@@ -82,6 +88,21 @@ async function readRules(db: Db, tenantId: string): Promise<ReadonlyMap<string, 
       return [placementId, placeRules(stored)]
     }),
   )
+}
+
+/** Reads creatives that are not read yet into `creatives`, some in a turn of the event loop. */
+async function readCreatives(
+  db: Db,
+  tenantId: string,
+  ids: ReadonlySet<string>,
+  creatives: Map<string, CreativeDocument>,
+): Promise<void> {
+  const wanted = [...ids].filter((id) => !creatives.has(id))
+  for (let at = 0; at < wanted.length; at += CREATIVES_A_QUERY) {
+    const some = await readEmbeddedCreatives(db, tenantId, wanted.slice(at, at + CREATIVES_A_QUERY))
+    for (const [creativeId, document] of some) creatives.set(creativeId, storedOf(document))
+    await yieldToEventLoop()
+  }
 }
 
 /** The lists that lines are targeted to, each content read and compiled once, in a turn of the event loop of its own. */

@@ -91,6 +91,41 @@ export async function listEmbeddedAssociations(
   }))
 }
 
+/** Which creatives are on lines, without what is served of them: at most {@link LINES_A_QUERY} lines a query. */
+export async function listEmbeddedLineCreatives(
+  db: Db,
+  tenantId: string,
+  lineIds: readonly string[],
+): Promise<EmbeddedAssociationRow[]> {
+  const rows = await db
+    .selectFrom('embedded_associations')
+    .select(['line_id', 'creative_id', 'document'])
+    .where('tenant_id', '=', tenantId)
+    .where('line_id', 'in', lineIds)
+    .orderBy('line_id')
+    .orderBy('creative_id')
+    .execute()
+  return rows.map((row) => ({ lineId: row.line_id, creativeId: row.creative_id, document: row.document }))
+}
+
+/** What is served of creatives, by their ids: at most {@link CREATIVES_A_QUERY} of them. */
+export async function readEmbeddedCreatives(
+  db: Db,
+  tenantId: string,
+  creativeIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('embedded_creatives')
+    .select(['creative_id', 'document'])
+    .where('tenant_id', '=', tenantId)
+    .where('creative_id', 'in', creativeIds)
+    .execute()
+  return new Map(rows.map((row) => [row.creative_id, row.document]))
+}
+
+/** Each may have a fifth of a megabyte of HTML. */
+export const CREATIVES_A_QUERY = 20
+
 /** Parameters of one statement stay far below the limits of both engines. */
 export const LINES_A_QUERY = 500
 
