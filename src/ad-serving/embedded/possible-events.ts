@@ -18,13 +18,14 @@ const CLOCKS_MS = 250
 /** Lengths are declared to the second, clocks of servers differ, and players round. */
 const ALLOWANCE_MS = 1_000
 
-/** The shortest spot that is sold, a bumper: where a length is its buyer's word alone, a longer one would make all that was played impossible, and free. */
+/** The shortest spot that is sold, a bumper: a length that nobody declared, and the most of one that is its buyer's word alone, which would make all that was played impossible, and free. */
 const SHORTEST_SPOT_MS = 6_000
 
-/** Milliseconds that an ad surely plays: 0 when its length is not known, undefined when it plays nothing. */
+/** Milliseconds that an ad surely plays; undefined when it plays nothing. */
 export function playingTime(content: CreativeContent): number | undefined {
   if (content.kind !== 'vast' && content.kind !== 'video') return undefined
-  const known = content.kind === 'video' && content.isAssumed ? 0 : (content.durationMs ?? 0)
+  const known = content.kind === 'video' && content.isAssumed ? undefined : content.durationMs
+  if (known === undefined) return SHORTEST_SPOT_MS
   return content.isDeclared ? Math.min(known, SHORTEST_SPOT_MS) : known
 }
 

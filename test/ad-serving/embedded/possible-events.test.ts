@@ -24,11 +24,11 @@ describe('what an ad can have made', () => {
     expect(EVENT_KINDS.filter((kind) => couldHappen(kind, 0, 2_000))).toEqual(EVENT_KINDS)
   })
 
-  it('follows from the creative: a length that nobody declared is not known', () => {
+  it('follows from the creative: a length that nobody declared is the shortest that is sold', () => {
     const video = { kind: 'video', url: 'https://cdn.example/v.mp4', mimeType: 'video/mp4', width: 640, height: 360 } as const
     expect(playingTime({ ...video, durationMs: 6_000 })).toBe(6_000)
-    expect(playingTime({ ...video, durationMs: 15_000, isAssumed: true })).toBe(0)
-    expect(playingTime({ kind: 'vast', url: 'https://vast.example/' })).toBe(0)
+    expect(playingTime({ ...video, durationMs: 15_000, isAssumed: true })).toBe(6_000)
+    expect(playingTime({ kind: 'vast', url: 'https://vast.example/' })).toBe(6_000)
     expect(playingTime({ kind: 'image', url: 'https://cdn.example/a.png', alt: '' })).toBeUndefined()
   })
 
@@ -58,7 +58,7 @@ describe('what an ad can have made', () => {
       // No longer than the format, whatever the creative or its reference declares.
       expect(playing({ ...asset, duration_ms: 3_600_000 }, {}, { duration_ms: 15_000 })).toBe(15_000)
       expect(playing(asset, { duration_ms: 3_600_000 }, { duration_ms: 15_000 })).toBe(15_000)
-      expect(playing(asset, {}, {})).toBe(0)
+      expect(playing(asset, {}, {})).toBe(6_000)
       expect(playing({ ...asset, duration_ms: 3_600_000 }, {}, {})).toBe(6_000)
     }
   })
