@@ -492,6 +492,13 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     'task_id',
     'there is no such task of yours; list_tasks lists them',
   ],
+  [
+    'preview_creative',
+    { request_type: 'single', creative_id: 'b1' },
+    'INVALID_REQUEST',
+    'creative_manifest',
+    'creative_manifest is required: an object such as {"format_id": {"agent_url": "https://host.example/path", "id": "…"}, "assets": {}}; {"request_type": "variant", "variant_id": "b1"} shows a creative of your library. the request knows no account; it takes: request_type, creative_manifest, format_id, inputs, template_id, quality, output_format, item_limit, requests, variant_id, creative_id',
+  ],
   // What is wrong with the form of a call is told together with what it names that is not there.
   [
     'list_creative_formats',

@@ -11,7 +11,7 @@ export interface MissingCreative {
 }
 
 /**
- * What the packages of a buy lack: creatives that are assigned and not in the library, and in the flight packages that nothing is assigned to. Empty for a buy
+ * What the packages of a buy lack: creatives that are assigned and not in the library, and in the flight packages that nothing is assigned to, and those of which every creative is rejected. Empty for a buy
  * that is over.
  */
 export function missingCreatives(buy: MediaBuy, creatives: CreativeFacts, now: Date): MissingCreative[] {
@@ -21,6 +21,8 @@ export function missingCreatives(buy: MediaBuy, creatives: CreativeFacts, now: D
     const { packageId: package_id } = pkg
     const facts = creatives.get(package_id) ?? []
     if (facts.length === 0 && isBare(pkg, now)) return [{ package_id, message: 'no creative is assigned: nothing of it serves' }]
+    if (facts.length > 0 && facts.every(({ approval }) => approval === 'rejected'))
+      return [{ package_id, message: refusedText(facts) }]
     return facts.flatMap(({ creativeId: creative_id, approval }) =>
       approval === undefined
         ? [
@@ -33,6 +35,13 @@ export function missingCreatives(buy: MediaBuy, creatives: CreativeFacts, now: D
         : [],
     )
   })
+}
+
+/** Of creatives that are all rejected. */
+function refusedText(facts: readonly { readonly creativeId: string }[]): string {
+  const [first = '', ...others] = facts.map(({ creativeId }) => quoted(creativeId))
+  const named = others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`
+  return `${named} rejected: nothing of it serves until one that is approved is assigned`
 }
 
 /** Whether a package whose flight has begun has neither ads of its buyer nor any that the seller supplies. */

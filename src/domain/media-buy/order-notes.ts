@@ -142,7 +142,7 @@ export function reviewNotes(packages: readonly Package[], creatives: CreativeFac
     ...(made.length === 0
       ? []
       : [
-          `${listed(made)} ${made.length === 1 ? 'was' : 'were'} made from your brief and wait${s(made)} for you: check the preview, then sync_creatives with status "approved".`,
+          `${listed(made)} ${made.length === 1 ? 'was' : 'were'} made from your brief and wait${s(made)} for you: check the preview (preview_creative with {"request_type": "variant", "variant_id": ${made[0]}}), then sync_creatives with status "approved".`,
         ]),
   ]
 }

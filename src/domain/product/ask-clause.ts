@@ -204,8 +204,10 @@ function readOther(clause: string, part: Subject | undefined): Clause {
   const isOfParts =
     part !== undefined &&
     (budget !== undefined || asksPrice !== undefined || language || wishes.some(({ of, channels }) => of ?? channels))
+  // "drop the auction" is a condition that says with its verb what it leaves out.
+  const isLeftOut = wishes.some(({ negated }) => negated === true)
   const left = () =>
-    leftOf(clause, {
+    leftOf(isLeftOut ? clause.replace(LEAVES_OUT, ' ') : clause, {
       budget: budget !== undefined,
       currency: budget?.currencies?.length === 1 ? budget.currencies[0] : undefined,
       price: asksPrice !== undefined || isLimit,

@@ -103,6 +103,8 @@ export function applyToSelection(
     const rank = (product: Product) => (isAbout(product, change) ? -sign : 0)
     if (fixed) failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)
     else if (meant.length === 0) failed.push(`nothing here is ${nameOf(change)}`)
+    else if (meant.length === products.length && products.length > 1)
+      failed.push(`"${change.text}": all here are ${nameOf(asFound(change, meant))}; a brief or filters.channels brings others`)
     else {
       products = products.toSorted((a, b) => rank(a) - rank(b))
       done.push(`${nameOf(asFound(change, meant))} ${sign > 0 ? 'first' : 'last'}`)

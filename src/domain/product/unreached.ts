@@ -158,10 +158,22 @@ export function widerNotes(hints: BriefHints | undefined, { shown, takes }: Pick
   ].map((part) => `Places choose products; with "only" they limit delivery. ${part}.`)
 }
 
-function dateNotes({ startDate, endDate }: Asked, { shown, atOtherDates }: Offering): string[] {
+function dateNotes({ startDate, endDate, hints }: Asked, { index, shown, atOtherDates }: Offering): string[] {
   const first = startDate ?? endDate
   const last = endDate ?? startDate
-  if (shown.length > 0 || first === undefined || last === undefined) return []
+  if (first === undefined || last === undefined) return []
+  const isOff = ({ selling: { availableFrom: from = first, availableUntil: until = last } }: Product) =>
+    from > first || until < last
+  if (shown.length > 0) {
+    // Asked only where a product has days of its own: the search is made once more for it.
+    if (!hints || !index.products.some(isOff)) return []
+    const answers = atOtherDates()
+    const best = answers.findIndex((product) => shown.includes(product))
+    const nearer = answers.slice(0, best === -1 ? MOST_NAMED : best).filter(isOff)
+    return nearer.length === 0
+      ? []
+      : [`Nearer to the brief and not on sale from ${first} to ${last}: ${nearer.slice(0, MOST_NAMED).map(datesOf).join('; ')}.`]
+  }
   const others = atOtherDates().slice(0, MOST_NAMED).map(datesOf)
   if (others.length === 0) return []
   return [`Nothing is available from ${first} to ${last}; at other dates: ${others.join('; ')}.`]

@@ -17,6 +17,8 @@ const BRIEF: Detail = { row: 110, member: 300, depth: 1 }
 interface Outlined {
   /** The answer is about one thing: all its lists are parts of it. */
   readonly isOne?: boolean
+  /** Sentences that stand before `next`, and stay where the answer itself says what is next. */
+  readonly said?: readonly string[]
   /** How the rows of a list read, by its name; the others are outlined. */
   readonly rows?: Readonly<Record<string, (row: Members) => SummaryRow>>
 }
@@ -33,9 +35,9 @@ const FIRST = [
  * A payload as lines of text, for tasks that have no summary of their own: a line for every row of every list, and one for each other
  * member. An answer about one thing (one row, or `isOne` where all its lists are parts of it) has all of it, in lines as deep as its members; of more, in full where that fits into `SUMMARY_CHARS`, else with short lines; no row is left out. Ends with what remains and with `next`.
  */
-export function outline(payload: object, next?: string, { isOne = false, rows = {} }: Outlined = {}): string {
+export function outline(payload: object, next?: string, { isOne = false, said = [], rows = {} }: Outlined = {}): string {
   const members: Members = { ...payload }
-  const after = [remaining(paginationOf(members)), nextStep(members) ?? next].filter((line) => line !== undefined)
+  const after = [remaining(paginationOf(members)), ...said, nextStep(members) ?? next].filter((line) => line !== undefined)
   if (isOne || rowsOf(members) === 1) {
     const whole = [...tree(members), ...after].join('\n')
     if (whole.length <= WHOLE_CHARS) return whole

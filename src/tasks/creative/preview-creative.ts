@@ -133,9 +133,11 @@ async function namedVariant(
   return { creative, variantId, manifest }
 }
 
-/** Says of a request without its kind what shows the creative that it names, or sends. */
+const LACKING: readonly string[] = ['/request_type', '/creative_manifest']
+
+/** Says of a request without its kind, or of one of a single creative without that, what shows the creative that it names, or sends. */
 async function kindMeant({ pointer, keyword }: Issue, request: object): Promise<string | undefined> {
-  if (pointer !== '/request_type' || keyword !== 'required') return undefined
+  if (!LACKING.includes(pointer) || keyword !== 'required') return undefined
   const {
     variant_id: variant,
     creative_id: creative,

@@ -1,5 +1,5 @@
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { packageNotes, partsNote } from '../../domain/media-buy/order-notes.ts'
+import { packageNotes, partsNote, withNotes } from '../../domain/media-buy/order-notes.ts'
 import { partsNotCarried } from '../../domain/product/missed-cap.ts'
 import { proposalNotFound } from '../../domain/product/proposal-not-found.ts'
 import type { Snapshot } from '../../domain/proposal/negotiated.ts'
@@ -64,7 +64,7 @@ export const acceptProposal = defineTask<Request>()({
   isolation: (_request, prepared: Prepared) => orderIsolation(prepared.order, prepared),
   async handle(request, context, { order, unmet, ...prepared }) {
     const { submitted, notes: said } = await commitOrder(order, context, prepared, { task: 'accept_proposal' })
-    if (submitted) return submitted
+    if (submitted) return withNotes<typeof submitted & { ext?: object }>(submitted, said)
     const { buy, products } = prepared
     const notes = packageNotes(order.packages, buy.packages, products, 'accepted_proposal.commercial_terms.purchases', 'bidding')
     return answerPlaced(context, prepared, request.idempotency_key, { notes: [...notes, ...unmet, ...said] })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { withAccepted } from '../../domain/media-buy/commercial-terms.ts'
-import { packageNotes } from '../../domain/media-buy/order-notes.ts'
+import { packageNotes, withNotes } from '../../domain/media-buy/order-notes.ts'
 import { unusedBids } from '../../domain/media-buy/unused-bids.ts'
 import { defineTask, type Modelled } from '../../pipeline/task.ts'
 import { orderOf } from '../../protocol/converters/compact-requests.ts'
@@ -69,7 +69,7 @@ export const buyProducts = defineTask<Request>()({
     // An offer that changed while the order was booked is not bought.
     await requireCurrentOffers(context.tx, context, offersOf(request))
     const { submitted, notes } = await commitOrder(request.model, context, prepared, PLACING)
-    if (submitted) return submitted
+    if (submitted) return withNotes<typeof submitted & { ext?: object }>(submitted, notes)
     const { packages, bidding } = prepared.buy
     return answerPlaced(context, prepared, request.idempotency_key, {
       ignored: unusedBids(request.model.packages, packages, 'purchases'),

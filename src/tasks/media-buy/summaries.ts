@@ -24,7 +24,9 @@ export function summarizeProducts(response: GetProductsResponse): string {
   const { products, proposals = [], pagination, sandbox } = response
   const refined = (response.refinement_applied ?? []).map(refinementLine)
   const notes = notesIn(response.ext)
-  if (products.length === 0) return [...notes, NOTHING, ...refined].join('\n')
+  const ofProposals = (response.refinement_applied ?? []).some(({ scope }) => scope === 'proposal')
+  // What became of a proposal is the reason why nothing is shown.
+  if (products.length === 0) return [...notes, ...(ofProposals ? [] : [NOTHING]), ...refined].join('\n')
   if (products.length === 1 && refined.length > 0) {
     const { refinement_applied: _said, ...shown } = response
     return outline(shown, [...refined, next([])].join('\n'))
@@ -152,7 +154,7 @@ function outlineWithTerms(response: object, next: string, task: ChangeTask = 'up
     cancellationSentence(Reflect.get(ext, 'terms')) ?? withoutTerms(order),
   ]
   const shown = Object.keys(rest).length > 0 ? { ...order, ext: rest } : order
-  return outline(shown, [...sentences.filter((sentence) => sentence !== undefined), next].join('\n'), { isOne: true })
+  return outline(shown, next, { isOne: true, said: sentences.filter((sentence) => sentence !== undefined) })
 }
 
 /** Without a word about it a reader could not tell that cancelling is free from terms that are not shown. */
@@ -163,14 +165,14 @@ function withoutTerms(order: object): string | undefined {
     : undefined
 }
 
-const RESULTS = 'get_media_buy_delivery for results; update_media_buy to change it.'
+const RESULTS = 'get_media_buy_delivery for results'
 
 /** get_media_buys: each order with its status, budget and packages. */
 export function summarizeMediaBuys(response: object): string {
   const next =
     countIn(response, 'media_buys') === 1
-      ? `Next: ${RESULTS}`
-      : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}`
+      ? `Next: ${RESULTS}${changeOf(response)}`
+      : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}${changeOf(response)}`
   const waits = waitingOrders(Reflect.get(response, 'media_buys'))
   return outline(response, [...waits, next].join('\n'), { rows: { media_buys: orderRow } })
 }
@@ -182,6 +184,14 @@ function orderRow(order: Readonly<Record<string, unknown>>): SummaryRow {
   return { full: joined([brief, `${start} to ${end}`, `packages ${countIn({ packages }, 'packages')}`], '; '), brief }
 }
 
+/** How the listed orders are changed; an order that is over takes no change. */
+function changeOf(response: object): string {
+  const listed: unknown = Reflect.get(response, 'media_buys')
+  const actions: unknown[] = Array.isArray(listed) ? listed.map((each) => Reflect.get(each, 'valid_actions')) : []
+  const isOver = actions.length > 0 && actions.every((each) => Array.isArray(each) && each.length === 0)
+  return isOver ? '.' : '; update_media_buy to change it.'
+}
+
 function countIn(response: object, name: string): number {
   const list: unknown = Reflect.get(response, name)
   return Array.isArray(list) ? list.length : 0
@@ -190,7 +200,7 @@ function countIn(response: object, name: string): number {
 /** get_media_buy_delivery: totals, and each order with its own. */
 export const summarizeDelivery = (response: object): string => {
   const next = hasDelivered(response)
-    ? 'Next: update_media_buy to move budgets; include_package_daily_breakdown for days.'
+    ? `Next: ${isOver(response) ? '' : 'update_media_buy to move budgets; '}include_package_daily_breakdown for days.`
     : `Nothing was delivered in this period${endOf(response)}: get_media_buys says whether the order has begun, and what it lacks.`
   const whole: unknown = Reflect.get(response, 'currency')
   const rows = { media_buy_deliveries: (row: Readonly<Record<string, unknown>>) => deliveryRow(row, whole) }
@@ -210,6 +220,15 @@ function deliveryRow(row: Readonly<Record<string, unknown>>, whole: unknown): Su
     brief: `${id}: ${status}; ${texts.filter(isBrief).join(', ')}`,
   }
 }
+
+/** Whether every order of a report is over: none takes a change. */
+function isOver(response: object): boolean {
+  const rows: unknown = Reflect.get(response, 'media_buy_deliveries')
+  const statuses: unknown[] = Array.isArray(rows) ? rows.map((row) => Reflect.get(row, 'status')) : []
+  return statuses.length > 0 && statuses.every((status) => OVER.includes(status))
+}
+
+const OVER: readonly unknown[] = ['canceled', 'completed', 'rejected']
 
 /** The day that a report ends before, in words. */
 function endOf(response: object): string {
