@@ -2,6 +2,7 @@ import type { ResolvedList } from '../ad-serving/embedded/fetch-list.ts'
 import { resolveCollectionList } from '../domain/collection-list/resolve.ts'
 import type { ListKind } from '../domain/inventory-list.ts'
 import { resolvePropertyList } from '../domain/property-list/resolve.ts'
+import { inTurns } from '../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { Db } from '../store/database.ts'
 import { findTenant } from '../store/identity/tenants.ts'
@@ -37,7 +38,8 @@ export async function storedListMembers(
   const reach = await reachOf(db, tenantId, named)
   if (kind === 'property') {
     const { document } = await getList<PropertyListDocument>(db, reach, kind, named.list_id)
-    return { properties: resolvePropertyList(document, await knownProperties(context, document)).identifiers, collections: [] }
+    const { identifiers } = await inTurns(resolvePropertyList(document, await knownProperties(context, document)))
+    return { properties: identifiers, collections: [] }
   }
   const { document } = await getList<CollectionListDocument>(db, reach, kind, named.list_id)
   return { properties: [], collections: resolveCollectionList(document, await knownCollections(context, document)).collections }

@@ -1,3 +1,4 @@
+import { mapSteps, type Steps } from '../../platform/concurrency/steps.ts'
 import {
   type Identifier,
   IdentifierIndex,
@@ -78,30 +79,29 @@ type Answer = 'yes' | 'no' | 'unknown'
  * Resolves a list. Direct identifiers represent themselves, known or not: the buyer named them. Tags and ids of a publisher lead only
  * to properties that its import or indexed file declares. Source: AdCP property/property-list.json, property-list-filters.json.
  */
-export function resolvePropertyList(list: PropertyListDefinition, knowledge: PropertyKnowledge): ResolvedPropertyList {
+export function* resolvePropertyList(list: PropertyListDefinition, knowledge: PropertyKnowledge): Steps<ResolvedPropertyList> {
   const unresolved: Unresolved[] = []
   const all = [...knowledge.own, ...[...knowledge.indexed.values()].flat()]
   const search: Search = { knowledge, known: new IdentifierIndex(all.flatMap(entriesOf)), unresolved }
-  const candidates = list.base_properties
-    ? list.base_properties.flatMap((source, index) => candidatesOf(source, index, search))
-    : knowledge.own.flatMap(candidatesOfProperty)
-  const distinct = [...new Map(candidates.map((candidate) => [identifierKey(candidate.identifier), candidate])).entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, candidate]) => candidate)
+  const byKey = new Map<string, Candidate>()
+  const add = (candidate: Candidate) => byKey.set(identifierKey(candidate.identifier), candidate)
+  if (!list.base_properties) yield* mapSteps(knowledge.own.flatMap(candidatesOfProperty), add)
+  for (const [index, source] of (list.base_properties ?? []).entries())
+    yield* mapSteps(yield* candidatesOf(source, index, search), add)
+  const keys = [...byKey.keys()]
+  yield
+  keys.sort()
+  yield
+  const distinct = keys.flatMap((key) => byKey.get(key) ?? [])
   const excludedBy = identifierSet(list.filters?.exclude_identifiers ?? [])
-  const excluded = distinct.filter(({ identifier }) => excludedBy.has(identifier))
-  const offered = distinct.filter(({ identifier }) => !excludedBy.has(identifier))
   const passes = filterOf(list.filters ?? {})
-  const answers = offered.map((candidate) => [candidate, passes(candidate)] as const)
-  const those = (answer: Answer) => answers.filter(([, each]) => each === answer).map(([{ identifier }]) => identifier)
-  const identifiers = those('yes')
-  return {
-    identifiers,
-    coverageGaps: coverageGaps(list.filters, identifiers),
-    excluded: excluded.map(({ identifier }) => identifier),
-    notCovered: those('unknown'),
-    unresolved,
-  }
+  const found: Record<Answer | 'excluded', Identifier[]> = { yes: [], no: [], unknown: [], excluded: [] }
+  yield* mapSteps(distinct, (candidate) => {
+    const { identifier } = candidate
+    found[excludedBy.has(identifier) ? 'excluded' : passes(candidate)].push(identifier)
+  })
+  const { yes: identifiers, excluded, unknown: notCovered } = found
+  return { identifiers, coverageGaps: coverageGaps(list.filters, identifiers), excluded, notCovered, unresolved }
 }
 
 /** Publishers whose files a list needs, apart from the seller's own. */
@@ -112,9 +112,9 @@ export function publishersOf(list: PropertyListDefinition, ownDomain: string | u
   return [...new Set(domains)].filter((domain) => domain !== ownDomain)
 }
 
-function candidatesOf(source: Source, index: number, { knowledge, known, unresolved }: Search): Candidate[] {
+function* candidatesOf(source: Source, index: number, { knowledge, known, unresolved }: Search): Steps<Candidate[]> {
   if (source.selection_type === 'identifiers') {
-    const found = source.identifiers.map((identifier) => ({ identifier, property: known.find(identifier) }))
+    const found = yield* mapSteps(source.identifiers, (identifier) => ({ identifier, property: known.find(identifier) }))
     const unverified = found.filter(({ property }) => !property).map(({ identifier }) => identifier)
     if (unverified.length > 0) unresolved.push({ source: index, reason: 'identifier_unverified', identifiers: unverified })
     return found

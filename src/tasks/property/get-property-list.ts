@@ -4,6 +4,7 @@ import { cacheValidUntil } from '../../domain/inventory-list.ts'
 import { pageOf } from '../../domain/page.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import { defineTask } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
 import { listScopeOf } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
@@ -23,7 +24,7 @@ export const getPropertyList = defineTask<GetPropertyListRequest, GetPropertyLis
     const { tx, now } = context
     const list = await getList<PropertyListDocument>(tx, listScopeOf(context), 'property', request.list_id)
     if (request.resolve === false) return { list: presentPropertyList(list) }
-    const resolved = resolvePropertyList(list.document, await knownProperties(context, list.document))
+    const resolved = await inTurns(resolvePropertyList(list.document, await knownProperties(context, list.document)))
     const query = ['get_property_list', context.principal.tenantId, list.listId, list.revision]
     const page = pageOf(resolved.identifiers, identifierKey, query, { max_results: DEFAULT_PAGE, ...request.pagination })
     return {

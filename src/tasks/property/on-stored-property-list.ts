@@ -5,6 +5,7 @@ import type { Product } from '../../domain/product/product.ts'
 import { onPropertyList } from '../../domain/product/property-list.ts'
 import { resolvePropertyList } from '../../domain/property-list/resolve.ts'
 import type { InTransaction, PublicContext } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { getList, type ListScope } from '../../store/inventory-list/inventory-lists.ts'
 import { findListByToken } from '../../store/inventory-list/list-tokens.ts'
 import { knownProperties } from './known-properties.ts'
@@ -30,7 +31,7 @@ export async function onStoredPropertyList(
     reference.list_id,
     'property_list.list_id',
   )
-  const { identifiers } = resolvePropertyList(list.document, await knownProperties(context, list.document))
+  const { identifiers } = await inTurns(resolvePropertyList(list.document, await knownProperties(context, list.document)))
   return onPropertyList(products, await services.products.get(tx, tenant, undefined), identifiers)
 }
 

@@ -8,7 +8,7 @@ import {
   type RecordResult,
 } from '../../domain/property-list/validate-delivery.ts'
 import { defineTask } from '../../pipeline/task.ts'
-import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { eachInTurns, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { getList } from '../../store/inventory-list/inventory-lists.ts'
 import { listScopeOf } from '../inventory-lists.ts'
 import { knownProperties } from './known-properties.ts'
@@ -29,7 +29,7 @@ export const validatePropertyDelivery = defineTask<Request, Response>()({
     const list = await getList<PropertyListDocument>(tx, listScopeOf(context), 'property', request.list_id)
     const knowledge = await knownProperties(context, list.document)
     const records = await withAuthorizations(tx, request.records.map(recordOf), knowledge.own)
-    const judge = deliveryJudge(resolvePropertyList(list.document, knowledge))
+    const judge = deliveryJudge(await inTurns(resolvePropertyList(list.document, knowledge)))
     const results: RecordResult[] = []
     const shown: Response['results'][number][] = []
     await eachInTurns(records, (record) => {

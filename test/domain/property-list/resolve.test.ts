@@ -4,6 +4,7 @@ import { identifierKey } from '../../../src/domain/directory/property-identifier
 import type { KnownProperty } from '../../../src/domain/product/known-property.ts'
 import { type PropertyListDefinition, resolvePropertyList } from '../../../src/domain/property-list/resolve.ts'
 import { deliveryJudge } from '../../../src/domain/property-list/validate-delivery.ts'
+import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { counted, type Reads } from '../../support/counted.ts'
 
 const known = (propertyId: string, facts: Partial<KnownProperty> = {}): KnownProperty => ({
@@ -21,7 +22,8 @@ const knowledge = {
   own,
   indexed: new Map([['far.example', [known('far', { publisherDomain: 'far.example', countries: undefined })]]]),
 }
-const valuesOf = (list: PropertyListDefinition) => resolvePropertyList(list, knowledge).identifiers.map(({ value }) => value)
+const resolvedNow = (...args: Parameters<typeof resolvePropertyList>) => atOnce(resolvePropertyList(...args))
+const valuesOf = (list: PropertyListDefinition) => resolvedNow(list, knowledge).identifiers.map(({ value }) => value)
 
 describe('resolvePropertyList', () => {
   it.each([
@@ -45,7 +47,7 @@ describe('resolvePropertyList', () => {
     const named = { [member]: counted(items, reads) }
     const source = { selection_type: 'publisher_tags', publisher_domain: 'pub.example', ...named }
     const list = place === 'filters' ? { filters: named } : { base_properties: [source as never] }
-    expect(resolvePropertyList(list, { own: many, indexed: new Map() }).identifiers).toHaveLength(200)
+    expect(resolvedNow(list, { own: many, indexed: new Map() }).identifiers).toHaveLength(200)
     expect(reads.count).toBeLessThanOrEqual(3 * 201)
   })
 
@@ -54,7 +56,7 @@ describe('resolvePropertyList', () => {
       { selection_type: 'publisher_ids', publisher_domain: 'far.example', property_ids: ['far'] },
     ]
     expect(valuesOf({ base_properties })).toEqual(['far.pub.example'])
-    const { identifiers, notCovered } = resolvePropertyList({ base_properties, filters: { countries_all: ['DE'] } }, knowledge)
+    const { identifiers, notCovered } = resolvedNow({ base_properties, filters: { countries_all: ['DE'] } }, knowledge)
     expect([identifiers, notCovered.map(({ value }) => value)]).toEqual([[], ['far.pub.example']])
   })
 
@@ -69,7 +71,7 @@ describe('resolvePropertyList', () => {
         ],
       },
     ]
-    const resolved = resolvePropertyList({ base_properties, filters: { property_types: ['mobile_app'] } }, knowledge)
+    const resolved = resolvedNow({ base_properties, filters: { property_types: ['mobile_app'] } }, knowledge)
     expect(resolved.identifiers.map(({ value }) => value)).toEqual(['a'])
     expect(resolved.notCovered.map(({ value }) => value)).toEqual(['c'])
   })
@@ -94,7 +96,7 @@ describe('resolvePropertyList', () => {
           base_properties: [{ selection_type: 'identifiers', identifiers }],
           filters: chosen,
         } as PropertyListDefinition
-        const resolved = resolvePropertyList(list, knowledge)
+        const resolved = resolvedNow(list, knowledge)
         const groups = [resolved.identifiers, resolved.excluded, resolved.notCovered].map((group) => group.map(identifierKey))
         expect(new Set(groups.flat()).size).toBe(groups.flat().length)
         const results = identifiers.map((each) => ({ identifier: each as never, impressions: 1 })).map(deliveryJudge(resolved))
