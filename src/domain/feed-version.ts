@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { atOnce, mapSteps, type Steps } from '../platform/concurrency/steps.ts'
 import { isObject } from '../protocol/is-object.ts'
 
 /**
@@ -16,8 +17,8 @@ export interface OfferVersion {
 }
 
 /** The version of a list of offers (AdCP 3.2 list_products, `feed_version`): the token says since which revision the products have to be as they are. */
-export function offerVersion(revision: number, question: readonly unknown[], rows: readonly unknown[]): string {
-  return `fv_${revision.toString(36)}_${contentHash(question, rows)}`
+export function* offerVersion(revision: number, question: readonly unknown[], rows: readonly unknown[]): Steps<string> {
+  return `fv_${revision.toString(36)}_${yield* contentHash(question, rows)}`
 }
 
 /** Reads a token of {@link offerVersion}; undefined for any other text. */
@@ -29,13 +30,13 @@ export function readOfferVersion(token: string): OfferVersion | undefined {
 
 /** The version of a document: the same as long as nothing in it changes, in whatever order its members and lists are. */
 export function documentVersion(document: object): string {
-  return `cv_${contentHash([document], [])}`
+  return `cv_${atOnce(contentHash([document], []))}`
 }
 
-function contentHash(question: readonly unknown[], rows: readonly unknown[]): string {
+function* contentHash(question: readonly unknown[], rows: readonly unknown[]): Steps<string> {
   const hash = createHash('sha256')
   for (const part of question) hash.update(JSON.stringify(inOneOrder(part)) ?? 'null').update('\n')
-  for (const row of rows) hash.update(JSON.stringify(row) ?? 'null').update('\n')
+  yield* mapSteps(rows, (row) => void hash.update(JSON.stringify(row) ?? 'null').update('\n'))
   return hash.digest('base64url').slice(0, 32)
 }
 

@@ -8,6 +8,7 @@ import type { ProductQuestion } from '../../domain/product/product-question.ts'
 import { reachOf } from '../../domain/product/reach.ts'
 import { selectProducts } from '../../domain/product/select-products.ts'
 import { defineTask, type InTransaction, type Modelled, type PublicContext } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { questionOf } from '../../protocol/converters/compact-requests.ts'
 import { definingQuery } from '../defining-query.ts'
 import { keptTargeting } from '../served-products.ts'
@@ -77,7 +78,7 @@ async function listed({ model, ...request }: Request, context: InTransaction<Pub
   const selection = selectProducts(model, selecting)
   const selected = selection.products
   const offers = selected.slice(0, selected.length).map((product) => [product.offer, reachOf(product)])
-  const version = offerVersion(visible.revision, [visible.ownAccountId, criteria], offers)
+  const version = await inTurns(offerVersion(visible.revision, [visible.ownAccountId, criteria], offers))
   const head = { feed_version: version, ...cacheScope(visible.ownAccountId !== undefined) }
   if (isKnown(request.if_feed_version, version)) return { outcome: 'unchanged', ...head }
   const { cursor: _cursor, max_results: _most, fields: _fields, if_feed_version: _known, ...query } = definingQuery(request)
