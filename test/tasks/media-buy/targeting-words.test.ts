@@ -57,7 +57,7 @@ test('an asset that is an address is shown its form, not all forms of assets', a
   for (const pinned of [{}, { adcp_version: '3.1' }, { adcp_version: '3.2' }]) {
     const { data } = await agent.run('sync_creatives', { ...pinned, account: ACCOUNT, creatives: [creative] })
     expect(data.adcp_error.message).toMatch(
-      /^creatives\[0\]\.assets\.image must be an object with the asset_type of the slot, such as \{"asset_type": "image", "url": "[^"]+", "width": 300, "height": 250\}, not "https:/,
+      /^2 faults: \(1\) creatives\[0\]\.assets\.image must be an object with the asset_type of the slot, such as \{"asset_type": "image", "url": "[^"]+", "width": 300, "height": 250\}, not "https:/,
     )
   }
 })
