@@ -39,6 +39,8 @@ export function withSealedLists<R extends object>(
 export async function requireLists(context: Context, reach: AccountScope, packages: Packages, path: string): Promise<void> {
   const own = agentKey(context.services.wiring.agentUrl)
   const faults = new Faults()
+  // A list of megabytes that every package names is read once.
+  const looked = new Map<string, boolean>()
   for (const [index, { targeting_overlay: overlay }] of packages.entries()) {
     for (const member of MEMBERS) {
       const reference = overlay?.[member]
@@ -50,8 +52,12 @@ export async function requireLists(context: Context, reach: AccountScope, packag
       }
       const field = `${path}[${index}].targeting_overlay.${member}.list_id`
       const kind = KIND_OF[member]
-      const found = await findList(context.db, await reachWith(context, reach, reference.auth_token), kind, reference.list_id)
-      if (!found) faults.attempt(() => refuse(kind, field))
+      const key = JSON.stringify([kind, reference.list_id, reference.auth_token])
+      const isThere =
+        looked.get(key) ??
+        (await findList(context.db, await reachWith(context, reach, reference.auth_token), kind, reference.list_id)) !== undefined
+      looked.set(key, isThere)
+      if (!isThere) faults.attempt(() => refuse(kind, field))
     }
   }
   faults.settle()
