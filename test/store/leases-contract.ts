@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { NotificationDocument } from '../../src/domain/notification/notification.ts'
 import { keepLease, leaseOrders, releaseOrder } from '../../src/store/ad-serving/ad-server-leases.ts'
-import { requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
+import { requestAgain, requestOrders } from '../../src/store/ad-serving/ad-server-orders.ts'
 import type { Store } from '../../src/store/database.ts'
 import { changeRow, later, takeLeases, takeRow } from '../../src/store/leases.ts'
 import {
@@ -146,6 +146,29 @@ export function leasesContract(open: () => Store): void {
       expect(await position()).toBe(3)
       await end(at(LEASE_MS), 9)
       expect(await position()).toBe(9)
+    })
+
+    it('does not write an order again that is asked for and nobody has begun with; each change after that asks anew', async () => {
+      const owner = { tenantId: 'acme', principalId: 'buyer' }
+      await open().transaction((tx) => requestOrders(tx, owner, 'mb_asked', ['gam'], now))
+      const asked = () => open().transaction((tx) => requestAgain(tx, 'acme', ['mb_asked'], now))
+      const requested = async () => {
+        const query = open().read.selectFrom('ad_server_orders').select('requested').where('media_buy_id', '=', 'mb_asked')
+        return (await query.executeTakeFirstOrThrow()).requested
+      }
+      await asked()
+      await asked()
+      expect(await requested()).toBe(1)
+      const leased = await leaseOrders(open(), { now, leaseMs: LEASE_MS, limit: 1_000 })
+      const held = leased.find(({ mediaBuyId }) => mediaBuyId === 'mb_asked')
+      if (!held) throw new Error('it is not due')
+      await asked()
+      expect(await requested()).toBe(2)
+      await open().transaction((tx) => releaseOrder(tx, held, at(LEASE_MS), { applied: held.requested }))
+      const again = await leaseOrders(open(), { now: at(1), leaseMs: LEASE_MS, limit: 1_000 })
+      expect(again.filter(({ mediaBuyId }) => mediaBuyId === 'mb_asked')).toMatchObject([{ requested: 2, applied: 1 }])
+      for (const order of [...leased, ...again].filter(({ mediaBuyId }) => mediaBuyId !== 'mb_asked'))
+        await open().transaction((tx) => releaseOrder(tx, order, now, {}))
     })
 
     it('gives an order of an ad server to one process, which keeps it until it gives it back', async () => {
