@@ -65,7 +65,7 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
   const asks = entries.flatMap((entry, position) =>
     entry.scope === 'request' ? [{ position, ask: readAsk(entry.ask, names) }] : [],
   )
-  const asked = [context.brief ?? '', ...asks.map(({ ask }) => ask.wanted)].join(' ')
+  const asked = [context.brief ?? '', ...asks.map(({ ask }) => soughtBy(ask))].join(' ')
   // Without credentials there are no proposals to be about.
   const hasProposals = context.buyer !== undefined && entries.some(({ scope }) => scope === 'proposal')
   const namesProducts = entries.some((entry) => entry.scope === 'product' && entry.action !== 'omit')
@@ -92,6 +92,11 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
     outcomes.set(position, { scope: 'request', ...applied.verdict })
   }
   return { products: selection, outcomes }
+}
+
+/** The words of an ask that products are searched by: what is to be less is not sought. */
+function soughtBy({ wanted, changes }: Ask): string {
+  return changes.reduce((text, change) => (change.kind === 'less' ? text.replace(change.text, ' ') : text), wanted)
 }
 
 /**

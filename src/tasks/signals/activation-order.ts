@@ -42,7 +42,7 @@ function insteadOfSignal(sent: string, offered: readonly string[], { index }: Si
   const found = searchSignals(index, sent.slice(0, MOST_SEARCHED).replaceAll(/[_-]+/g, ' ')).map(({ segmentId }) => segmentId)
   const near = found.filter((id) => offered.includes(id)).slice(0, MOST_NEAREST)
   const [label, ids] = near.length > 0 ? ['nearest', near] : ['such as', offered.slice(0, MOST_NEAREST)]
-  return `; ${label}: ${ids.join(', ')}; get_signals finds ${offered.length} in all`
+  return `; ${label}: ${ids.join(', ')}; get_signals finds them (${offered.length} in all)`
 }
 
 /** An id of more characters names nothing by its words. */

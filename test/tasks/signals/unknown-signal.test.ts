@@ -18,7 +18,7 @@ it.each([
     (await agent.buyer.call('activate_signal', { idempotency_key: randomUUID(), ...args })).data.adcp_error
   const { message, code } = await ask({ signal_agent_segment_id: id, destinations: PLATFORM })
   expect(code).toBe('SIGNAL_NOT_FOUND')
-  const [, hint = '', all] = /^there is no such signal: "\w+"; (.*); (get_signals finds \d+ in all)$/.exec(message) ?? []
+  const [, hint = '', all] = /^there is no such signal: "\w+"; (.*); (get_signals finds them \(\d+ in all\))$/.exec(message) ?? []
   expect(hint).toMatch(said)
   expect(hint.split(', ').length).toBeLessThanOrEqual(5)
   expect(all).toBeDefined()
