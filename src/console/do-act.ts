@@ -16,6 +16,16 @@ export async function doAct<F extends FieldSet, A extends object>(
   return (await perform(call.operator, callerOf(call), act, sentOf(act, members))).answer
 }
 
+/** Carries out an act with what the person changed in a form that shows what is stored: an empty text was written there, and is refused where it takes nothing away. Throws what the act throws. */
+export async function doChanges<F extends FieldSet, A extends object>(
+  call: TenantCall,
+  act: Runnable<F, A>,
+  changed: Readonly<Partial<Record<keyof F & string, unknown>>>,
+): Promise<A> {
+  const members = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined))
+  return (await perform(call.operator, callerOf(call), act, members)).answer
+}
+
 /** What an act would answer to the signed-in person: nothing of it is stored or logged. Throws what the act throws. */
 export async function tryAct<F extends FieldSet, A extends object>(
   call: TenantCall,

@@ -20,10 +20,10 @@ export function orAgain(carryOut: (call: TenantCall) => Promise<Answer>, again: 
   }
 }
 
-/** A page again, with a refusal above it and the status of the refusal. */
-export function withRefusal(show: (call: TenantCall) => Answer | Promise<Answer>): Again {
+/** A page again, with a refusal above it and the status of the refusal. Throws the refusal where there is no such page. */
+export function withRefusal(show: (call: TenantCall) => Promise<Answer>): Again {
   return async (call, refusal) => {
-    const shown = await show(call)
+    const shown = await show(call).catch(() => Promise.reject(refusal))
     if (shown.kind !== 'page') return shown
     const rows = (refusal.issues ?? []).map(({ pointer, message }) => html`<li><code>${pointer}</code> ${message}</li>`)
     const why = rows.length > 0 ? html`<p>Nothing was saved:</p><ul>${rows}</ul>` : html`<p>${refusal.message}</p>`

@@ -29,8 +29,9 @@ export function readPaidAmount(text: string, currency: string): number {
 /** Micros of an amount as a person writes it; null for the word that means none. Throws INVALID_REQUEST, naming `field`. */
 export function readLimit(text: string, field: string, none: string): number | null {
   if (text === none) return null
-  const amount = text.trim() === '' ? Number.NaN : Number(text)
-  if (!(amount >= 0)) throw new AdcpError('INVALID_REQUEST', `"${text}" is neither an amount nor "${none}"`, { field })
+  const amount = readNumber(text, { whole: false })
+  if (amount === 'ambiguous') throw new AdcpError('INVALID_REQUEST', `${field} ${twoReadings(text)}`, { field })
+  if (amount === undefined) throw new AdcpError('INVALID_REQUEST', `"${text}" is neither an amount nor "${none}"`, { field })
   return priceToMicros(amount, field)
 }
 

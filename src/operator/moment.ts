@@ -1,4 +1,4 @@
-import { isDay } from '../domain/calendar/instant.ts'
+import { isDay, isPlannable } from '../domain/calendar/instant.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Field, text } from './fields.ts'
 
@@ -39,5 +39,5 @@ function isoOf(value: unknown): string | undefined {
   const given = typeof value === 'string' ? value.trim() : ''
   if (!TIME.test(given) || !isDay(given.slice(0, 10))) return undefined
   const time = new Date(given)
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+  return isPlannable(time.getTime()) ? time.toISOString() : undefined
 }

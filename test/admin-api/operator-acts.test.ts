@@ -87,6 +87,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'describeUnserved',
     'describeUnservedAfter',
     'guardedStore',
+    'forgetfulStore',
     'examineAgent',
     'insightOf',
     'isMapped',

@@ -195,7 +195,6 @@ const SHOW_AGAIN = [
   '/billing/none/payments',
   '/billing/none/payments/none/take-back',
   '/billing/none/credit',
-  '/reports/saved/none/schedule',
   '/products/none/seasons',
   '/orders/none/make-goods/credits',
   '/orders/none/make-goods/deliveries',

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { ACTS } from '../../src/operator/acts.ts'
+import { readLimit } from '../../src/operator/amount.ts'
 import { checkedValues, queryMembers } from '../../src/operator/check-fields.ts'
 import {
+  amountOr,
   atMost,
   clearable,
   currency,
@@ -153,4 +155,15 @@ it('who may be billed and which releases are answered are words that the descrip
       field: name,
       message: expect.stringMatching(/^\w+ must be a list of some of .+, all$/),
     })
+})
+
+it('an amount that can be read in two ways is none', () => {
+  const above = amountOr('none', 'the limit')
+  expect(['12,50', '10000', '1 200.5', 'none'].map((text) => above.parse?.(text))).toEqual([12.5, 10_000, 1_200.5, 'none'])
+  for (const text of ['10.000', '1,000', '1e3', '0x10', '-5', '']) expect(above.check(above.parse?.(text))).toBe(false)
+  expect(() => readLimit('10.000', 'approval_above', 'never')).toThrow('can be read in two ways')
+  expect([readLimit('never', 'approval_above', 'never'), readLimit('12,50', 'approval_above', 'never')]).toEqual([
+    null,
+    12_500_000,
+  ])
 })

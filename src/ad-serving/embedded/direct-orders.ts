@@ -1,4 +1,5 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
+import { instantOf } from '../../domain/calendar/instant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import {
@@ -168,7 +169,7 @@ function requireSense({ lines }: DirectOrder): void {
     if (ids.has(line.line_id))
       throw new AdcpError('INVALID_REQUEST', `two lines have the id ${line.line_id}; give each its own`, field('line_id'))
     ids.add(line.line_id)
-    if (Date.parse(line.ends_at) <= Date.parse(line.starts_at))
+    if (instantOf(line.ends_at, `lines[${index}].ends_at`) <= instantOf(line.starts_at, `lines[${index}].starts_at`))
       throw new AdcpError('INVALID_REQUEST', `${line.ends_at} is not after starts_at (${line.starts_at})`, field('ends_at'))
     for (const [at, { start_hour: start, end_hour: end }] of (line.targeting?.dayparts ?? []).entries())
       if (end <= start)

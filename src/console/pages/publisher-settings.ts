@@ -2,7 +2,7 @@ import { ADMIN_ROLES } from '../../domain/identity/admin-role.ts'
 import { erasePersonalData } from '../../operator/privacy/erase-personal-data.ts'
 import type { ShownTenant } from '../../operator/tenants/present-tenant.ts'
 import { setPublisher, setSettings, showSettings } from '../../operator/tenants/tenant-acts.ts'
-import { doAct, may } from '../do-act.ts'
+import { doAct, doChanges, may } from '../do-act.ts'
 import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { tickedIn, written } from '../form-text.ts'
 import { words } from '../format.ts'
@@ -94,8 +94,8 @@ async function savePublisher(call: TenantCall, { changedOf }: SentForm): Promise
   }
   const changed = changedOf(members)
   // All of the form or nothing: who answers callers that name no publisher is changed by an act of the deployment, which sets the rest too.
-  if (tickedIn(form, 'public')) await doAct(call, setPublisher, { publisher, public: true, ...changed })
-  else await doAct(call, setSettings, changed)
+  if (tickedIn(form, 'public')) await doChanges(call, setPublisher, { publisher, public: true, ...changed })
+  else await doChanges(call, setSettings, changed)
   return redirect(`${base}/settings`, 'changed')
 }
 

@@ -14,11 +14,25 @@ export function hourOf(moment: string): string {
   return `${moment.slice(0, 13)}:00:00.000Z`
 }
 
-/** Milliseconds of an RFC 3339 timestamp. Throws INVALID_REQUEST naming `field` for a moment that does not exist. */
+/** From here on a day has no next one that is written `YYYY-MM-DD`, in one time zone or another: no flight ends later. */
+export const LAST_END = Date.parse('9999-12-30T00:00:00Z')
+
+/** Whether a moment (milliseconds) is one to plan with. */
+export function isPlannable(instant: number): boolean {
+  return Math.abs(instant) <= LAST_END
+}
+
+/** Milliseconds of an RFC 3339 timestamp. Throws INVALID_REQUEST naming `field` for a moment that does not exist, or is later than a calendar goes. */
 export function instantOf(text: string, field: string): number {
   const instant = Date.parse(text)
-  if (Number.isNaN(instant) || Math.abs(instant) > 8.64e15 / 2) {
-    throw new AdcpError('INVALID_REQUEST', `${field} is not a point in time`, { field })
-  }
+  if (Number.isNaN(instant)) throw new AdcpError('INVALID_REQUEST', `${field} is not a point in time`, { field })
+  if (!isPlannable(instant))
+    throw new AdcpError(
+      'INVALID_REQUEST',
+      `${field} is later than ${new Date(LAST_END).toISOString()}, the last end of a flight`,
+      {
+        field,
+      },
+    )
   return instant
 }

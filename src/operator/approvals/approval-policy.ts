@@ -1,6 +1,7 @@
 import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, WHENS } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { isCurrency, priceToMicros } from '../../domain/money.ts'
+import { readNumber, twoReadings } from '../../domain/product/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'
@@ -139,22 +140,23 @@ function isNone(list: readonly string[]): boolean {
   return list.length === 0 || (list.length === 1 && list[0] === 'none')
 }
 
-/** Limits as they are written: `SEK=115000`. Throws INVALID_REQUEST for anything else. */
+/** Limits as they are written: `SEK=115000`. Throws INVALID_REQUEST for anything else, and for a currency that is named twice. */
 function limitsOf(pairs: readonly string[]): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, currency, amount] = /^([A-Z]{3})=(\d{1,12}(?:\.\d{1,6})?)$/.exec(pair) ?? []
-      if (currency !== undefined && isCurrency(currency) && amount !== undefined)
-        return [currency, priceToMicros(Number(amount), 'above_in')]
-      throw new AdcpError(
-        'INVALID_REQUEST',
-        `above_in must be currencies with amounts, such as SEK=115000, not ${quoted(pair)}`,
-        {
-          field: 'above_in',
-        },
-      )
-    }),
-  )
+  const limits: Record<string, number> = {}
+  for (const pair of pairs) {
+    const [, currency = '', text = ''] = /^([A-Z]{3})=(.{1,30})$/.exec(pair) ?? []
+    const amount = readNumber(text, { whole: false })
+    if (amount === 'ambiguous') throw refusedLimit(twoReadings(text))
+    if (!isCurrency(currency) || amount === undefined)
+      throw refusedLimit(`must be currencies with amounts, such as SEK=115000, not ${quoted(pair)}`)
+    if (Object.hasOwn(limits, currency)) throw refusedLimit(`names ${currency} twice`)
+    limits[currency] = priceToMicros(amount, 'above_in')
+  }
+  return limits
+}
+
+function refusedLimit(why: string): AdcpError {
+  return new AdcpError('INVALID_REQUEST', `above_in ${why}`, { field: 'above_in' })
 }
 
 /** Settings with a changed policy. Throws INVALID_REQUEST as {@link setApprovalPolicy} does. */

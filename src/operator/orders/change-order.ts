@@ -209,8 +209,16 @@ async function plan(
   const { tenantId } = context
   const order = await findOrder(context, tenantId, id)
   const decision = { person: context.actor.credential, reason, now: context.clock() }
+  if (action === 'extend') requireLater(order.buy.endsAt, asked)
   const wanted = { ...changeOf(action, asked), ...(revision !== undefined && { revision }) }
   return planPublisherChange(services, tenantId, order, wanted, decision)
+}
+
+/** An order that is extended runs longer: what would end it sooner is refused, and not done under that name. */
+function requireLater(endsAt: string, { ends_at: end }: Asked): void {
+  if (end === undefined || Date.parse(end) >= Date.parse(endsAt)) return
+  const message = `ends_at is before the end of the order, ${endsAt}: extending takes a later end; to end it sooner, cancel it, or have its buyer move its end`
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'ends_at' })
 }
 
 function changeOf(action: OrderAction, { ends_at: end, package_ids: packageIds = [] }: Asked): PublisherChange {
