@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'platform/scheduler': ['platform/concurrency'],
   'platform/kafka': ['ad-serving/embedded/stream/event-stream.ts'],
   'platform/valkey': ['ad-serving/embedded/counters/cap-counters.ts'],
-  'platform/metrics': ['store/backlog.ts', 'platform/decode/decode-refusals.ts'],
+  'platform/metrics': ['store/backlog.ts', 'platform/decode/decode-refusals.ts', 'platform/net/body-room.ts'],
   'platform/tracing': [],
   store: [
     'domain',
@@ -278,7 +278,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'store',
     'protocol',
+    'platform/concurrency/steps.ts',
     'platform/concurrency/yield-to-event-loop.ts',
+    'platform/net/body-room.ts',
     'platform/net/client-address.ts',
     'platform/net/peer.ts',
     'platform/decode/user-agent.ts',
@@ -719,6 +721,15 @@ describe('architecture', () => {
         inFolder(file.path, 'domain') && /\bDate\.now\(|new Date\(\)|Math\.random\(|randomUUID|setTimeout/.test(file.text),
     )
     expect(wrong.map((file) => file.path)).toEqual([])
+  })
+
+  it('bodies of requests are read in one place, which has room for so many of them and no more', () => {
+    const reads = files.filter(({ text }) =>
+      /\b(?:request|incoming|req)\b(?:\n? *\.on(?:ce)?\('(?:data|readable)'|\.(?:iterator|toArray|pipe|read)\()|await \(const \w+ of (?:request|incoming|req)\b/.test(
+        text,
+      ),
+    )
+    expect(reads.map(({ path }) => path)).toEqual(['transports/http/read-body.ts'])
   })
 
   it('no module keeps mutable state', () => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { MOST_JSON_BYTES } from '../operator/size-limits.ts'
 import { JsonRefused } from '../platform/decode/parse-json.ts'
 import { AdcpError } from '../protocol/errors.ts'
-import { BodyIncomplete, BodyTooLarge, NoRoomForBody } from '../transports/http/read-body.ts'
+import { BodyIncomplete, BodyTooLarge } from '../transports/http/read-body.ts'
 import { writeProblem } from './problem.ts'
 
 /** Answers a request that failed with problem details; closes the connection when a part of its body was not read. */
@@ -21,7 +21,6 @@ function asProblem(error: unknown, log: Logger): AdcpError {
   if (error instanceof JsonRefused) return new AdcpError('INVALID_REQUEST', error.message)
   if (error instanceof BodyTooLarge)
     return new AdcpError('INVALID_REQUEST', `the body has more than ${MOST_JSON_BYTES} bytes`, { http: { status: 413 } })
-  if (error instanceof NoRoomForBody) return new AdcpError('SERVICE_UNAVAILABLE', 'too many large bodies at once; try again')
   log.error({ err: error }, 'admin request failed')
   return new AdcpError('SERVICE_UNAVAILABLE', 'the request failed inside the server', { http: { status: 500 } })
 }

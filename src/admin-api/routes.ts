@@ -10,12 +10,11 @@ import { AdcpError } from '../protocol/errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { JudgeToken } from '../security/auth/judge-token.ts'
 import { onDemand } from '../transports/http/on-demand.ts'
-import { createBodyBudget } from '../transports/http/read-body.ts'
 import { respond, respondJson } from '../transports/http/respond.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
 import { compileOperations, findOperation } from './find-operation.ts'
 import { isQueried } from './operation.ts'
-import { type Budget, readMembers } from './read-members.ts'
+import { readMembers } from './read-members.ts'
 import { refuse } from './refuse.ts'
 
 export interface AdminApiOptions {
@@ -35,7 +34,6 @@ const BASE = '/admin/v1'
 /** Routes of the admin API and of its description. The operations, and what they need, are loaded with the first request. */
 export function adminApiRoutes(options: AdminApiOptions): Routes {
   const table = onDemand(async () => compileOperations((await import('./operations.ts')).OPERATIONS))
-  const budget = createBodyBudget()
   return [
     [/^\/admin\/v1\/openapi\.json$/, describedRoute(options.schemas)],
     [
@@ -43,7 +41,7 @@ export function adminApiRoutes(options: AdminApiOptions): Routes {
       async (request, response) => {
         try {
           await options.limit(options.peerOf(request).address ?? '')
-          await answer(await table(), request, response, options, budget)
+          await answer(await table(), request, response, options)
         } catch (error) {
           refuse(error, request, response, options.log)
         }
@@ -64,14 +62,15 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   options: AdminApiOptions,
-  budget: Budget,
 ): Promise<void> {
   const { key, caller } = await identified(request, options)
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://admin')
   const { operation, params } = findOperation(table, request.method ?? 'GET', pathname.slice(BASE.length))
   // Before a large body is read.
   requireMay(operation, caller)
-  const members = isQueried(operation) ? queryMembers(searchParams, operation.fields) : await readMembers(request, budget)
+  const members = isQueried(operation)
+    ? queryMembers(searchParams, operation.fields)
+    : await readMembers(request, options.peerOf(request).address)
   const idempotencyKey = idempotencyKeyOf(request)
   const once = idempotencyKey === undefined ? undefined : { keyId: key.key_id, idempotencyKey }
   const { answer, replayed } = await perform(options.operator, caller, operation.act, membersOf(params, members), once)

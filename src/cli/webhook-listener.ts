@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Receiver, Reception } from '../operator/webhooks/receive-webhooks.ts'
 import { JsonRefused, parseJson } from '../platform/decode/parse-json.ts'
+import { senderAt } from '../platform/net/body-room.ts'
 import { readBody } from '../transports/http/read-body.ts'
 import { respondEmpty, respondJson } from '../transports/http/respond.ts'
 
@@ -38,7 +39,7 @@ export async function startListener(options: ListenerOptions): Promise<{ server:
   const clock = options.clock ?? (() => new Date())
   const server = createServer((request, response) => {
     const answer = async (): Promise<HeardWebhook> => {
-      const body = await readBody(request, MAX_BODY_BYTES)
+      const body = await readBody(request, { maxBytes: MAX_BODY_BYTES, sender: senderAt(request.socket.remoteAddress) })
       const path = request.url ?? '/'
       const origin = options.publicOrigin ?? `http://${request.headers.host}`
       const message = { method: request.method ?? 'POST', url: origin + path, rawHeaders: request.rawHeaders, body }

@@ -206,6 +206,7 @@ export async function startEmbeddedServing(parts: ServingParts): Promise<Embedde
         schemas,
         origin,
         pseudonymOf: (tenantId, visitorId) => pseudonyms.of(tenantId, 'visitor', visitorId),
+        addressOf: (request) => peerOf(request).address,
         countryHeader,
         regionHeader,
         placeOf: geo && ((request) => geo.placeOf(peerOf(request).address ?? '')),

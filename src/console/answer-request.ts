@@ -5,7 +5,9 @@ import { findOpenSignIn, hasFactor } from '../operator/people/half-sign-in.ts'
 import { ownFactors } from '../operator/people/own-factors.ts'
 import { requiresFactor } from '../operator/people/required-factor.ts'
 import { findSignedIn, type SignedIn } from '../operator/people/sessions.ts'
+import { MOST_FIELDS_BYTES, MOST_FORM_BYTES } from '../operator/size-limits.ts'
 import { listTenants } from '../operator/tenants/list-tenants.ts'
+import { senderAt } from '../platform/net/body-room.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import { findRoute } from './find-route.ts'
@@ -77,7 +79,7 @@ export async function answerRequest(parts: ConsoleParts, request: IncomingMessag
   const refusal = refusalOf(route, call)
   if (refusal) return answered(refusal, 'tenant' in call ? call : (person ?? base))
   try {
-    return answered(await run(route, await withForm(request, call, token, person !== undefined)), call)
+    return answered(await run(route, await withForm(request, call, token, route)), call)
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     return answered(problemPage(error, call), call)
@@ -155,10 +157,21 @@ async function run(route: ConsoleRoute, call: Call | HalfCall | PersonCall | Ten
 }
 
 /** The call with the fields of its form. Throws PERMISSION_DENIED for a form that none of our pages sent to this browser. */
-async function withForm<T extends Call>(request: IncomingMessage, call: T, token: string, isSignedIn: boolean): Promise<T> {
+async function withForm<T extends Call | PersonCall>(
+  request: IncomingMessage,
+  call: T,
+  token: string,
+  { hasLargeForm = false }: ConsoleRoute,
+): Promise<T> {
   if (request.method !== 'POST') return call
   if (!isOwnForm(request)) throw foreignForm()
-  const { form, file } = await readForm(request, { isSignedIn, isOwn: (given) => csrfMatches(token, given) })
+  const person = 'person' in call ? call.person : undefined
+  const { form, file } = await readForm(request, {
+    mayHaveParts: person !== undefined,
+    maxBytes: hasLargeForm && person ? MOST_FORM_BYTES : MOST_FIELDS_BYTES,
+    sender: person ? { kind: 'person', id: person.personId } : senderAt(call.browser.address),
+    isOwn: (given) => csrfMatches(token, given),
+  })
   return { ...call, form, file }
 }
 

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { cleanedText, notText } from '../domain/fit-text.ts'
-import { MOST_FIELDS_BYTES, MOST_FORM_BYTES } from '../operator/size-limits.ts'
 import { DecodeFault } from '../platform/decode/decode-fault.ts'
-import { formParts } from '../platform/decode/multipart.ts'
+import { type FormPart, formParts } from '../platform/decode/multipart.ts'
+import type { BodySender } from '../platform/net/body-room.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { BodyTooLarge, readBody } from '../transports/http/read-body.ts'
 
 /** The field that says which session a form was made for. It is the first of every form of ours. */
 const TOKEN_FIELD = 'csrf'
+
+/** The part of the token in a form with a file, with its boundary and headers, is less. */
+const OPENING_BYTES = 4_096
 
 export interface ReadForm {
   readonly form: URLSearchParams
@@ -15,25 +18,33 @@ export interface ReadForm {
 }
 
 export interface FormRules {
-  /** Only the session of a person may send a large form. */
-  readonly isSignedIn: boolean
+  /** Whether the form may have parts, and so a file. */
+  readonly mayHaveParts: boolean
+  readonly maxBytes: number
+  readonly sender: BodySender
   /** Whether a form with this token was made for the session. */
   isOwn(token: string): boolean
 }
 
 /**
  * The fields of a form, and its file. Throws INVALID_REQUEST, and PERMISSION_DENIED for a form that none of our pages sent to this browser: of one with a file
- * before anything but its first part is looked at.
+ * before more than its first part is read.
  */
-export async function readForm(request: IncomingMessage, { isSignedIn, isOwn }: FormRules): Promise<ReadForm> {
+export async function readForm(
+  request: IncomingMessage,
+  { mayHaveParts, maxBytes, sender, isOwn }: FormRules,
+): Promise<ReadForm> {
   const type = request.headers['content-type'] ?? ''
-  const isMultipart = type.startsWith('multipart/form-data') && isSignedIn
-  const limit = isMultipart ? MOST_FORM_BYTES : MOST_FIELDS_BYTES
-  const body = await readBody(request, limit).catch((error: unknown) => {
+  const isMultipart = type.startsWith('multipart/form-data') && mayHaveParts
+  const opening = { bytes: OPENING_BYTES, check: (beginning: Buffer) => void ownParts(beginning, type, isOwn).next() }
+  const rules = { maxBytes, sender, ...(isMultipart && { opening }) }
+  const body = await readBody(request, rules).catch((error: unknown) => {
     if (!(error instanceof BodyTooLarge)) throw error
-    throw new AdcpError('INVALID_REQUEST', `this form is larger than ${limit / 1024} KiB`, { http: { status: 413, headers: {} } })
+    throw new AdcpError('INVALID_REQUEST', `this form is larger than ${maxBytes / 1024} KiB`, {
+      http: { status: 413, headers: {} },
+    })
   })
-  if (isMultipart) return wellFormed(readParts(body, type, isOwn))
+  if (isMultipart) return wellFormed(readParts(ownParts(body, type, isOwn)))
   const form = new URLSearchParams(body.toString('utf8'))
   if (!isOwn(form.get(TOKEN_FIELD) ?? '')) throw foreignForm()
   return wellFormed({ form, file: undefined })
@@ -48,16 +59,24 @@ function wellFormed(read: ReadForm): ReadForm {
   return read
 }
 
-function readParts(body: Buffer, type: string, isOwn: FormRules['isOwn']): ReadForm {
+function readParts(parts: Iterable<FormPart>): ReadForm {
   const form = new URLSearchParams()
   let file: ReadForm['file']
+  for (const { name, fileName, bytes } of parts) {
+    if (fileName === undefined) form.append(name, bytes.toString('utf8'))
+    else if (bytes.length > 0) file = { name: fileName, bytes }
+  }
+  return { form, file }
+}
+
+/** The parts of a form, the first of which is its token. */
+function* ownParts(body: Buffer, type: string, isOwn: FormRules['isOwn']): Generator<FormPart> {
   let isChecked = false
   try {
-    for (const { name, fileName, bytes } of formParts(body, type)) {
-      if (!isChecked && !(name === TOKEN_FIELD && isOwn(bytes.toString('utf8')))) throw foreignForm()
+    for (const part of formParts(body, type)) {
+      if (!isChecked && !(part.name === TOKEN_FIELD && isOwn(part.bytes.toString('utf8')))) throw foreignForm()
       isChecked = true
-      if (fileName === undefined) form.append(name, bytes.toString('utf8'))
-      else if (bytes.length > 0) file = { name: fileName, bytes }
+      yield part
     }
   } catch (error) {
     if (!(error instanceof DecodeFault)) throw error
@@ -67,7 +86,6 @@ function readParts(body: Buffer, type: string, isOwn: FormRules['isOwn']): ReadF
     )
   }
   if (!isChecked) throw foreignForm()
-  return { form, file }
 }
 
 /** The error for a form that none of our pages sent to this browser. */

@@ -58,6 +58,8 @@ export type Answer =
       /** It asks for a passkey. */
       readonly passkeys?: boolean
       readonly live?: string
+      /** Seconds after which the same may be asked again. */
+      readonly retryAfter?: number | undefined
     }
   /** A part of a page, for a script that puts it there. */
   | { readonly kind: 'fragment'; readonly body: Html }
@@ -81,6 +83,8 @@ export type ConsoleRoute = Place & {
   readonly act?: string
   /** It takes a form that shows what is stored, and refuses it when a colleague changed the same. */
   readonly showsStored?: boolean
+  /** Its form has a file, or texts of more than 64 KiB. */
+  readonly hasLargeForm?: boolean
 } & (
     | { readonly access: 'anyone'; readonly answer: (call: Call) => Promise<Answer> }
     | { readonly access: 'half-signed-in'; readonly answer: (call: HalfCall) => Promise<Answer> }
@@ -110,6 +114,11 @@ export function pageRoute(path: string, answer: (call: TenantCall) => Promise<An
   return { method: 'GET', path: `/t/{tenant}${path}`, access: ADMIN_ROLES, answer }
 }
 
+/** A route whose form has a file, or texts of more than 64 KiB: whoever sends one is signed in. */
+export function largeForm(route: ConsoleRoute): ConsoleRoute {
+  return { ...route, hasLargeForm: true }
+}
+
 /** A page; one that shows a refusal has the status that the refusal has in the admin API. */
 export function page(
   title: string,
@@ -123,6 +132,7 @@ export function page(
     readonly charts?: boolean
     readonly passkeys?: boolean
     readonly live?: string
+    readonly retryAfter?: number | undefined
   } = {},
 ): Answer {
   return { kind: 'page', title, body, ...(refusal && { status: statusOf(refusal) }), ...more }

@@ -70,7 +70,9 @@ export async function writeAnswer(
       const page = isSignedIn
         ? personDocument(document, call, answer.body, { ...(await nowOf(call)), live: answer.live })
         : plainDocument(document, answer.body)
-      respondPage(response, answer.status ?? 200, writeTimes(page, zoneOf(call)))
+      const { retryAfter } = answer
+      const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+      respondPage(response, answer.status ?? 200, writeTimes(page, zoneOf(call)), headers)
     }
   }
 }

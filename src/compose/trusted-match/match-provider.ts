@@ -8,6 +8,7 @@ import { signedEndpoint } from '../../domain/trusted-match/provider-registration
 import type { AvailablePackage } from '../../domain/trusted-match/synced-package.ts'
 import { watchChanges } from '../../features/trusted-match/recent-change.ts'
 import { routerVerification } from '../../features/trusted-match/router-keys.ts'
+import { createBodyMetrics } from '../../platform/metrics/body-refusals.ts'
 import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import { checkedUrl } from '../../platform/net/fetch-policy.ts'
 import { createSafeFetch, type SafeFetch } from '../../platform/net/safe-fetch.ts'
@@ -158,7 +159,7 @@ async function startOn(
   const scrapes = measured
     ? await listenForMatches(
         { host: '127.0.0.1', port: settings.metricsPort ?? 0, drainMs: DRAIN_MS, onFailure },
-        new Map([['/metrics', metricsRoute([metrics.context, metrics.identity])]]),
+        new Map([['/metrics', metricsRoute([createBodyMetrics(), metrics.context, metrics.identity])]]),
       )
     : undefined
   return {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { MatchRouterSettings } from '../../config/match-router-settings.ts'
 import { withEnoughTraffic } from '../../features/trusted-match/identity/enough-traffic.ts'
 import { originAllowed, publisherAuthentication } from '../../features/trusted-match/publishers.ts'
+import { createBodyMetrics } from '../../platform/metrics/body-refusals.ts'
 import { createMatchMetrics } from '../../platform/metrics/match-metrics.ts'
 import { createRegistrationMetrics } from '../../platform/metrics/registration-metrics.ts'
 import type { Lookup } from '../../platform/net/lookup.ts'
@@ -114,7 +115,7 @@ export async function startMatchRouter(
       ? undefined
       : await listenForMatches(
           { host: '127.0.0.1', port: settings.metricsPort, drainMs: DRAIN_MS, onFailure },
-          new Map([['/metrics', metricsRoute([metrics.context, metrics.identity, registered])]]),
+          new Map([['/metrics', metricsRoute([createBodyMetrics(), metrics.context, metrics.identity, registered])]]),
         )
   const job = startBackgroundJob(
     () => live.refresh().then(() => false),

@@ -69,7 +69,7 @@ export interface ProviderRoutes {
 
 /** Puts a provider together. Its two paths have routes, logs, metrics and stores of their own. */
 export function providerRoutes(parts: ProviderParts): ProviderRoutes {
-  const { schemas, endpoint, verify, contextPackages, identityPackages, clock, log, metrics } = parts
+  const { schemas, endpoint, verify, contextPackages, identityPackages, addressOf, clock, log, metrics } = parts
   const watched = (path: 'context' | 'identity') => ({
     onAnswer: (elapsedMs: number) => metrics?.[path]?.answered(elapsedMs),
     onFailure: (error: unknown) => log.child({ path }).error({ err: error }, 'a request could not be answered'),
@@ -84,10 +84,11 @@ export function providerRoutes(parts: ProviderParts): ProviderRoutes {
   const identityFault = ({ consent }: IdentityRequest) =>
     consentFault({ ...(consent && { consent }), country: parts.country }, { undecodable: new Map() })
   return {
-    context: providerContextRoute(endpoint, { schemas, verify, match: context, ...watched('context') }),
+    context: providerContextRoute(endpoint, { schemas, verify, addressOf, match: context, ...watched('context') }),
     identity: providerIdentityRoute(endpoint, identityFault, {
       schemas,
       verify,
+      addressOf,
       match: identityMatch(parts),
       ...watched('identity'),
     }),
@@ -98,7 +99,7 @@ export function providerRoutes(parts: ProviderParts): ProviderRoutes {
     }),
     health: healthRoute({
       check: () => Promise.all([contextPackages(), identityPackages()]),
-      waitOf: healthLimit(parts.addressOf),
+      waitOf: healthLimit(addressOf),
     }),
   }
 }

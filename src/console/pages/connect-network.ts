@@ -6,12 +6,12 @@ import { actRoute, doAct } from '../do-act.ts'
 import { chosenIn, written } from '../form-text.ts'
 import { attribute, html } from '../html.ts'
 import { csrfField, field, heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, largeForm, page, redirect, type TenantCall } from '../route.ts'
 
 /** A network of Google Ad Manager is connected; drafts of its products come next. */
 export const connectNetworkRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/settings/connect-network', setUpAdServer, async (call) => formPage(call)),
-  actRoute('POST', '/settings/connect-network', setUpAdServer, connect),
+  largeForm(actRoute('POST', '/settings/connect-network', setUpAdServer, connect)),
 ]
 
 const TITLE = 'Connect Google Ad Manager'

@@ -5,12 +5,12 @@ import { actRoute, doAct } from '../do-act.ts'
 import { orAgain } from '../form-outcome.ts'
 import { type Html, html } from '../html.ts'
 import { csrfField, facts, heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, largeForm, page, type TenantCall } from '../route.ts'
 
 /** Files that the publisher's people host for their own orders. */
 export const creativeFileRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/creatives/files', uploadCreative, async (call) => filePage(call)),
-  actRoute('POST', '/creatives/files', uploadCreative, orAgain(answerFile, refusedFile)),
+  largeForm(actRoute('POST', '/creatives/files', uploadCreative, orAgain(answerFile, refusedFile))),
 ]
 
 type Hosted = Awaited<ReturnType<typeof uploadCreative.run>>

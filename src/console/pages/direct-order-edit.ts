@@ -19,12 +19,12 @@ import { zoneOf } from '../local-times.ts'
 import { directOrderChanges } from '../parts/direct-order-changes.ts'
 import { type DirectOrderForm, directOrderForm, hiddenDraft } from '../parts/direct-order-form.ts'
 import { csrfField, heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, largeForm, page, redirect, type TenantCall } from '../route.ts'
 
 /** Changing a direct order: the form, what the change would come to, and the change. */
 export const directOrderEditRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/direct-orders/{order}/edit', enterDirectOrder, editPage),
-  actRoute('POST', '/direct-orders/{order}/edit', enterDirectOrder, answerEdit),
+  largeForm(actRoute('POST', '/direct-orders/{order}/edit', enterDirectOrder, answerEdit)),
 ]
 
 async function editPage(call: TenantCall): Promise<Answer> {

@@ -13,7 +13,7 @@ import { html } from '../html.ts'
 import { zoneOf } from '../local-times.ts'
 import { type DirectOrderForm, directOrderForm } from '../parts/direct-order-form.ts'
 import { heading } from '../parts/parts.ts'
-import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, largeForm, page, redirect, type TenantCall } from '../route.ts'
 
 /** Its address. No id of an order is like it, so that an order `new` opens like any other. */
 export const ENTER_PATH = '/direct-orders/~enter'
@@ -21,7 +21,7 @@ export const ENTER_PATH = '/direct-orders/~enter'
 /** The form in which a direct order is entered. What is typed goes from step to step in the form itself. */
 export const directOrderFormRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', ENTER_PATH, enterDirectOrder, newPage),
-  actRoute('POST', '/direct-orders', enterDirectOrder, answerForm),
+  largeForm(actRoute('POST', '/direct-orders', enterDirectOrder, answerForm)),
 ]
 
 async function newPage(call: TenantCall): Promise<Answer> {

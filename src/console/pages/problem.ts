@@ -19,7 +19,7 @@ export function problemPage(error: AdcpError, call: Call): Answer {
 ${issues.length > 0 && html`<ul class="problems">${issues}</ul>`}
 ${isOvertaken && html`<p>It has changed since your page was loaded, so nothing was done. Load it again to see what it is now.</p>`}
 <p><a href="${backOf(call)}">Go back</a></p>`
-  return page(title, body, { status })
+  return page(title, body, { status, retryAfter: error.retryAfter })
 }
 
 export function missingPage(status: 404 | 405): Answer {

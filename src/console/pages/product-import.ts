@@ -23,12 +23,12 @@ import { columnChoices } from '../parts/column-choices.ts'
 import { differenceOf } from '../parts/import-difference.ts'
 import { csrfField, heading } from '../parts/parts.ts'
 import { problemGrid } from '../parts/problem-grid.ts'
-import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
+import { type Answer, type ConsoleRoute, largeForm, page, redirect, type TenantCall } from '../route.ts'
 
 /** The import of a file: its columns named, its problems repaired, compared, then confirmed. */
 export const productImportRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/products/import', importProductFile, async (call) => importPage(call)),
-  actRoute('POST', '/products/import', importProductFile, answerImport),
+  largeForm(actRoute('POST', '/products/import', importProductFile, answerImport)),
 ]
 
 /** A file on its way: the browser carries it from step to step, so that nothing is stored before it is confirmed. */

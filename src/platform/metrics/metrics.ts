@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Observation } from '../../domain/audit/observation.ts'
 import type { Slots } from '../concurrency/slots.ts'
 import { type AdLogNumbers, gaugeAdLog } from './ad-log-gauges.ts'
+import { bodyRefusals } from './body-refusals.ts'
 import { countDecodeRefusals } from './decode-refusals.ts'
 import { gaugeSpool, type SpoolNumbers } from './spool-gauges.ts'
 import { gaugeStore, type StoreNumbers } from './store-gauges.ts'
@@ -99,11 +100,15 @@ export function createMetrics(store: StoreNumbers & SpoolNumbers): Metrics {
     labelNames: ['result'],
     registers,
   })
+  const addBodies = bodyRefusals()
   const refusals = new Counter({
     name: 'adcp_refusals_total',
     help: 'What was refused because a bound was reached, by what was asked and by the bound',
-    labelNames: ['what', 'limit'],
+    labelNames: ['what', 'limit'] as const,
     registers,
+    collect() {
+      addBodies(this)
+    },
   })
   const fallbacks = new Counter({
     name: 'adcp_ranking_fallbacks_total',

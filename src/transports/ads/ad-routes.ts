@@ -7,7 +7,7 @@ import { type AdLimits, limitedRoute } from './ad-limits.ts'
 import { refusedMethod, reply } from './ad-reply.ts'
 import { adAddresses } from './addresses.ts'
 import { decisionRequestReader, type VisitorParts } from './decision-request.ts'
-import { decideRoute, vastRoute } from './decision-routes.ts'
+import { type DecisionParts, decideRoute, vastRoute } from './decision-routes.ts'
 import { DEMO_PLAYER, type DemoPageParts, demoPageRoute } from './demo-page.ts'
 import { deviceReader } from './device.ts'
 import { clickRoute, eventRoute, frameRoute } from './event-routes.ts'
@@ -19,6 +19,8 @@ export interface AdRouteParts extends Omit<VisitorParts, 'deviceOf'> {
   readonly previews: AdPreviews
   readonly files: HostedFiles
   readonly schemas: Schemas
+  /** Where a request comes from, behind trusted proxies too. */
+  readonly addressOf: DecisionParts['addressOf']
   /** Origin under which pages reach the ad server. */
   readonly origin: string
   readonly limits: AdLimits

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AdPreviews } from '../../ad-serving/embedded/previews.ts'
 import type { Decision, EmbeddedService } from '../../ad-serving/embedded/service.ts'
 import { JsonRefused, parseJson } from '../../platform/decode/parse-json.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { BodyIncomplete, BodyTooLarge, readBody } from '../http/read-body.ts'
 import type { Route } from '../http/server.ts'
@@ -15,6 +16,8 @@ export interface DecisionParts extends VisitorParts {
   readonly embedded: Pick<EmbeddedService, 'decide'>
   readonly previews: Pick<AdPreviews, 'decide'>
   readonly addresses: AdAddresses
+  /** Where a request comes from, behind trusted proxies too. */
+  readonly addressOf: (request: IncomingMessage) => string | undefined
   /** Throws INVALID_REQUEST naming the field. */
   readonly readRequest: (value: unknown) => DecisionRequest
 }
@@ -27,7 +30,7 @@ export function decideRoute(parts: DecisionParts): Route {
   return async (request, response, [tenantId = '']) => {
     if (refusedMethod(request, response, ['GET', 'POST'])) return
     try {
-      const value = request.method === 'POST' ? await bodyOf(request) : requestOfQuery(queryOf(request), undefined)
+      const value = request.method === 'POST' ? await bodyOf(request, parts) : requestOfQuery(queryOf(request), undefined)
       const asked = parts.readRequest(value)
       const decisions = await decide(parts, tenantId, asked, request)
       const placements = asked.placements.map(({ id, place }, index) => {
@@ -76,9 +79,9 @@ async function decide(
   return parts.embedded.decide(tenantId, slots, visitorOf(tenantId, asked, request, parts))
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function bodyOf(request: IncomingMessage, { addressOf }: DecisionParts): Promise<unknown> {
   try {
-    return parseJson(await readBody(request, MOST_BYTES))
+    return parseJson(await readBody(request, { maxBytes: MOST_BYTES, sender: senderAt(addressOf(request)) }))
   } catch (error) {
     if (error instanceof BodyTooLarge)
       throw new AdcpError('INVALID_REQUEST', `the body has more than ${MOST_BYTES} bytes; ask for fewer placements at once`)

@@ -3,6 +3,7 @@ import type { Provider } from 'oidc-provider'
 import type { ExternalLogins } from '../../features/oauth/external-login.ts'
 import { consentPage, errorPage, loginPage } from '../../features/oauth/pages.ts'
 import { PATHS } from '../../features/oauth/paths.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { OauthRouteOptions } from './oauth.ts'
@@ -113,8 +114,13 @@ async function show(
   html(response, failure?.status ?? 200, page, redirectUri)
 }
 
+async function readForm({ peerOf }: OauthRouteOptions, request: IncomingMessage): Promise<URLSearchParams> {
+  const body = await readBody(request, { maxBytes: MAX_FORM_BYTES, sender: senderAt(peerOf(request).address) })
+  return new URLSearchParams(body.toString('utf8'))
+}
+
 async function logIn(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
-  const form = new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString('utf8'))
+  const form = await readForm(options, request)
   const username = form.get('username') ?? ''
   let user: string | undefined
   try {
@@ -176,7 +182,7 @@ async function logInAnew(
 
 async function agree(options: OauthRouteOptions, request: IncomingMessage, response: ServerResponse, interaction: Interaction) {
   const { grantId, params, prompt, session } = interaction
-  const form = new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString('utf8'))
+  const form = await readForm(options, request)
   const username = session?.accountId ?? ''
   const agents = await options.agentsOf(username)
   const chosen = form.get('principal') ?? agents[0]?.principalId

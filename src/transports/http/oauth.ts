@@ -6,13 +6,14 @@ import type { ActingAgent } from '../../features/oauth/pages.ts'
 import { PATHS } from '../../features/oauth/paths.ts'
 import { defaultScope, findResource, type ProtectedResource } from '../../features/oauth/scopes.ts'
 import { largeJsonIn } from '../../platform/decode/foreign-json.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
 import { addressBucket } from '../../platform/net/client-address.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { RateLimit } from '../../platform/net/rate-limit.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { callbackRoute, interactionRoute } from './oauth-interaction.ts'
 import { asPublic, partsOf } from './public-address.ts'
-import { BodyIncomplete, BodyTooLarge, readBody } from './read-body.ts'
+import { BodyIncomplete, BodyTooLarge, holdBodyRoom, readBody } from './read-body.ts'
 import { respondAndClose, respondEmpty, respondJson } from './respond.ts'
 import type { Route, Routes } from './server.ts'
 
@@ -124,11 +125,12 @@ function registrationRoute({ limitRegistrations, register, peerOf }: OauthRouteO
       respondEmpty(response, 405, { Allow: 'POST' })
       return
     }
-    const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8')
+    const { address } = peerOf(request)
+    const text = (await readBody(request, { maxBytes: MAX_BODY_BYTES, sender: senderAt(address) })).toString('utf8')
     const body = await largeJsonIn(text)
     if (body === undefined)
       throw new AdcpError('INVALID_REQUEST', 'the body is not JSON', { details: { reason: 'invalid_client_metadata' } })
-    const admit = async () => limitRegistrations(addressBucket(peerOf(request).address ?? ''))
+    const admit = async () => limitRegistrations(addressBucket(address ?? ''))
     respondJson(response, 201, await register(body, admit))
   }
 }
@@ -142,6 +144,7 @@ function libraryRoute(options: OauthRouteOptions): Route {
       throw new AdcpError('INVALID_REQUEST', `the query has more than ${MAX_PARAMETERS} parameters`)
     const address = addressBucket(peerOf(request).address ?? '')
     if (path === PATHS.authorization) await limitLogins(address)
+    holdBodyRoom(request, response, { maxBytes: MAX_BODY_BYTES, sender: senderAt(peerOf(request).address) })
     asPublic(request, origin)
     request.url = await withDefaultScope(request.url ?? '/', (id) => registeredScope(options, id, address))
     await handle(request, response, async () => limitDocuments(address))

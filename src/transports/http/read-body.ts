@@ -1,4 +1,7 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import { BODY_ROOM, type BodyPlace, type BodySender, SMALL_BYTES } from '../../platform/net/body-room.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 
 /** The body is larger than the transport accepts; nothing of it is stored. */
 export class BodyTooLarge extends Error {}
@@ -6,122 +9,146 @@ export class BodyTooLarge extends Error {}
 /** The peer went away, or the stream failed, before the body was complete. */
 export class BodyIncomplete extends Error {}
 
-/** So many large bodies are on their way at once that this one has no room; nothing of it is stored. */
-export class NoRoomForBody extends Error {}
+/** The body has not arrived in time. */
+export class BodyTooSlow extends Error {}
 
-/** Room for bodies that have not arrived yet, of all requests of a transport together. */
-export interface BodyBudget {
-  /** Takes bytes; false when there is no room for them. */
-  take(bytes: number): boolean
-  give(bytes: number): void
+/** When those whose bodies had no room may try again: bodies that never end are closed within half a minute. */
+const RETRY_SECONDS = 5
+
+/** So many large bodies are on their way at once that this one has no room; nothing of it is stored. */
+export class NoRoomForBody extends AdcpError {
+  constructor() {
+    super('SERVICE_UNAVAILABLE', 'too many large requests are on their way; try again', {
+      retryAfter: RETRY_SECONDS,
+      http: { status: 503, headers: { 'Retry-After': String(RETRY_SECONDS) } },
+    })
+  }
 }
 
-/** All together: room for 32 bodies of the largest default size, and nothing for those who open thousands that never end. */
-const BUDGET_BYTES = 128 * 1024 * 1024
-
-/**
- * Bodies up to this size need no room: that is what nearly every call has, and what the headers of a request may take as well. So
- * senders of endless bodies keep no other caller out.
- */
-const FREE_BYTES = 16 * 1024
-
-/** A budget of its own for each transport. */
-export function createBodyBudget(bytes = BUDGET_BYTES): BodyBudget {
-  let left = bytes
-  return {
-    take(wanted) {
-      if (wanted > left) return false
-      left -= wanted
-      return true
-    },
-    give(given) {
-      left += given
-    },
-  }
+export interface BodyRules {
+  readonly maxBytes: number
+  /** Whose share of the room for bodies it takes. */
+  readonly sender: BodySender
+  /** What it has to begin with, looked at once so many bytes are there: `check` throws for one that is not read further. A shorter body is not looked at. */
+  readonly opening?: { readonly bytes: number; readonly check: (beginning: Buffer) => void }
+  /** How long it may take, in milliseconds, where that is less than the listener allows a whole request. */
+  readonly mostMs?: number
 }
 
 /**
  * Reads a request body whole, as the bytes that came (a signature is verified over exactly these). Never holds more
- * than `maxBytes` plus one chunk, however small the pieces are that it comes in.
- * @throws BodyTooLarge when a declared or actual length exceeds `maxBytes`; the stream is left paused
- * @throws NoRoomForBody when `budget` is used up by bodies that have not arrived yet; the stream is left paused
+ * than `maxBytes` plus one chunk, however small the pieces are that it comes in, and all bodies of the process together hold no more than {@link BODY_ROOM} has. Where it
+ * rejects, the stream is left paused.
+ * @throws BodyTooLarge when a declared or actual length exceeds `maxBytes`
+ * @throws NoRoomForBody when the room is used up by bodies that have not arrived yet
+ * @throws BodyTooSlow after `mostMs`
  * @throws BodyIncomplete when the peer aborts
  */
-export function readBody(request: IncomingMessage, maxBytes: number, budget: BodyBudget = createBodyBudget()): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(new BodyTooLarge())
+export function readBody(
+  request: IncomingMessage | Http2ServerRequest,
+  { maxBytes, sender, opening, mostMs }: BodyRules,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const body = new GrowingBody(maxBytes, budget)
+    const body = new GrowingBody(maxBytes, BODY_ROOM.place(sender))
+    let unseen = opening
     const settle = (finish: () => void) => {
+      clearTimeout(timer)
       request.off('data', onData).off('end', onEnd).off('error', onAbort).off('close', onAbort)
       body.leave()
       finish()
     }
-    const onData = (chunk: Buffer) => {
-      const refusal = body.add(chunk)
-      if (refusal === undefined) return
+    const refuse = (refusal: unknown) => {
+      if (refusal instanceof BodyTooLarge) BODY_ROOM.refused('size')
       request.pause()
       settle(() => reject(refusal))
+    }
+    const onData = (chunk: Buffer) => {
+      try {
+        body.add(chunk)
+        if (unseen === undefined || body.length < unseen.bytes) return
+        unseen.check(body.bytes())
+        unseen = undefined
+      } catch (refusal) {
+        refuse(refusal)
+      }
     }
     const onEnd = () => {
       const bytes = body.bytes()
       settle(() => resolve(bytes))
     }
     const onAbort = () => settle(() => reject(new BodyIncomplete()))
-    request.on('data', onData).on('end', onEnd).on('error', onAbort).on('close', onAbort)
+    const timer = mostMs === undefined ? undefined : setTimeout(() => refuse(new BodyTooSlow()), mostMs)
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse(new BodyTooLarge())
+    else request.on('data', onData).on('end', onEnd).on('error', onAbort).on('close', onAbort)
   })
+}
+
+/**
+ * Takes room for the body of a request that a library reads, which holds `maxBytes` of it at most, until it has arrived or the request is over.
+ * @throws NoRoomForBody
+ */
+export function holdBodyRoom(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { maxBytes, sender }: Pick<BodyRules, 'maxBytes' | 'sender'>,
+): void {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  const most = coding === undefined ? Math.min(maxBytes, Number(length ?? 0)) : maxBytes
+  if (most === 0) return
+  const place = BODY_ROOM.place(sender)
+  if (place.grow(most) !== undefined) {
+    request.pause()
+    throw new NoRoomForBody()
+  }
+  const leave = () => place.leave()
+  request.once('end', leave).once('close', leave)
+  response.once('close', leave)
 }
 
 /** Bytes in one buffer that doubles: a list of chunks would cost a hundred times its bytes when they come one by one. */
 class GrowingBody {
   readonly #maxBytes: number
-  readonly #budget: BodyBudget
+  readonly #place: BodyPlace
   #buffer: Buffer = Buffer.alloc(0)
-  #length = 0
-  #taken = 0
+  length = 0
 
-  constructor(maxBytes: number, budget: BodyBudget) {
+  constructor(maxBytes: number, place: BodyPlace) {
     this.#maxBytes = maxBytes
-    this.#budget = budget
+    this.#place = place
   }
 
-  /** Keeps a chunk, or says why not. */
-  add(chunk: Buffer): Error | undefined {
-    const length = this.#length + chunk.length
-    if (length > this.#maxBytes) return new BodyTooLarge()
-    if (this.#length === 0) {
+  /** Keeps a chunk. Throws BodyTooLarge and NoRoomForBody. */
+  add(chunk: Buffer): void {
+    const length = this.length + chunk.length
+    if (length > this.#maxBytes) throw new BodyTooLarge()
+    if (this.length === 0) {
       // Most bodies come in one piece, which needs no copy.
-      if (!this.#reserve(length)) return new NoRoomForBody()
+      this.#hold(length)
       this.#buffer = chunk
     } else {
-      if (length > this.#buffer.length && !this.#grow(length)) return new NoRoomForBody()
-      chunk.copy(this.#buffer, this.#length)
+      if (length > this.#buffer.length) this.#grow(length)
+      chunk.copy(this.#buffer, this.length)
     }
-    this.#length = length
-    return undefined
+    this.length = length
   }
 
   bytes(): Buffer {
-    return this.#buffer.length === this.#length ? this.#buffer : this.#buffer.subarray(0, this.#length)
+    return this.#buffer.length === this.length ? this.#buffer : this.#buffer.subarray(0, this.length)
   }
 
   leave(): void {
-    this.#budget.give(this.#taken)
-    this.#taken = 0
+    this.#place.leave()
   }
 
-  #grow(length: number): boolean {
-    const capacity = Math.min(this.#maxBytes, Math.max(FREE_BYTES, 2 * length))
-    if (!this.#reserve(capacity)) return false
+  #grow(length: number): void {
+    const capacity = Math.min(this.#maxBytes, Math.max(SMALL_BYTES, 2 * length))
+    this.#hold(capacity)
     const grown = Buffer.allocUnsafeSlow(capacity)
-    this.#buffer.copy(grown, 0, 0, this.#length)
+    this.#buffer.copy(grown, 0, 0, this.length)
     this.#buffer = grown
-    return true
   }
 
-  #reserve(capacity: number): boolean {
-    const wanted = capacity > FREE_BYTES ? capacity - this.#taken : 0
-    if (wanted > 0 && !this.#budget.take(wanted)) return false
-    this.#taken += Math.max(0, wanted)
-    return true
+  #hold(capacity: number): void {
+    if (this.#place.grow(capacity) !== undefined) throw new NoRoomForBody()
   }
 }

@@ -6,10 +6,11 @@ import { asRegistryRefusal, RegistryRefusal } from '../../features/registry/refu
 import type { Registry, RegistryCaller } from '../../features/registry/registry.ts'
 import { afterText } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { JsonRefused, parseJson } from '../../platform/decode/parse-json.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import type { IdentifyPlatform } from '../../security/auth/platform-identity.ts'
 import { bodilessCredentials } from './bodiless-credentials.ts'
-import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from './read-body.ts'
+import { BodyIncomplete, BodyTooLarge, readBody } from './read-body.ts'
 import { queryArguments } from './registry-query.ts'
 import { respondEmpty, respondJson, respondTagged } from './respond.ts'
 import type { Route, Routes } from './server.ts'
@@ -35,16 +36,10 @@ export function registryRoutes(options: RegistryRouteOptions): Routes {
     if (same) same.push(operation)
     else byPath.set(operation.path.source, [operation])
   }
-  const budget = createBodyBudget()
-  return [...byPath.values()].map((operations) => [
-    operations[0]?.path ?? /^$/,
-    pathRoute(operations, options, (request) => readBody(request, MAX_BODY_BYTES, budget)),
-  ])
+  return [...byPath.values()].map((operations) => [operations[0]?.path ?? /^$/, pathRoute(operations, options)])
 }
 
-type ReadBody = (request: IncomingMessage) => Promise<Buffer>
-
-function pathRoute(operations: readonly Operation[], options: RegistryRouteOptions, read: ReadBody): Route {
+function pathRoute(operations: readonly Operation[], options: RegistryRouteOptions): Route {
   const allow = [...new Set(operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', ')
   return async (request, response, captured) => {
     // Public data for anybody's page; what writes needs a credential that no browser adds by itself.
@@ -58,7 +53,7 @@ function pathRoute(operations: readonly Operation[], options: RegistryRouteOptio
       const method = request.method === 'HEAD' ? 'GET' : request.method
       const operation = operations.find((each) => each.method === method)
       if (!operation) throw new RegistryRefusal(405, 'method_not_allowed', `only ${allow} is served here`, {}, { Allow: allow })
-      await answer(operation, { request, response, captured }, options, read)
+      await answer(operation, { request, response, captured }, options)
     } catch (error) {
       refuse(error, request, response, options)
     }
@@ -76,13 +71,14 @@ async function perform(
   operation: Operation,
   { request, captured }: Exchange,
   { registry, identify, peerOf, clock, newRequestId }: RegistryRouteOptions,
-  read: ReadBody,
 ): Promise<Answer> {
   const credentials = bodilessCredentials(request, peerOf)
   let caller: RegistryCaller = { address: credentials.remoteAddress ?? '', requestId: newRequestId(), transport: 'http' }
   try {
     if (operation.needsIdentity) caller = { ...caller, identity: await identify(credentials, clock()) }
-    const args = operation.hasBody ? await bodyArguments(request, read) : queryArguments(operation, captured, credentials.target)
+    const args = operation.hasBody
+      ? await bodyArguments(request, credentials.remoteAddress)
+      : queryArguments(operation, captured, credentials.target)
     return await registry.perform(operation, args, caller)
   } catch (error) {
     registry.refused(operation, refusalOf(error)?.code ?? 'internal_error', caller)
@@ -90,8 +86,8 @@ async function perform(
   }
 }
 
-async function answer(operation: Operation, exchange: Exchange, options: RegistryRouteOptions, read: ReadBody): Promise<void> {
-  const { status, body, headers: more } = await perform(operation, exchange, options, read)
+async function answer(operation: Operation, exchange: Exchange, options: RegistryRouteOptions): Promise<void> {
+  const { status, body, headers: more } = await perform(operation, exchange, options)
   const { request, response } = exchange
   if (operation.method !== 'GET') {
     respondJson(response, status, body)
@@ -105,10 +101,10 @@ async function answer(operation: Operation, exchange: Exchange, options: Registr
   respondTagged(request, response, { type: 'application/json', body: text, headers, lasting })
 }
 
-async function bodyArguments(request: IncomingMessage, read: ReadBody): Promise<Readonly<Record<string, unknown>>> {
+async function bodyArguments(request: IncomingMessage, address: string | undefined): Promise<Readonly<Record<string, unknown>>> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new RegistryRefusal(415, 'not_json', 'the Content-Type must be application/json')
-  const value = parseJson(await read(request))
+  const value = parseJson(await readBody(request, { maxBytes: MAX_BODY_BYTES, sender: senderAt(address) }))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new RegistryRefusal(400, 'invalid_request', 'the body must be a JSON object')
   }
@@ -135,9 +131,6 @@ function bodyRefusal(error: unknown): RegistryRefusal | undefined {
     return new RegistryRefusal(413, 'too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`)
   }
   if (error instanceof JsonRefused) return new RegistryRefusal(400, 'invalid_request', error.message)
-  if (error instanceof NoRoomForBody) {
-    return new RegistryRefusal(503, 'unavailable', 'too many large requests are on their way', {}, { 'Retry-After': '5' })
-  }
   return undefined
 }
 

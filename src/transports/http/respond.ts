@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
 import type { Channel } from '../../platform/net/peer.ts'
@@ -49,17 +49,28 @@ export async function respondPieces(
   else await pipeline(pieces(), response).catch(() => response.destroy())
 }
 
-/** Writes a whole answer, which nobody keeps unless a header says so. `HEAD` gets the same headers and no body. */
+/**
+ * Writes a whole answer, which nobody keeps unless a header says so. `HEAD` gets the same headers and no body. Where the body of the request was refused
+ * (`readBody` leaves it paused), the connection ends with the answer, over HTTP/2 the stream.
+ */
 export function respond(response: ServerResponse | Http2ServerResponse, status: number, { type, body, headers }: Whole): void {
   const bytes = Buffer.from(body)
+  const isRefused = response.req.isPaused() && !response.req.complete
+  const isStream = !(response instanceof ServerResponse)
   response.writeHead(status, {
     'Content-Type': type,
     'Content-Length': bytes.length,
     'Cache-Control': 'no-store',
     ...headers,
+    ...(isRefused && !isStream && { Connection: 'close' }),
   })
   if (response.req.method === 'HEAD') response.end()
-  else response.end(bytes)
+  else if (!isRefused) response.end(bytes)
+  else if (isStream) response.end(bytes, () => response.stream.close())
+  else {
+    response.write(bytes)
+    endAndClose(response.req, response)
+  }
 }
 
 export function respondJson(response: ServerResponse, status: number, value: unknown, headers?: Headers): void {

@@ -6,6 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { answerInOrder } from './answer-in-order.ts'
 import { CALLERS, limitConnections, MAX_HEADER_BYTES } from './connection-limits.ts'
 import { replyNothingHere, replyStarting } from './no-route.ts'
+import { BodyIncomplete } from './read-body.ts'
 import { refuseExposed } from './refuse-exposed.ts'
 import { respondJson, securityHeaders } from './respond.ts'
 import { createTlsServer, type TlsFiles } from './tls.ts'
@@ -59,6 +60,10 @@ const LIMITS = { ...CALLERS, maxHeaderSize: MAX_HEADER_BYTES }
 export async function listen(options: ListenOptions, routes: { readonly current: Routes }): Promise<Listener> {
   const { log, tls, peerOf } = options
   const fail = (response: ServerResponse, headers: readonly string[], error: unknown) => {
+    if (error instanceof BodyIncomplete) {
+      response.destroy()
+      return
+    }
     log.error({ err: error }, 'request failed')
     const { status = 500, headers: more } = error instanceof AdcpError ? (error.http ?? {}) : {}
     if (response.headersSent) {

@@ -3,11 +3,12 @@ import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { parseJsonInTurns } from '../../platform/decode/foreign-json.ts'
 import { JsonRefused } from '../../platform/decode/parse-json.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { claimsSignature } from '../../security/auth/signing-policy.ts'
 import type { TransportCredentials } from '../../security/auth/transport-credentials.ts'
-import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from '../http/read-body.ts'
+import { BodyIncomplete, BodyTooLarge, readBody } from '../http/read-body.ts'
 import { authorizationOf } from './authorization.ts'
 import { type HostPolicy, hostCheck } from './host-policy.ts'
 import {
@@ -62,14 +63,13 @@ export function jsonPostReader(options: JsonPostOptions): (request: IncomingMess
 /** Makes the function that receives a POST. It throws Refusal, AdcpError or what `readBody` throws. */
 function postReceiver(options: JsonPostOptions): (request: IncomingMessage) => Promise<ReceivedPost> {
   const checkHost = hostCheck(options)
-  const budget = createBodyBudget()
   return async (request) => {
     checkHost(request.headers.host, request.headers.origin)
     checkMethod(request)
     const signed = claimsSignature(request.rawHeaders)
     if (request.url?.includes('?')) await refuseQuery(request, signed, options)
     if (!signed) checkContent(request)
-    const body = await readBody(request, options.maxBodyBytes, budget)
+    const body = await readBody(request, { maxBytes: options.maxBodyBytes, sender: senderAt(options.peerOf(request).address) })
     return { request, body, credentials: credentialsOf(request, body, options), signed }
   }
 }
@@ -162,11 +162,6 @@ export function answerFailure(
   else writeAndClose(request, response, reply, requestId, headers)
 }
 
-const BUSY = new AdcpError('SERVICE_UNAVAILABLE', 'too many large requests are on their way; try again', {
-  retryAfter: 5,
-  http: { status: 503, headers: { 'Retry-After': '5' } },
-})
-
 function replyTo(
   error: unknown,
   id: RequestId,
@@ -176,7 +171,6 @@ function replyTo(
   if (error instanceof AdcpError && error.http !== undefined) return transportErrorReply(error, id, recoveryOf)
   if (error instanceof BodyTooLarge)
     return refusalReply(new Refusal(413, TRANSPORT_ERROR, `The body is larger than ${maxBodyBytes} bytes`), null, recoveryOf)
-  if (error instanceof NoRoomForBody) return transportErrorReply(BUSY, null, recoveryOf)
   if (error instanceof JsonRefused) {
     const rpcCode = error.fault === 'syntax' || error.fault === 'encoding' ? PARSE_ERROR : INVALID_REQUEST
     return refusalReply(new Refusal(400, rpcCode, error.message), null, recoveryOf)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatch } from '../../pipeline/call.ts'
 import { parseJson } from '../../platform/decode/parse-json.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
 import type { PeerOf } from '../../platform/net/peer.ts'
 import { AdcpError, type RecoveryOf } from '../../protocol/errors.ts'
 import { readBody } from '../http/read-body.ts'
@@ -25,7 +26,7 @@ export function rawCallRoute(options: RawCallOptions): (request: IncomingMessage
     const requestId = options.newRequestId()
     const { headers, rawHeaders, method = '', url = '' } = request
     const { address: remoteAddress, certificate: clientCertificate } = options.peerOf(request)
-    const body = await readBody(request, options.maxBodyBytes)
+    const body = await readBody(request, { maxBytes: options.maxBodyBytes, sender: senderAt(remoteAddress) })
     const { authorization } = headers
     const credentials = { authorization, rawHeaders, method, target: url, body, remoteAddress, clientCertificate }
     try {

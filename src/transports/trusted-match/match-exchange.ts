@@ -31,6 +31,11 @@ export function replyError(response: MatchResponse, requestId: string, code: Mat
   replyJson(response, { type: 'error', request_id: requestId, code, message })
 }
 
+/** Where a request comes from: the other end of its connection. */
+export function connectionAddress({ socket }: MatchRequest): string | undefined {
+  return socket.remoteAddress
+}
+
 /** A header that came once; undefined when it is absent or repeated. */
 export function headerOf({ headers }: MatchRequest, name: string): string | undefined {
   const value = headers[name]

@@ -1,13 +1,14 @@
 import { MatchRefusal } from '../../domain/trusted-match/match-refusal.ts'
 import type { AuthenticatePublisher, MatchPublisher } from '../../features/trusted-match/publishers.ts'
-import { headerOf, type MatchRequest, type MatchResponse, replyRefusal } from './match-exchange.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
+import { connectionAddress, headerOf, type MatchRequest, type MatchResponse, replyRefusal } from './match-exchange.ts'
 import { type AnsweredMessage, replyToMessage } from './reply-to-message.ts'
 
 /** Answers a request at one address. */
 export type MatchRoute = (request: MatchRequest, response: MatchResponse) => Promise<void>
 
 export interface MatchRouteParts<Message extends { readonly request_id: string }>
-  extends Omit<AnsweredMessage<Message>, 'refuse' | 'fault' | 'match'> {
+  extends Omit<AnsweredMessage<Message>, 'sender' | 'refuse' | 'fault' | 'match'> {
   readonly authenticate: AuthenticatePublisher
   /** Whether the publisher has used up its requests of this second at this address; counts one. */
   readonly isOverLimit: (publisher: MatchPublisher) => boolean
@@ -39,6 +40,7 @@ export function matchRoute<Message extends { readonly request_id: string }>(part
     }
     await replyToMessage<Message>(request, response, {
       ...message,
+      sender: senderAt(connectionAddress(request)),
       refuse: async () => false,
       fault: (received) => fault(publisher, received),
       async match(received) {

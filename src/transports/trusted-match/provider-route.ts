@@ -1,7 +1,8 @@
 import type { VerifyRouter } from '../../features/trusted-match/router-keys.ts'
+import { senderAt } from '../../platform/net/body-room.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
 import { KEY_ID_HEADER, SIGNATURE_HEADER } from '../../security/signing/trusted-match-signature.ts'
-import { headerOf, type MatchResponse, replyRefusal } from './match-exchange.ts'
+import { connectionAddress, headerOf, type MatchRequest, type MatchResponse, replyRefusal } from './match-exchange.ts'
 import type { MatchRoute } from './match-route.ts'
 import { type AnsweredMessage, replyToMessage } from './reply-to-message.ts'
 
@@ -9,13 +10,15 @@ import { type AnsweredMessage, replyToMessage } from './reply-to-message.ts'
 export interface ProviderRouteParts<Message, Answer extends object> {
   readonly schemas: Schemas
   readonly verify: VerifyRouter
+  /** Where a request comes from; default: the other end of its connection. */
+  readonly addressOf?: ((request: MatchRequest) => string | undefined) | undefined
   readonly match: (message: Message) => Promise<Answer>
   readonly onAnswer: (elapsedMs: number) => void
   readonly onFailure: (error: unknown) => void
 }
 
 interface SignedRoute<Message, Answer extends object> extends Omit<ProviderRouteParts<Message, Answer>, 'schemas' | 'match'> {
-  readonly message: Omit<AnsweredMessage<Message>, 'onAnswer' | 'onFailure' | 'refuse'>
+  readonly message: Omit<AnsweredMessage<Message>, 'sender' | 'onAnswer' | 'onFailure' | 'refuse'>
   readonly baseOf: (message: Message, epoch: number) => string
 }
 
@@ -25,6 +28,7 @@ interface SignedRoute<Message, Answer extends object> extends Omit<ProviderRoute
  */
 export function signedRoute<Message extends { readonly request_id: string }, Answer extends object>({
   verify,
+  addressOf = connectionAddress,
   baseOf,
   message,
   onAnswer,
@@ -39,6 +43,7 @@ export function signedRoute<Message extends { readonly request_id: string }, Ans
     if (keyId === undefined || signature === undefined) return refuseUnsigned(response)
     await replyToMessage<Message>(request, response, {
       ...message,
+      sender: senderAt(addressOf(request)),
       onAnswer,
       onFailure,
       async refuse(received) {

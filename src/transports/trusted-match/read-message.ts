@@ -1,14 +1,25 @@
+import type { BodySender } from '../../platform/net/body-room.ts'
 import { fieldOf } from '../../protocol/field-of.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Validate } from '../../protocol/schemas.ts'
+import { BodyIncomplete, BodyTooLarge, BodyTooSlow, NoRoomForBody, readBody } from '../http/read-body.ts'
 import type { MatchRequest } from './match-exchange.ts'
-import { parseMatchJson } from './match-json.ts'
+import { parseMatchJsonInTurns } from './match-json.ts'
 
 /** How long a body may take to arrive: messages have some hundred bytes. */
 const BODY_MS = 5_000
 
-/** A body that is no message of this path: HTTP 400, with the message. */
-export class Malformed extends Error {}
+/** A body that is no message of this path, with the message, the status of HTTP, and after how many seconds it may be sent again. */
+export class Malformed extends Error {
+  readonly status: number
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, status = 400, retryAfter?: number) {
+    super(message)
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
 
 /** A message that breaks its schema or a rule of its path: an error of the application, with the message. */
 export class Invalid extends Error {
@@ -33,8 +44,9 @@ export interface MessageRules {
 export async function readMessage<Message extends { readonly request_id: string }>(
   request: MatchRequest,
   { type, maxBytes, validate }: MessageRules,
+  sender: BodySender,
 ): Promise<Message> {
-  const value = await readBody(request, maxBytes)
+  const value = await readMatchJson(request, maxBytes, sender)
   if (!isObject(value)) throw new Malformed('The body has to be a JSON object.')
   if (value.type !== type) throw new Malformed(`type has to be ${type} at this address.`)
   const { request_id: requestId } = value
@@ -51,41 +63,20 @@ function isMessage<Message>(_value: unknown, issues: readonly unknown[]): _value
   return issues.length === 0
 }
 
-/** The JSON of a body. Throws {@link Malformed}. */
-export async function readBody(request: MatchRequest, maxBytes: number): Promise<unknown> {
-  return parsed(await bodyOf(request, maxBytes))
-}
-
-function parsed(body: Buffer): unknown {
+/** The JSON of a body, for which its sender has its share of the room for bodies. Throws {@link Malformed}. */
+export async function readMatchJson(request: MatchRequest, maxBytes: number, sender: BodySender): Promise<unknown> {
   try {
-    return parseMatchJson(body)
+    return await parseMatchJsonInTurns(await readBody(request, { maxBytes, sender, mostMs: BODY_MS }))
   } catch (error) {
-    throw new Malformed(error instanceof Error ? `${error.message}.` : 'The body is not JSON.')
+    throw malformed(error, maxBytes)
   }
 }
 
-function bodyOf(request: MatchRequest, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    let isSettled = false
-    const refuse = (message: string) => {
-      if (isSettled) return
-      isSettled = true
-      clearTimeout(timer)
-      reject(new Malformed(message))
-    }
-    const timer = setTimeout(() => refuse('The body took too long.'), BODY_MS)
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) refuse(`The body is larger than ${maxBytes} bytes.`)
-      else chunks.push(chunk)
-    })
-    request.on('end', () => {
-      isSettled = true
-      clearTimeout(timer)
-      resolve(Buffer.concat(chunks))
-    })
-    for (const event of ['error', 'aborted', 'close'] as const) request.on(event, () => refuse('The body was cut off.'))
-  })
+function malformed(error: unknown, maxBytes: number): Malformed {
+  if (error instanceof BodyTooLarge) return new Malformed(`The body is larger than ${maxBytes} bytes.`)
+  if (error instanceof NoRoomForBody)
+    return new Malformed('Too many large requests are on their way; try again.', 503, error.retryAfter)
+  if (error instanceof BodyTooSlow) return new Malformed('The body took too long.')
+  if (error instanceof BodyIncomplete) return new Malformed('The body was cut off.')
+  return new Malformed(error instanceof Error ? `${error.message}.` : 'The body is not JSON.')
 }

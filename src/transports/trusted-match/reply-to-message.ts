@@ -1,10 +1,13 @@
 import { MatchRefusal } from '../../domain/trusted-match/match-refusal.ts'
+import type { BodySender } from '../../platform/net/body-room.ts'
 import type { MatchRequest, MatchResponse } from './match-exchange.ts'
 import { replyError, replyJson, replyRefusal } from './match-exchange.ts'
 import { Invalid, Malformed, type MessageRules, readMessage } from './read-message.ts'
 
 export interface AnsweredMessage<Message> {
   readonly rules: MessageRules
+  /** Whose share of the room for bodies the message takes. */
+  readonly sender: BodySender
   /** Refuses the message by itself, and says whether it did. */
   readonly refuse: (message: Message) => Promise<boolean>
   /** What a message that follows its schema may not ask, as a sentence; undefined when it may. */
@@ -23,11 +26,11 @@ export interface AnsweredMessage<Message> {
 export async function replyToMessage<Message extends { readonly request_id: string }>(
   request: MatchRequest,
   response: MatchResponse,
-  { rules, refuse, fault, match, answerMs = ANSWER_MS, present, onAnswer, onFailure }: AnsweredMessage<Message>,
+  { rules, sender, refuse, fault, match, answerMs = ANSWER_MS, present, onAnswer, onFailure }: AnsweredMessage<Message>,
 ): Promise<void> {
   let requestId = ''
   try {
-    const message = await readMessage<Message>(request, rules)
+    const message = await readMessage<Message>(request, rules, sender)
     requestId = message.request_id
     const began = performance.now()
     if (await refuse(message)) return
@@ -39,7 +42,7 @@ export async function replyToMessage<Message extends { readonly request_id: stri
     replyJson(response, answer)
     onAnswer(performance.now() - began)
   } catch (error) {
-    if (error instanceof Malformed) return replyRefusal(response, 400, error.message)
+    if (error instanceof Malformed) return replyMalformed(response, error)
     if (error instanceof Invalid) return replyError(response, error.requestId, 'invalid_request', error.message)
     if (error instanceof MatchRefusal) {
       if (error.cause !== undefined) onFailure(error)
@@ -48,6 +51,12 @@ export async function replyToMessage<Message extends { readonly request_id: stri
     onFailure(error)
     replyError(response, requestId, 'internal_error', 'the request could not be answered')
   }
+}
+
+/** Refuses a body that is no message. */
+export function replyMalformed(response: MatchResponse, { status, message, retryAfter }: Malformed): void {
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+  replyRefusal(response, status, message)
 }
 
 /** Longer than any router waits; an answer that takes more has lost its reader. */

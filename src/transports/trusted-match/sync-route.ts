@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type AvailablePackage, notAuthorised, ownPackages } from '../../domain/trusted-match/synced-package.ts'
+import { mapSteps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import type { Schemas, Validate } from '../../protocol/schemas.ts'
 import { headerOf, replyJson, replyRefusal } from './match-exchange.ts'
 import type { MatchRoute } from './match-route.ts'
-import { Malformed, readBody } from './read-message.ts'
+import { Malformed, readMatchJson } from './read-message.ts'
+import { replyMalformed } from './reply-to-message.ts'
 
 export interface SyncParts {
   readonly schemas: Schemas
@@ -41,29 +44,30 @@ export function syncRoute({ schemas, sellers, refusalOf, replace, onFailure }: S
       return replyRefusal(response, 401, 'Send the key of an enrolled seller as "Authorization: Bearer KEY".')
     }
     try {
-      const packages = packagesIn(await readBody(request, MAX_BYTES), validate)
+      const packages = await packagesIn(await readMatchJson(request, MAX_BYTES, { kind: 'seller', id: agentUrl }), validate)
       const refusal = await refusalOf(agentUrl)
       if (refusal !== undefined) return replyJson(response, { accepted: 0, errors: notAuthorised(packages, refusal) })
       const { own, refused } = ownPackages(packages, agentUrl)
       await replace(agentUrl, own)
       replyJson(response, { accepted: own.length, errors: refused })
     } catch (error) {
-      if (error instanceof Malformed) return replyRefusal(response, 400, error.message)
+      if (error instanceof Malformed) return replyMalformed(response, error)
       onFailure(error)
       replyRefusal(response, 503, 'The packages could not be stored.')
     }
   }
 }
 
-function packagesIn(body: unknown, validate: Validate): readonly AvailablePackage[] {
+async function packagesIn(body: unknown, validate: Validate): Promise<readonly AvailablePackage[]> {
   const packages = isObject(body) ? body.packages : undefined
   if (!Array.isArray(packages)) throw new Malformed('The body has to be {"packages": [...]}.')
   if (packages.length > MAX_PACKAGES) throw new Malformed(`A sync has at most ${MAX_PACKAGES} packages.`)
-  return packages.map((each: unknown, index) => {
+  const judged = mapSteps(packages, (each: unknown, index) => {
     const [issue] = validate(each)
     if (isPackage(each, issue)) return each
     throw new Malformed(`packages[${index}]${issue?.pointer.replaceAll('/', '.')} ${issue?.message}.`)
   })
+  return inTurns(judged)
 }
 
 /** The schema describes {@link AvailablePackage}. */

@@ -4,11 +4,12 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../../../src/platform/log.ts'
+import { senderAt } from '../../../src/platform/net/body-room.ts'
 import type { Patience } from '../../../src/transports/http/connection-limits.ts'
 import { listenForScrapes, metricsRoute } from '../../../src/transports/http/metrics.ts'
 import { reply } from '../../../src/transports/trusted-match/match-exchange.ts'
 import { listenForMatches } from '../../../src/transports/trusted-match/match-listener.ts'
-import { readBody } from '../../../src/transports/trusted-match/read-message.ts'
+import { readMatchJson } from '../../../src/transports/trusted-match/read-message.ts'
 import { tlsFiles } from '../../support/tls-files.ts'
 
 /** What takes seconds in service, in tenths of them. */
@@ -39,7 +40,7 @@ const matches = (tls?: { readonly cert: string; readonly key: string }) => () =>
       [
         '/metrics',
         async (request, response) => {
-          if (request.method === 'POST') await readBody(request, 1_000)
+          if (request.method === 'POST') await readMatchJson(request, 1_000, senderAt(undefined))
           reply(response, 200, 'text/plain', ANSWER)
         },
       ],

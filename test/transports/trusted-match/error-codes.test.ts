@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { senderAt } from '../../../src/platform/net/body-room.ts'
 import { matchSchemas } from '../../../src/protocol/match-schemas.ts'
 import { replyToMessage } from '../../../src/transports/trusted-match/reply-to-message.ts'
 import { type MatchProvider, offers, startMatchProvider } from '../../support/match-provider.ts'
@@ -119,6 +120,7 @@ describe('an answer', () => {
           maxBytes: 10_000,
           validate: schemas.validator('trusted-match/context-match-request.json'),
         },
+        sender: senderAt('192.0.2.1'),
         refuse: async () => false,
         fault: () => undefined,
         match,

@@ -3,8 +3,9 @@ import { html, type Part } from '../../../domain/html.ts'
 import { asRegistryRefusal, RegistryRefusal } from '../../../features/registry/refusal.ts'
 import type { Registry } from '../../../features/registry/registry.ts'
 import { JsonRefused, parseJson } from '../../../platform/decode/parse-json.ts'
+import { senderAt } from '../../../platform/net/body-room.ts'
 import { isObject } from '../../../protocol/is-object.ts'
-import { BodyIncomplete, BodyTooLarge, createBodyBudget, NoRoomForBody, readBody } from '../read-body.ts'
+import { BodyIncomplete, BodyTooLarge, readBody } from '../read-body.ts'
 import type { RegistryRouteOptions } from '../registry.ts'
 import { redirect, respondJson, respondPage } from '../respond.ts'
 import type { Route } from '../server.ts'
@@ -34,7 +35,6 @@ interface Reply {
  * They run no script. A client that does not ask for HTML gets the same answers as JSON, at the same addresses.
  */
 export function directoryPagesRoute(options: DirectoryPagesOptions): Route {
-  const budget = createBodyBudget()
   return async (request, response, [name]) => {
     const url = new URL(request.url ?? '', 'http://localhost')
     const address = options.peerOf(request).address ?? ''
@@ -42,7 +42,7 @@ export function directoryPagesRoute(options: DirectoryPagesOptions): Route {
     const page = name === undefined ? undefined : DIRECTORY_PAGES[name]
     try {
       if (request.method === 'POST' && name === 'validate') {
-        const asked = await readPaste(request, budget)
+        const asked = await readPaste(request, address)
         const body = await ask('validateAdagentsDocument', asked.args)
         write(request, response, replyOf(DIRECTORY_PAGES.validate, body, asked.shown))
         return
@@ -116,9 +116,9 @@ function replyOf(page: DirectoryPage | undefined, body: Body | undefined, asked:
 }
 
 /** What a form or a program sends to be validated. Throws what reading and parsing throw, RegistryRefusal for another kind of body. */
-async function readPaste(request: IncomingMessage, budget: ReturnType<typeof createBodyBudget>) {
+async function readPaste(request: IncomingMessage, address: string) {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
-  const bytes = await readBody(request, MAX_PASTE_BYTES, budget)
+  const bytes = await readBody(request, { maxBytes: MAX_PASTE_BYTES, sender: senderAt(address) })
   if (type === 'application/json') {
     const args = parseJson(bytes)
     if (!isObject(args))
@@ -151,9 +151,6 @@ function bodyRefusal(error: unknown): RegistryRefusal | undefined {
       `a pasted file may have ${MAX_PASTE_BYTES} bytes, percent-encoded as a browser sends it; give the domain of a larger one`,
     )
   if (error instanceof JsonRefused) return new RegistryRefusal(400, 'invalid_document', `the file is not JSON: ${error.message}`)
-  if (error instanceof NoRoomForBody) {
-    return new RegistryRefusal(503, 'unavailable', 'too many large requests are on their way', {}, { 'Retry-After': '5' })
-  }
   return undefined
 }
 

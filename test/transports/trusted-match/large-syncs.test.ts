@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BODY_ROOM } from '../../../src/platform/net/body-room.ts'
+import { parseMatchJsonInTurns } from '../../../src/transports/trusted-match/match-json.ts'
+import { SELLER } from '../../support/match-router.ts'
+import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
+import { answerToUnfinished } from '../../support/unfinished.ts'
+
+let provider: ReferenceProvider
+beforeAll(async () => {
+  provider = await startReferenceProvider({ sellers: [{ agentUrl: SELLER, keys: [{ sha256: sha256('sync-key') }] }] })
+})
+afterAll(() => provider?.stop())
+
+const packages = (count: number, mediaBuyId: string) =>
+  Array.from({ length: count }, (_, index) => ({
+    package_id: `package ${index}`,
+    media_buy_id: mediaBuyId,
+    seller_agent: { agent_url: SELLER },
+  }))
+
+it('others are served while the JSON of a sync of many megabytes is read', async () => {
+  const body = Buffer.from(
+    JSON.stringify({ packages: packages(9_000, `${'x'.repeat(1_600)}\ud83d\ude00`) }).replaceAll(
+      '\ud83d\ude00',
+      '\\ud83d\\ude00',
+    ),
+  )
+  expect(body.length).toBeGreaterThan(14_000_000)
+  let turns = 0
+  let isRunning = true
+  const count = () => {
+    turns += 1
+    if (isRunning) setImmediate(count)
+  }
+  setImmediate(count)
+  const value = await parseMatchJsonInTurns(body)
+  isRunning = false
+  expect(value).toMatchObject({ packages: { length: 9_000 } })
+  expect(turns).toBeGreaterThan(5)
+})
+
+it('half of a surrogate pair is found wherever it stands in a large body', async () => {
+  const of = (text: string) => parseMatchJsonInTurns(Buffer.from(`{"text":"${text}"}`))
+  const whole = '\\ud83d\\ude00'
+  for (const before of [65_534, 65_535, 65_536, 131_071]) {
+    const value: { text?: string } = Object(await of(`${'x'.repeat(before)}${whole}${'x'.repeat(100_000)}`))
+    expect(value.text?.length).toBe(before + 100_002)
+    await expect(of(`${'x'.repeat(before)}\\ud83d${'x'.repeat(100_000)}`)).rejects.toThrow('half of a surrogate pair')
+    await expect(of(`${'x'.repeat(before)}\\ude00`)).rejects.toThrow('half of a surrogate pair')
+  }
+})
+
+it('a seller has a share of the room for bodies', async () => {
+  const place = BODY_ROOM.place({ kind: 'seller', id: SELLER })
+  expect(place.grow(32 * 1024 * 1024 - 1024)).toBeUndefined()
+  const headers = { Authorization: 'Bearer sync-key', 'Content-Length': 15_000_000 }
+  const answer = await answerToUnfinished(provider.origin, '/v1/packages', headers, Buffer.alloc(40_000, ' '))
+  expect(answer.slice(0, 12)).toBe('HTTP/1.1 503')
+  expect(answer).toMatch(/^retry-after: \d+$/im)
+  place.leave()
+  const { status, value } = await provider.sync('sync-key', packages(9_000, 'x'.repeat(1_600)))
+  expect([status, value]).toMatchObject([200, { accepted: 9_000 }])
+})
