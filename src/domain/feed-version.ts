@@ -6,8 +6,8 @@ import { isObject } from '../protocol/is-object.ts'
  * The version of a list of everything that a caller may buy (AdCP 3.1, `wholesale_feed_version`): the same as long as no row of it changes, whatever page
  * is asked for, and in whatever order the filters of the question name their members and values ("filters canonicalization"). Linear in the size of the rows.
  */
-export function feedVersion(question: readonly unknown[], rows: readonly unknown[]): string {
-  return `wfv_${contentHash(question, rows)}`
+export function* feedVersion(question: readonly unknown[], rows: readonly unknown[]): Steps<string> {
+  return `wfv_${yield* contentHash(question, rows)}`
 }
 
 /** A version of offers that a purchase can be held to: what it listed, and the revision of the products that it was listed at. */

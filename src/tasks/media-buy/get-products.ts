@@ -135,7 +135,7 @@ async function answer(
   const planned = (refined?.proposals ?? (await asCommitted(suggested.proposals, context))).filter(
     ({ allocations }) => !onList || allocations.every(({ product_id }) => onList.has(product_id)),
   )
-  const feed = wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
+  const feed = await wholesaleFeed(request, context, { ownAccountId: snapshot.ownAccountId, selected })
   // An official story of 3.1 reads what 3.1 added without naming it (`--conformance`).
   const { rules } = context.contract
   const isUnnamed = principal?.conformance === true && !namesVersion(request)

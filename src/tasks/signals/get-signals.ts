@@ -10,6 +10,7 @@ import { selectSignals } from '../../domain/signal/select-signals.ts'
 import type { Signal } from '../../domain/signal/signal.ts'
 import { signalIdOf } from '../../domain/signal/signal-id.ts'
 import { type AuthenticatedContext, defineTask } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { findDeployments } from '../../store/signal/signal-deployments.ts'
 import { summarizeSignals } from './summaries.ts'
 
@@ -39,7 +40,7 @@ export const getSignals = defineTask<GetSignalsRequest, GetSignalsResponse | Unc
     }
     const selected = selectSignals(index, question, { principalId: principal.principalId, account, agentUrl })
     const hasPrices = hasSuiteOverlay(account, principal) || selected.some((signal) => hasAgreedPrices(signal, account))
-    const feed = wholesaleFeed(request, selected, hasPrices ? account : undefined)
+    const feed = await wholesaleFeed(request, selected, hasPrices ? account : undefined)
     const scope = (isForAccount: boolean) => (context.contract.rules.cacheScope ? cacheScope(isForAccount) : {})
     if (feed && 'unchanged' in feed) return { ...feed, ...scope(hasPrices) }
     const page = pageOf(selected, ({ segmentId }) => segmentId, boundTo(request, context), pageRequest(request))
@@ -90,14 +91,14 @@ interface Unchanged extends Feed {
 }
 
 /** The version of all signals (AdCP 3.1, `discovery_mode: wholesale`); undefined for a search. */
-function wholesaleFeed(
+async function wholesaleFeed(
   request: GetSignalsRequest,
   selected: readonly Signal[],
   account: Account | undefined,
-): Feed | Unchanged | undefined {
+): Promise<Feed | Unchanged | undefined> {
   if (!('discovery_mode' in request) || request.discovery_mode !== 'wholesale') return undefined
   const rows = selected.map((signal) => [signal.document, pricesFor(signal, account)])
-  const version = feedVersion([account?.accountId, request.filters, request.countries, request.destinations], rows)
+  const version = await inTurns(feedVersion([account?.accountId, request.filters, request.countries, request.destinations], rows))
   return { wholesale_feed_version: version, ...(knownVersion(request) === version && { unchanged: true }) }
 }
 

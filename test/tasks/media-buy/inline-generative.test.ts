@@ -30,7 +30,7 @@ it('is made of its brief, and waits for its buyer as one of sync_creatives does'
     packages: [{ creative_assignments: [{ creative_id: 'inline' }] }],
   })
   expect(data.ext.notes).toEqual([
-    '"inline" was made from your brief and waits for you: check the preview, then sync_creatives with status "approved".',
+    '"inline" was made from your brief and waits for you: check the preview (preview_creative with {"request_type": "variant", "variant_id": "inline"}), then sync_creatives with status "approved".',
   ])
   const listedBuys = await agent.buyer.call('get_media_buys', { media_buy_ids: [data.media_buy_id] })
   expect(JSON.stringify(listedBuys.data.media_buys[0].ext.waits_for)).toContain('wait for you')
