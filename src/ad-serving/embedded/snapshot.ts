@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import {
@@ -116,19 +117,24 @@ async function readLists(
   const byKey = new Map<string, OnList>()
   const contents = new Map<string, OnList>()
   for (const [key, digest] of keys.size > 0 ? await listEmbeddedListDigests(db, tenantId, [...keys]) : []) {
-    const same = digest === null ? undefined : (contents.get(digest) ?? known.get(digest))
-    const isOn = same ?? (await readList(db, tenantId, key))
-    if (!isOn) continue
+    const same = (of: string | null) => (of === null ? undefined : (contents.get(of) ?? known.get(of)))
+    const text = same(digest) ? undefined : await readList(db, tenantId, key)
+    // One that was read before digests were stored tells its content once it is read.
+    const of = digest ?? (text === undefined ? null : hash('sha256', text))
+    const isOn = same(of) ?? (text === undefined ? undefined : compiledList(text))
+    if (of === null || !isOn) continue
     byKey.set(key, isOn)
-    if (digest !== null) contents.set(digest, isOn)
+    contents.set(of, isOn)
   }
   return { byKey, contents }
 }
 
-async function readList(db: Db, tenantId: string, key: string): Promise<OnList | undefined> {
+async function readList(db: Db, tenantId: string, key: string): Promise<string | undefined> {
   await yieldToEventLoop()
-  const text = await findEmbeddedListMembers(db, tenantId, key)
-  if (text === undefined) return undefined
+  return findEmbeddedListMembers(db, tenantId, key)
+}
+
+function compiledList(text: string): OnList {
   const members: ListMembers = JSON.parse(text)
   return onList(members)
 }

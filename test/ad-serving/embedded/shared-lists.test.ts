@@ -65,6 +65,12 @@ test('lists of one content are in memory once, and go on from one snapshot to th
   const second = await loadSnapshot(store.read, TENANT, now, first.contents)
   expect([...second.contents.values()]).toEqual([compiled])
   expect([...second.contents.values()][0]).toBe(compiled)
+  // As lists are that were read before their digests were stored.
+  await store.transaction((tx) => tx.updateTable('embedded_lists').set({ digest: null, entries: null }).execute())
+  expect((await loadSnapshot(store.read, TENANT, now)).contents.size).toBe(1)
+  const upgraded = await loadSnapshot(store.read, TENANT, now, second.contents)
+  expect([...upgraded.contents.values()][0]).toBe(compiled)
+  for (const list of lists) await save(list, ['a.example', 'b.example'])
   await save(lists[0], ['a.example', 'c.example'])
   const third = await loadSnapshot(store.read, TENANT, now, second.contents)
   expect([third.contents.size, [...third.contents.values()].includes(compiled as never)]).toEqual([2, true])
