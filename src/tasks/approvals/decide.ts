@@ -85,19 +85,24 @@ export async function carryOut(services: ApprovalServices, approval: Approval, n
 /** The seller declines: nothing is done, and the task ends as rejected, with the reason. Declining again gives the same task; throws INVALID_STATE for another reason. */
 export async function reject(store: Store, tenantId: string, taskId: string, reason: string, now: Date): Promise<StoredTask> {
   const found = await getApproval(store.read, tenantId, taskId)
-  if (found.state === 'rejected') {
-    if (found.note === reason) return getTask(store.read, found, taskId)
-    const message = `task ${taskId} is rejected already, and its buyer was told: ${found.note}`
-    throw new AdcpError('INVALID_STATE', message, { field: 'reason' })
-  }
+  if (found.state === 'rejected') return rejectedBefore(store.read, found, reason)
   return store.transaction(async (tx) => {
     const approval = await getApproval(tx, tenantId, taskId)
+    if (approval.state === 'rejected') return rejectedBefore(tx, approval, reason)
     requireOpen(approval)
     await change(tx, approval, { state: 'rejected', note: reason }, now)
     await giveBack(tx, approval)
     const error = { code: 'POLICY_VIOLATION', message: reason, recovery: 'correctable' }
     return advance(tx, approval, { status: 'rejected', message: reason, error }, now)
   })
+}
+
+/** The task that was declined for the same reason. Throws INVALID_STATE where its buyer was told another one. */
+function rejectedBefore(db: Db, approval: Approval, reason: string): Promise<StoredTask> {
+  const { taskId, note } = approval
+  if (note === reason) return getTask(db, approval, taskId)
+  const message = `task ${taskId} is rejected already, and its buyer was told: ${note}`
+  throw new AdcpError('INVALID_STATE', message, { field: 'reason' })
 }
 
 /** The seller wants something of the buyer first: the task is `input-required` until the buyer answers, or somebody decides. */
