@@ -1,4 +1,5 @@
 import { meant } from '../domain/meant-value.ts'
+import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 import { accountReference } from '../protocol/account-reference.ts'
 import type { AdcpError, Issue } from '../protocol/errors.ts'
 import { isObject } from '../protocol/is-object.ts'
@@ -22,7 +23,7 @@ export async function unknownNames(
   issues: readonly Issue[],
 ): Promise<readonly Issue[]> {
   if (!state.principal || issues.length >= MOST_FINDINGS) return []
-  const sound = soundPart(state, task, request, issues)
+  const sound = await soundPart(state, task, request, issues)
   if (!sound) return []
   const { request: rest, without } = sound
   const errors = [...(await unknownAccount(state, task, rest)), ...((await task.unknown?.(rest, contextOf(state))) ?? [])]
@@ -59,13 +60,20 @@ interface Sound {
   readonly without: Set<string>
 }
 
-/** The request without what is wrong with its form, but for what it lacks; undefined where that does not make it sound. */
-function soundPart({ contract, deps }: State, task: Task, request: object, issues: readonly Issue[]): Sound | undefined {
+/** The request without what is wrong with its form, but for what it lacks; undefined where that does not make it sound. A request may have megabytes: its copy and each look at it take a turn of their own. */
+async function soundPart(
+  { contract, deps }: State,
+  task: Task,
+  request: object,
+  issues: readonly Issue[],
+): Promise<Sound | undefined> {
   const { agentUrl } = deps.services.wiring
+  await yieldToEventLoop()
   const sound: Sound = { request: structuredClone({ ...request }), without: new Set() }
   let found = issues
   for (let round = 0; round < ROUNDS; round++) {
     for (const issue of found) repair(sound, issue, agentUrl)
+    await yieldToEventLoop()
     found = contract.schemas
       .request(task.name)(sound.request)
       .filter((issue) => !isLacking(issue))

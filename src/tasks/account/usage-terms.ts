@@ -105,9 +105,12 @@ export async function unknownSignals(
   { db, principal }: Pick<AuthenticatedContext, 'db' | 'principal'>,
 ): Promise<readonly AdcpError[]> {
   const reach = accountScopeOf(principal, undefined)
+  const ids = records.slice(0, MOST_LOOKED_AT).map(({ signal_agent_segment_id: id }) => id)
+  const known = await findDeployments(db, reach, [...new Set(ids.filter((id) => id !== undefined))])
+  const activated = new Set(known.map(({ segmentId }) => segmentId))
   const errors: AdcpError[] = []
-  for (const [index, { signal_agent_segment_id: id }] of records.slice(0, MOST_LOOKED_AT).entries())
-    if (id !== undefined && (await findDeployments(db, reach, [id])).length === 0)
+  for (const [index, id] of ids.entries())
+    if (id !== undefined && !activated.has(id))
       errors.push(await notActivated(db, reach, id, `usage[${index}].signal_agent_segment_id`))
   return errors
 }
