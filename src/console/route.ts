@@ -114,7 +114,7 @@ export function pageRoute(path: string, answer: (call: TenantCall) => Promise<An
   return { method: 'GET', path: `/t/{tenant}${path}`, access: ADMIN_ROLES, answer }
 }
 
-/** A route whose form has a file, or texts of more than 64 KiB: whoever sends one is signed in. */
+/** A route whose form has a file, or texts of more than 64 KiB. Only signed-in people can send it. */
 export function largeForm(route: ConsoleRoute): ConsoleRoute {
   return { ...route, hasLargeForm: true }
 }

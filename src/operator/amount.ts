@@ -8,6 +8,18 @@ export function numberText(about: string): Field<string, false> {
   return atMost(40, text(about))
 }
 
+/** An amount of money, or a word that means that there is none: `{ above: 'none' }`. On the command line and in forms as people write amounts; what can be read in two ways is none. */
+export function amountOr<const W extends string>(none: W, about: string): Field<number | W, false> {
+  const check = (value: unknown): value is number | W => value === none || (typeof value === 'number' && value >= 0)
+  const parse = (value: string) => {
+    const amount = value === none ? undefined : readNumber(value, { whole: false })
+    return typeof amount === 'number' ? amount : value
+  }
+  const schema = { anyOf: [{ type: 'number', minimum: 0 }, { const: none }] }
+  const words = `an amount from 0 that can be read in one way, such as 10000 or 12.50, or ${none}`
+  return { about, schema, required: false, words, check, parse }
+}
+
 /** A payable amount in micros as a person writes it, with a decimal point or comma as imports take them; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */
 export function readAmount(text: string, currency: string, other = ''): number {
   const field = 'amount'

@@ -1,6 +1,5 @@
 import { isDay } from '../domain/calendar/instant.ts'
 import { isCurrency } from '../domain/money.ts'
-import { readNumber } from '../domain/product/read-number.ts'
 import { isObject } from '../protocol/is-object.ts'
 import { MOST_FILE_CHARACTERS } from './size-limits.ts'
 
@@ -195,18 +194,6 @@ export function some<T extends string>(field: Field<readonly T[], false>): Field
 export function upTo<T extends string>(most: number, field: Field<readonly T[], false>): Field<readonly T[], false> {
   const check = (value: unknown): value is readonly T[] => field.check(value) && value.length <= most
   return { ...field, schema: { ...field.schema, maxItems: most }, words: `${field.words}, at most ${most}`, check }
-}
-
-/** An amount of money, or a word that means that there is none: `{ above: 'none' }`. On the command line and in forms as people write amounts; what can be read in two ways is none. */
-export function amountOr<const W extends string>(none: W, about: string): Field<number | W, false> {
-  const check = (value: unknown): value is number | W => value === none || (typeof value === 'number' && value >= 0)
-  const parse = (value: string) => {
-    const amount = value === none ? undefined : readNumber(value, { whole: false })
-    return typeof amount === 'number' ? amount : value
-  }
-  const schema = { anyOf: [{ type: 'number', minimum: 0 }, { const: none }] }
-  const words = `an amount from 0 that can be read in one way, such as 10000 or 12.50, or ${none}`
-  return { about, schema, required: false, words, check, parse }
 }
 
 /** A whole number from 0. */

@@ -193,7 +193,7 @@ export class Faults {
   }
 }
 
-/** What a piece of work is refused with: nothing, one error, or each of those that one represents. Other errors are thrown. */
+/** The AdcpErrors that `work` throws: none, one, or each of the faults that one error lists. Other errors are rethrown. */
 export async function refusalsOf(work: () => unknown): Promise<readonly AdcpError[]> {
   try {
     await work()

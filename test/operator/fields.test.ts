@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { ACTS } from '../../src/operator/acts.ts'
-import { readLimit } from '../../src/operator/amount.ts'
+import { amountOr, readLimit } from '../../src/operator/amount.ts'
 import { checkedValues, queryMembers } from '../../src/operator/check-fields.ts'
 import {
-  amountOr,
   atMost,
   clearable,
   currency,

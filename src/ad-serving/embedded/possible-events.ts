@@ -18,7 +18,10 @@ const CLOCKS_MS = 250
 /** Lengths are declared to the second, clocks of servers differ, and players round. */
 const ALLOWANCE_MS = 1_000
 
-/** The shortest spot that is sold, a bumper: a length that nobody declared, and the most of one that is its buyer's word alone, which would make all that was played impossible, and free. */
+/**
+ * The shortest spot that is sold, a bumper. A creative whose length nobody declared counts as that long. A length that its buyer alone declares counts as no longer than that: a long one would make every event
+ * impossible, and the ad free.
+ */
 const SHORTEST_SPOT_MS = 6_000
 
 /** Milliseconds that an ad surely plays; undefined when it plays nothing. */

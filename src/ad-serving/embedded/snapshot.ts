@@ -119,7 +119,7 @@ async function readLists(
   for (const [key, digest] of keys.size > 0 ? await listEmbeddedListDigests(db, tenantId, [...keys]) : []) {
     const same = (of: string | null) => (of === null ? undefined : (contents.get(of) ?? known.get(of)))
     const text = same(digest) ? undefined : await readList(db, tenantId, key)
-    // One that was read before digests were stored tells its content once it is read.
+    // A list stored before there were digests has none yet: it is computed from its members.
     const of = digest ?? (text === undefined ? null : hash('sha256', text))
     const isOn = same(of) ?? (text === undefined ? undefined : compiledList(text))
     if (of === null || !isOn) continue

@@ -109,7 +109,7 @@ export function isSupplied(
   return windows.some(({ until }) => until === undefined || Date.parse(until) > Date.parse(startsAt))
 }
 
-/** Whether a package shows an ad when one is asked for: nobody paused or canceled it, and it has a creative that is approved, or needs none. Its flight is not looked at. */
+/** Whether a package can serve, whatever its flight: it is neither paused nor canceled, and has an approved creative or needs none. */
 export function canServe({ packageId, needsCreatives, terms }: Package, creatives: CreativeFacts): boolean {
   return terms.running && (!needsCreatives || (creatives.get(packageId) ?? []).some(({ approval }) => approval === 'approved'))
 }

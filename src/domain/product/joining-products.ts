@@ -88,7 +88,7 @@ export function bestFor(plan: Draft, change: Subject, context: PlanContext): Omi
   return undefined
 }
 
-/** The share of a plan that a product joins it with, in per cent: what was asked for, and of a product with one price for the flight what that comes to. */
+/** The share of the budget, in per cent, that a product gets when it joins a plan: `points`, or for a product with a flat price the share that its price is of the total. */
 export function joiningShare({ productId, optionId }: Omit<Share, 'percent'>, points: number, context: PlanContext): number {
   const { products, buyer, days, total } = context
   const product = products.get(productId)

@@ -50,8 +50,8 @@ const addOrder = hotQuery(['tenant_id', 'media_buy_id', 'ad_server', 'principal_
 )
 
 /**
- * Asks for it again where it was asked for before: something of these media buys or their creatives changed. What is asked for already, and nobody has begun with, is not written again: its row holds the whole
- * order, megabytes of it.
+ * Requests another reconciliation of media buys that are reconciled, because they or their creatives changed. A row whose request is already due and not leased is left as it is: it holds the whole order, which may be
+ * megabytes, and an update would write all of it again.
  */
 export async function requestAgain(tx: Db, tenantId: string, mediaBuyIds: readonly string[], now: Date): Promise<void> {
   if (mediaBuyIds.length === 0) return

@@ -159,7 +159,7 @@ export interface EmbeddedTables {
     reference: string
     /** Its entries as JSON, as they were read last; null: it was never read. */
     members: string | null
-    /** SHA-256 of the entries, in hex: lists of one content have one; null: it was not read since it is told. */
+    /** SHA-256 of `members`, in hex, the same for all lists of the same content; null: the list was never read, or not since this column exists. */
     digest: string | null
     /** How many entries it has. */
     entries: number | null
