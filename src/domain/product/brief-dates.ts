@@ -13,6 +13,7 @@ import {
   type Tokens,
   tokensOf,
   UNTIL,
+  weekAt,
   yearAt,
 } from './date-words.ts'
 import { withMonthNames } from './figure-dates.ts'
@@ -52,6 +53,7 @@ type Reader = (tokens: Tokens, at: number, now: Date) => NamedDays | undefined
 
 /** Whole ranges before what leaves more open. */
 const READERS: readonly Reader[] = [
+  weeks,
   range,
   daysOfMonth,
   daysAfterMonth,
@@ -62,6 +64,37 @@ const READERS: readonly Reader[] = [
   wholeMonth,
   openEnd,
 ]
+
+/** "week 51", "KW 50-51", "weeks 50 to 2 of 2027" (ISO 8601): whole weeks from Monday to Sunday. */
+function weeks(tokens: Tokens, at: number, now: Date): NamedDays | undefined {
+  const from = weekAt(tokens, at)
+  if (!from) return undefined
+  const to = weekAt(tokens, afterTo(tokens, from.next), 'of a range') ?? from
+  const isOver = to.value.week < from.value.week
+  const lastYear = to.value.year ?? (from.value.year === undefined ? undefined : from.value.year + (isOver ? 1 : 0))
+  const ofYear = (year: number): NamedDays | undefined => {
+    const first = weekStart(from.value.year ?? (isOver ? year - 1 : year), from.value.week)
+    const last = weekStart(year, to.value.week)
+    return first !== undefined && last !== undefined && first <= last ? { first, last: moved(last, 6) } : undefined
+  }
+  if (lastYear !== undefined) return ofYear(lastYear)
+  const today = now.toISOString().slice(0, 10)
+  const year = now.getUTCFullYear()
+  // Days at the turn of the year are of a week of another year; a week 53 is in some years alone.
+  const years = Array.from({ length: YEARS_AHEAD }, (_, index) => year - 1 + index)
+  return years.map(ofYear).find((days) => (days?.last ?? '') >= today)
+}
+
+/** Week 53 comes after seven years at the latest. */
+const YEARS_AHEAD = 9
+
+/** The Monday of a week: week 1 has the 4th of January. Undefined for a week that the year does not have. */
+function weekStart(year: number, week: number): string | undefined {
+  const fourth = Date.UTC(year, 0, 4)
+  const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS + (week - 1) * 7 * DAY_MS
+  const isReal = new Date(monday + 3 * DAY_MS).getUTCFullYear() === year && year >= 2000 && year < 2200
+  return isReal ? new Date(monday).toISOString().slice(0, 10) : undefined
+}
 
 /** "1 March to 15 April", "2026-12-11 - 2026-12-24". */
 function range(tokens: Tokens, at: number, now: Date): NamedDays | undefined {

@@ -140,6 +140,61 @@ export function dayAt(tokens: Tokens, at: number): Read<number> | undefined {
   return { value: Number(token), next }
 }
 
+/** Words before the number of a calendar week; "v" is written with its number alone. */
+const WEEKS = new Set(
+  'week weeks wk wks w kw kalenderwoche kalenderwochen woche wochen semaine semaines semana semanas settimana settimane vecka veckor v uke uker uge uger weken'.split(
+    ' ',
+  ),
+)
+const NUMBER_SIGNS = new Set(['.', '#', '-', ':', 'no', 'nr', 'number', 'nummer'])
+
+/** Words before a length or a rate: "a week", "per week". */
+const COUNTED = new Set(
+  'a an per each every one two three four five six eight ten pro par por om eine zwei drei deux trois dos tres una due tre'.split(
+    ' ',
+  ),
+)
+/** After a number that is none of a week: "week 10,000", "w18+", "a week 3 times". */
+const OF_AMOUNTS = new Set('+ % x times impressions imps views clicks eur usd gbp sek nok dkk chf per days day'.split(' '))
+/** Weeks from the first to the last of "w50-52"; more are ages ("w18-34" are women). */
+const MOST_BY_LETTER = 5
+
+function isCounted(word = ''): boolean {
+  return COUNTED.has(word) || /^\d+$/.test(word)
+}
+
+function isAmount(tokens: Tokens, at: number): boolean {
+  const [sign = '', next = ''] = tokens.slice(at, at + 2)
+  return OF_AMOUNTS.has(sign) || ((sign === ',' || sign === '.') && /^\d{3}$/.test(next))
+}
+
+function isOfAges(tokens: Tokens, named: number, number: number): boolean {
+  const end = tokens[afterTo(tokens, number + 1)] ?? ''
+  return tokens[named] === 'w' && /^\d{1,2}$/.test(end) && Math.abs(Number(end) - Number(tokens[number])) > MOST_BY_LETTER
+}
+
+/** A calendar week (ISO 8601). */
+export interface Week {
+  readonly year: number | undefined
+  readonly week: number
+}
+
+/** A calendar week with its year where it is named: "week 51", "w51", "KW 51/2026", "2026-W51"; `bare`: the number alone, where a range goes on. */
+export function weekAt(tokens: Tokens, at: number, bare?: 'of a range'): Read<Week> | undefined {
+  const leading = /^2[01]\d\d$/.test(tokens[at] ?? '') ? Number(tokens[at]) : undefined
+  const named = leading === undefined ? at : tokens[at + 1] === '-' ? at + 2 : at + 1
+  const isNamed = WEEKS.has(tokens[named] ?? '') && !isCounted(tokens[named - 1])
+  if (!isNamed && (!bare || leading !== undefined)) return undefined
+  let number = isNamed ? named + 1 : at
+  while (isNamed && number < named + 3 && NUMBER_SIGNS.has(tokens[number] ?? '')) number++
+  const token = tokens[number] ?? ''
+  const week = /^\d{1,2}$/.test(token) ? Number(token) : 0
+  if (week < 1 || week > 53 || isAmount(tokens, number + 1) || isOfAges(tokens, named, number)) return undefined
+  const after = tokens[number + 1] === '/' ? number + 2 : number + 1
+  const year = leading === undefined ? yearAt(tokens, after) : undefined
+  return { value: { week, year: leading ?? year?.value }, next: year?.next ?? number + 1 }
+}
+
 /** Days: "two weeks". */
 export function lengthAt(tokens: Tokens, at: number): Read<number> | undefined {
   const [count = '', unit = ''] = tokens.slice(at, at + 2)
