@@ -1,4 +1,5 @@
 import type { Flight } from '../domain/calendar/flight.ts'
+import type { OpenWeek } from '../domain/calendar/open-week.ts'
 import type { LineHours, LineReport } from '../domain/media-buy/delivery.ts'
 import type { PaceChange } from '../domain/media-buy/feedback.ts'
 import type { HeldInventory } from '../domain/media-buy/held-inventory.ts'
@@ -33,6 +34,8 @@ export interface AvailabilityQuery {
   readonly dailyCapacity: number
   /** What other orders hold of the product already. */
   readonly held: HeldInventory
+  /** The hours of a week in which they are to be shown; absent: all. */
+  readonly openWeek?: OpenWeek
   /** What narrows the line; absent: nothing. Ad servers that forecast by product alone ignore it. */
   readonly targeting?: TargetingOverlay
 }

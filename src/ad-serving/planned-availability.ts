@@ -1,5 +1,6 @@
+import { daysIn } from '../domain/media-buy/calendar-period.ts'
 import { rememberedDayText } from '../domain/media-buy/flight.ts'
-import { sharesOf } from '../domain/media-buy/inventory.ts'
+import { type PeriodShare, sharesOf } from '../domain/media-buy/inventory.ts'
 import { shownRoom } from '../domain/media-buy/shown-room.ts'
 import type { Availability, AvailabilityQuery } from './ad-server.ts'
 
@@ -9,15 +10,20 @@ export function plannedAvailability(queries: readonly AvailabilityQuery[]): read
   return queries.map((query) => availabilityOf(query, textOf))
 }
 
-/** Enough means that an even spread of the wish fits on each day. What is left is as each day's part is shown: many days would tell more digits of it. */
+/** Enough means that an even spread of the wish over its open hours fits on each day. What is left is as each day's part is shown: many days would tell more digits of it. */
 function availabilityOf(
-  { productId, flight, impressions, dailyCapacity, held }: AvailabilityQuery,
+  { productId, flight, impressions, dailyCapacity, held, openWeek }: AvailabilityQuery,
   textOf: (day: number) => string,
 ): Availability {
-  const shares = sharesOf(impressions, flight, textOf)
+  const shares = sharesOf(impressions, flight, { openWeek, textOf })
+  const leftIn = ({ period, part = 1 }: PeriodShare) =>
+    Math.min(held.leftIn(period, dailyCapacity, shownRoom), daysIn(period) * shownRoom(dailyCapacity * part))
   return {
     productId,
-    available: shares.reduce((sum, { period }) => sum + held.leftIn(period, dailyCapacity, shownRoom), 0),
-    sufficient: shares.every((share) => share.impressions <= Math.max(0, dailyCapacity - held.mostIn(share.period))),
+    available: shares.reduce((sum, share) => sum + leftIn(share), 0),
+    sufficient: shares.every(
+      ({ period, impressions: wanted, part = 1 }) =>
+        wanted <= Math.max(0, Math.min(dailyCapacity - held.mostIn(period), dailyCapacity * part)),
+    ),
   }
 }

@@ -55,6 +55,20 @@ export function holdsContract(open: () => Store): void {
       expect(await mostHeld('p_once')).toBe(0)
     })
 
+    it('holds the hours of a week in which something is shown, and gives those back', async () => {
+      // The days from 1 May 2026, a Friday: two weekends hold all of it.
+      const openWeek = '0'.repeat(120) + '1'.repeat(48)
+      const weekends: Holding = { ...holding('p_weekend'), openWeek }
+      await hold('proposal_w', [weekends])
+      expect(await holdsOf(open().read, owner, 'proposal_w')).toEqual([{ ...weekends, pool: '' }])
+      const held = await reservedIn(open().read, pool, 'p_weekend', days)
+      expect([...held].filter(([period, count]) => period.length === 10 && count > 0)).toEqual(
+        ['2026-05-02', '2026-05-03', '2026-05-09', '2026-05-10'].map((day) => [day, 250]),
+      )
+      await release('proposal_w')
+      expect([...(await reservedIn(open().read, pool, 'p_weekend', days)).values()].every((count) => count === 0)).toBe(true)
+    })
+
     it('counts a hold no more from the moment on at which it is over, and tidies it up once', async () => {
       await hold('proposal_b', [holding('p_over')])
       const left = async (now: Date) =>

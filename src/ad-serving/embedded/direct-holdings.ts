@@ -1,4 +1,5 @@
 import type { Flight } from '../../domain/calendar/flight.ts'
+import type { OpenWeek } from '../../domain/calendar/open-week.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
 import type { Db } from '../../store/database.ts'
@@ -6,9 +7,14 @@ import { listEmbeddedLines, putEmbeddedLine } from '../../store/embedded/orders.
 import { moveReservation } from '../../store/media-buy/inventory.ts'
 import type { LineDocument } from './stored-documents.ts'
 
-/** What a guaranteed line holds of its product's inventory. */
-export function holdingOf(productId: string, reservedImpressions: number, { startsAt, endsAt }: Flight): Holding {
-  return { productId, reservedImpressions, terms: { startsAt, endsAt } }
+/** What a guaranteed line holds of its product's inventory, in the hours of a week in which it is shown. */
+export function holdingOf(
+  productId: string,
+  reservedImpressions: number,
+  { startsAt, endsAt }: Flight,
+  openWeek: OpenWeek | undefined,
+): Holding {
+  return { productId, reservedImpressions, terms: { startsAt, endsAt }, ...(openWeek !== undefined && { openWeek }) }
 }
 
 /** Moves what lines hold of the real inventory; by product, how much more is held than before. Throws PRODUCT_UNAVAILABLE for the first day that would be sold twice. */

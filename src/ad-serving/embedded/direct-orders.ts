@@ -1,5 +1,6 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import { instantOf } from '../../domain/calendar/instant.ts'
+import { openWeekOf } from '../../domain/calendar/open-week.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import {
@@ -196,6 +197,7 @@ function lineDocumentOf(
   const settings = settingsOfDirectLine(line)
   const dayRateMicros = dayRateOf(line)
   const isHeld = settings.priority === 'guaranteed' && line.impressions !== undefined
+  const openWeek = openWeekOf(line.targeting?.dayparts, context.timeZone, settings.startsAt)
   return {
     settings,
     terms: termsOfDirectLine(line, context),
@@ -205,7 +207,7 @@ function lineDocumentOf(
         ? settings.budgetMicros
         : Math.max(before?.committedMicros ?? 0, settings.budgetMicros),
     ...(dayRateMicros !== undefined && { dayRateMicros }),
-    ...(isHeld && { held: holdingOf(line.product_id, line.impressions, settings) }),
+    ...(isHeld && { held: holdingOf(line.product_id, line.impressions, settings, openWeek) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Flight } from '../calendar/flight.ts'
-import { DAY_MS } from '../calendar/instant.ts'
+import { DAY_MS, HOUR_MS } from '../calendar/instant.ts'
+import { DAY_HOURS, hoursOfEachDay, type OpenWeek, openMsOn, partOfDay } from '../calendar/open-week.ts'
 import { mulDivCeil, split } from '../money.ts'
 import { type Period, periodsAround, periodsBetween } from './calendar-period.ts'
 import { dayCountOf, dayRangeOf, dayText, rememberedDayText } from './flight.ts'
@@ -11,17 +12,57 @@ import { type BookedBudget, shortageOf, soldOut } from './shortage.ts'
 export interface PeriodShare {
   readonly period: Period
   readonly impressions: number
+  /** The part of what a day has that its open hours show at most; absent: all of it. */
+  readonly part?: number
 }
 
 /** Flights of up to a month are held day by day, longer ones in the fewest periods: some hundred at most, however long. */
 const MAX_DAYS = 31
+/** The most days that are held one by one for a booking which is open on some days of the week more than on others. */
+export const MOST_OPEN_DAYS = 366
+
+/** How a booking is spread. */
+interface Spread {
+  /** The hours in which it may be shown; absent: all. */
+  readonly openWeek?: OpenWeek | undefined
+  readonly textOf?: (day: number) => string
+}
 
 /**
- * Spreads a booking evenly over its flight, by how much of each day it covers. Up to a month the sum is exactly `impressions`; beyond it what is held on a
- * day is rounded up.
+ * Spreads a booking evenly over the open hours of its flight, by how much of each day they cover: a day without one holds nothing. Up to a month, and up to {@link MOST_OPEN_DAYS} days where the days of a week
+ * differ, the sum is exactly `impressions`; beyond it what is held on a day is rounded up.
  */
-export function sharesOf(impressions: number, flight: Flight, textOf: (day: number) => string = dayText): PeriodShare[] {
-  return dayCountOf(flight) <= MAX_DAYS ? dailyShares(impressions, flight, textOf) : periodShares(impressions, flight)
+export function sharesOf(impressions: number, flight: Flight, { openWeek, textOf = dayText }: Spread = {}): PeriodShare[] {
+  const days = dayCountOf(flight)
+  const hours = openWeek === undefined ? DAY_HOURS : hoursOfEachDay(openWeek)
+  const open = openWeek !== undefined && days <= (hours === undefined ? MOST_OPEN_DAYS : MAX_DAYS)
+  const shares = open ? openShares(impressions, flight, openWeek, textOf) : []
+  if (shares.length > 0) return shares
+  if (days <= MAX_DAYS) return dailyShares(impressions, flight, textOf)
+  const whole = periodShares(impressions, flight)
+  const part = partOfDay(hours ?? DAY_HOURS)
+  return part < 1 ? whole.map((share) => ({ ...share, part })) : whole
+}
+
+/** The days with open hours; empty where the flight has none. */
+function openShares(impressions: number, flight: Flight, week: OpenWeek, textOf: (day: number) => string): PeriodShare[] {
+  const { first, last } = dayRangeOf(flight)
+  const [start, end] = [Date.parse(flight.startsAt), Date.parse(flight.endsAt)]
+  const days = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  const open = days.flatMap((day) => {
+    const ms = openMsOn(week, day, start, end)
+    return ms > 0 ? [{ day, ms }] : []
+  })
+  if (open.length === 0) return []
+  const parts = split(
+    impressions,
+    open.map(({ ms }) => ms),
+  )
+  return open.map(({ day, ms }, index) => ({
+    period: textOf(day),
+    impressions: parts[index] ?? 0,
+    part: partOfDay(ms / HOUR_MS),
+  }))
 }
 
 function dailyShares(impressions: number, flight: Flight, textOf: (day: number) => string): PeriodShare[] {
@@ -54,7 +95,7 @@ export interface PeriodChange {
 }
 
 /** What something that is sold holds of the inventory. */
-export type Holding = Pick<Package, 'productId' | 'reservedImpressions'> & { readonly terms: Flight }
+export type Holding = Pick<Package, 'productId' | 'reservedImpressions' | 'openWeek'> & { readonly terms: Flight }
 
 /**
  * What moves in the inventory when the packages of a media buy change: by product, the sum over its packages for each period, periods in
@@ -68,9 +109,10 @@ export function reservationChanges(
   const products = new Map<string, Map<Period, number>>()
   const add = (pkg: Holding, sign: 1 | -1) => {
     if (pkg.reservedImpressions === 0) return
+    const { openWeek } = pkg
     const deltas = products.get(pkg.productId) ?? new Map<Period, number>()
     products.set(pkg.productId, deltas)
-    for (const { period, impressions } of sharesOf(pkg.reservedImpressions, pkg.terms, textOf)) {
+    for (const { period, impressions } of sharesOf(pkg.reservedImpressions, pkg.terms, { openWeek, textOf })) {
       deltas.set(period, (deltas.get(period) ?? 0) + sign * impressions)
     }
   }

@@ -1,4 +1,5 @@
 import type { Suspension } from '../audience/audience.ts'
+import type { OpenWeek } from '../calendar/open-week.ts'
 import type { TimeUnit } from '../calendar/time-units.ts'
 import type { DeclaredCatalog } from '../catalog/declared-catalog.ts'
 import type { Approval } from '../creative/lifecycle.ts'
@@ -160,6 +161,8 @@ export interface Package {
   readonly feedback?: readonly PaceChange[]
   /** Impressions held for a guaranteed package, over the flight of `reservedFlight`. */
   readonly reservedImpressions: number
+  /** The hours of a week over which they are spread; absent: all, and on packages older than this member. */
+  readonly openWeek?: OpenWeek
   /** Every format that the package accepts: those that the buyer named, else all of the product. */
   readonly formatIds: readonly FormatRef[]
   /** Audiences that it targets and that are offline. */

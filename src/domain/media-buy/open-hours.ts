@@ -2,23 +2,27 @@ import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { HOUR_MS } from '../calendar/instant.ts'
 import { localHour } from '../calendar/local-hour.ts'
+import { DAY_HOURS, hoursOfEachDay, openHoursOf, openWeekOf, partOfDay, WEEK, WEEK_HOURS } from '../calendar/open-week.ts'
 import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import type { DaypartTarget } from '../product/targeting-overlay.ts'
+import { dayCountOf } from './flight.ts'
+import { MOST_OPEN_DAYS } from './inventory.ts'
 import type { Package } from './media-buy.ts'
 import { bookedBudget, fittingMicros } from './shortage.ts'
 import { shownRoom } from './shown-room.ts'
 
-const WEEK: readonly string[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-const DAY_HOURS = 24
-const WEEK_HOURS = WEEK.length * DAY_HOURS
-
-/** An hour shows at most this part of what its product has on a day, however busy it is: a fuller one is no reason to refuse a booking. */
-const MOST_IN_HOUR = 1 / 8
+/** The package with the hours of a week in which it holds inventory; `timeZone`: IANA, of the publisher. */
+export function withOpenWeek(pkg: Package, timeZone: string): Package {
+  const { openWeek: _old, ...always } = pkg
+  const openWeek = openWeekOf(pkg.targetingOverlay?.daypart_targets, timeZone, pkg.terms.startsAt)
+  return openWeek === undefined ? always : { ...always, openWeek }
+}
 
 /**
- * Throws for a package whose `daypart_targets` leave too little of its flight: VALIDATION_ERROR where not one hour is left, so that nothing could ever be shown; PRODUCT_UNAVAILABLE where it is guaranteed and
- * its hours have less than it books even if each of them showed {@link MOST_IN_HOUR} of a day. `timeZone`: IANA, of the publisher; `path`: of the package in the request.
+ * Throws for a package whose `daypart_targets` leave too little of its flight: VALIDATION_ERROR where not one hour is left, so that nothing could ever be shown, and where a guaranteed one is on some days of
+ * the week for longer than is held day by day; PRODUCT_UNAVAILABLE where it is guaranteed and its hours have less than it books even if each of them showed all that an hour can.
+ * `timeZone`: IANA, of the publisher; `path`: of the package in the request.
  */
 export function requireOpenHours(
   pkg: Package,
@@ -39,6 +43,12 @@ export function requireOpenHours(
         field,
         suggestion: 'name hours that the flight has, or move the flight',
       },
+    )
+  if (requested > 0 && dayCountOf(terms) > MOST_OPEN_DAYS && isUneven(dayparts, timeZone, terms))
+    throw new AdcpError(
+      'VALIDATION_ERROR',
+      `${field} is open on some days of the week more than on others: a guaranteed package of this kind runs ${MOST_OPEN_DAYS} days at most, this one ${dayCountOf(terms)}`,
+      { field, suggestion: 'split the package into shorter ones, or name the same hours for every day' },
     )
   const dailyCapacity = product?.selling.dailyCapacity
   if (dailyCapacity === undefined || requested <= dailyCapacity * days) return
@@ -61,15 +71,14 @@ export function requireOpenHours(
   )
 }
 
+function isUneven(dayparts: readonly DaypartTarget[], timeZone: string, { startsAt }: Flight): boolean {
+  const week = openWeekOf(dayparts, timeZone, startsAt)
+  return week !== undefined && hoursOfEachDay(week) === undefined
+}
+
 /** How many days' worth of inventory the hours of a flight have at most: 0 where none is open. The hours of a week follow from those of its start: a change of the clock moves one of them. */
 function daysOpen(dayparts: readonly DaypartTarget[], { startsAt, endsAt }: Flight, timeZone: string): number {
-  const isOpen = WEEK.flatMap((day) =>
-    Array.from({ length: DAY_HOURS }, (_, hour) =>
-      dayparts.some(
-        ({ days, start_hour, end_hour }) => days.some((each) => each === day) && hour >= start_hour && hour < end_hour,
-      ),
-    ),
-  )
+  const isOpen = openHoursOf(dayparts)
   const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
   const { day, hour } = localHour(timeZone)(start)
   const first = WEEK.indexOf(day) * DAY_HOURS + hour
@@ -80,7 +89,7 @@ function daysOpen(dayparts: readonly DaypartTarget[], { startsAt, endsAt }: Flig
       const of = Math.floor(at / DAY_HOURS)
       if (isOpen[at % WEEK_HOURS]) byDay.set(of, (byDay.get(of) ?? 0) + 1)
     }
-    return [...byDay.values()].reduce((sum, open) => sum + Math.min(1, open * MOST_IN_HOUR), 0)
+    return [...byDay.values()].reduce((sum, open) => sum + partOfDay(open), 0)
   }
   return Math.floor(hours / WEEK_HOURS) * worth(0, WEEK_HOURS) + worth(first, hours % WEEK_HOURS)
 }

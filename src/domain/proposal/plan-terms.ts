@@ -4,6 +4,7 @@ import { statedPolicy } from '../media-buy/cancellation-policy.ts'
 import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'
+import { withOpenWeek } from '../media-buy/open-hours.ts'
 import { allocatedPackages } from '../media-buy/proposal.ts'
 import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
@@ -21,6 +22,8 @@ export interface TermsContext {
   readonly keepsOf: KeepsTargeting
   readonly principalId: string
   readonly now: Date
+  /** IANA, of the publisher: dayparts are hours of it. */
+  readonly timeZone: string
 }
 
 /** What terms are made of, beside shares and prices of a proposal. */
@@ -75,9 +78,11 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
       const product = products.get(product_id)
       return (product && pricingOption(product, id, principalId)) ?? []
     }),
-    holdings: planned.packages.flatMap(({ productId, reservedImpressions, terms: { startsAt, endsAt } }) =>
-      reservedImpressions > 0 ? [{ productId, reservedImpressions, terms: { startsAt, endsAt } }] : [],
-    ),
+    holdings: planned.packages.flatMap((pkg) => {
+      const { productId, reservedImpressions, terms, openWeek } = withOpenWeek(pkg, context.timeZone)
+      const held = { productId, reservedImpressions, terms: { startsAt: terms.startsAt, endsAt: terms.endsAt } }
+      return reservedImpressions > 0 ? [openWeek === undefined ? held : { ...held, openWeek }] : []
+    }),
     latest: [planned.startsAt, ...planned.packages.flatMap((pkg) => creativeDeadline(pkg) ?? [])].sort()[0] ?? planned.startsAt,
     question,
     ...(opportunityId !== undefined && { opportunityId }),

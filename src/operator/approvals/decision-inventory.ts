@@ -1,5 +1,6 @@
 import { plannedAvailability } from '../../ad-serving/planned-availability.ts'
 import type { Flight } from '../../domain/calendar/flight.ts'
+import type { OpenWeek } from '../../domain/calendar/open-week.ts'
 import type { Period } from '../../domain/media-buy/calendar-period.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { reservationChanges } from '../../domain/media-buy/inventory.ts'
@@ -54,19 +55,23 @@ interface Wish {
   readonly productId: string
   readonly flight: Flight
   readonly asked: number
+  /** Where all packages of it are shown in the same hours alone. */
+  readonly openWeek?: OpenWeek
 }
 
 /** By product: packages of one product share its inventory. */
 function wishesOf(packages: readonly Package[]): readonly Wish[] {
   const wishes = new Map<string, Wish>()
-  for (const { productId, pricing, terms, cancellation } of packages) {
+  for (const { productId, pricing, terms, cancellation, openWeek } of packages) {
     if (cancellation) continue
     const before = wishes.get(productId)
     const flight = {
       startsAt: before && before.flight.startsAt < terms.startsAt ? before.flight.startsAt : terms.startsAt,
       endsAt: before && before.flight.endsAt > terms.endsAt ? before.flight.endsAt : terms.endsAt,
     }
-    wishes.set(productId, { productId, flight, asked: (before?.asked ?? 0) + plannedImpressions(pricing, terms) })
+    const asked = (before?.asked ?? 0) + plannedImpressions(pricing, terms)
+    const isOpen = openWeek !== undefined && (!before || before.openWeek === openWeek)
+    wishes.set(productId, { productId, flight, asked, ...(isOpen && { openWeek }) })
   }
   return [...wishes.values()]
 }
@@ -75,7 +80,7 @@ function wishesOf(packages: readonly Package[]): readonly Wish[] {
 async function inventoryOf(
   db: Db,
   pool: Pool,
-  { productId, flight, asked }: Wish,
+  { productId, flight, asked, openWeek }: Wish,
   { released, ...at }: ReservedAt & { readonly released: ReadonlyMap<Period, number> },
 ): Promise<Omit<ProductInventory, 'before'>> {
   const product = await findProduct(db, pool.tenantId, productId)
@@ -84,7 +89,14 @@ async function inventoryOf(
   const reserved = await reservedNow(db, pool, productId, days, at)
   const others = new Map([...reserved].map(([period, held]) => [period, Math.max(0, held + (released.get(period) ?? 0))]))
   const dailyCapacity = product.selling.daily_capacity
-  const query = { productId, flight, impressions: asked, dailyCapacity, held: new HeldInventory(others) }
+  const query = {
+    productId,
+    flight,
+    impressions: asked,
+    dailyCapacity,
+    held: new HeldInventory(others),
+    ...(openWeek && { openWeek }),
+  }
   const [found] = plannedAvailability([query])
   return { product_id: productId, name: product.name, asked, left: found?.available ?? 0, fits: found?.sufficient === true }
 }

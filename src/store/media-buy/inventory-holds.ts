@@ -27,7 +27,7 @@ export async function insertHolds(
   { pool, holdings, expiresAt }: { readonly pool: string; readonly holdings: readonly Holding[]; readonly expiresAt: string },
 ): Promise<void> {
   if (holdings.length === 0) return
-  const rows = holdings.map(({ productId, reservedImpressions, terms }, position) => ({
+  const rows = holdings.map(({ productId, reservedImpressions, terms, openWeek }, position) => ({
     tenant_id: owner.tenantId,
     principal_id: owner.principalId,
     proposal_id: proposalId,
@@ -37,6 +37,7 @@ export async function insertHolds(
     impressions: reservedImpressions,
     starts_at: terms.startsAt,
     ends_at: terms.endsAt,
+    open_week: openWeek ?? null,
     expires_at: expiresAt,
   }))
   await tx.insertInto('inventory_holds').values(rows).execute()
@@ -185,5 +186,6 @@ function holdOf(row: Selectable<HoldTables['inventory_holds']>): Hold {
     productId: row.product_id,
     reservedImpressions: Number(row.impressions),
     terms: { startsAt: row.starts_at, endsAt: row.ends_at },
+    ...(row.open_week !== null && { openWeek: row.open_week }),
   }
 }

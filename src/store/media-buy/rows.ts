@@ -28,6 +28,8 @@ export interface HoldTables {
     impressions: number
     starts_at: string
     ends_at: string
+    /** Hours of a week that it is spread over (OpenWeek); null: all. */
+    open_week: string | null
     expires_at: string
   }
 }

@@ -104,6 +104,7 @@ import * as m2370 from './2370-searched-tasks.ts'
 import * as m2400 from './2400-held-webhooks.ts'
 import * as m2480 from './2480-second-factors.ts'
 import * as m2490 from './2490-digests-of-lists.ts'
+import * as m2550 from './2550-hours-of-holds.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -212,4 +213,5 @@ export const migrations: Record<string, Migration> = {
   '2400-held-webhooks': m2400,
   '2480-second-factors': m2480,
   '2490-digests-of-lists': m2490,
+  '2550-hours-of-holds': m2550,
 }

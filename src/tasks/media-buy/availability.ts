@@ -1,6 +1,7 @@
 import type { Availability, AvailabilityQuery } from '../../ad-serving/ad-server.ts'
 import { plannedAvailability } from '../../ad-serving/planned-availability.ts'
 import type { Flight } from '../../domain/calendar/flight.ts'
+import type { OpenWeek } from '../../domain/calendar/open-week.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { sharesOf } from '../../domain/media-buy/inventory.ts'
@@ -23,6 +24,8 @@ export interface Wish {
   /** 0: only what is left is asked for. */
   readonly impressions: number
   readonly targeting?: TargetingOverlay
+  /** The hours of a week in which they are to be shown; absent: all. */
+  readonly openWeek?: OpenWeek
 }
 
 /**
@@ -38,8 +41,9 @@ export async function availabilityOf(
   if (wishes.length === 0) return []
   const held = await heldOf(context, wishes, own)
   const queries = wishes.map(
-    ({ productId, flight, impressions, product, targeting }): AvailabilityQuery => ({
+    ({ productId, flight, impressions, product, targeting, openWeek }): AvailabilityQuery => ({
       ...(targeting && { targeting }),
+      ...(openWeek !== undefined && { openWeek }),
       productId,
       flight,
       impressions,
@@ -74,8 +78,8 @@ function shownToBuyers(queries: readonly AvailabilityQuery[], answers: readonly 
 }
 
 /** What the book lacks for a wish, as its buyer sees it. */
-function shownShortageIn({ impressions, flight, dailyCapacity, held }: AvailabilityQuery): Shortage | undefined {
-  const wanted = sharesOf(impressions, flight).map(({ period, impressions: delta }) => ({ period, delta }))
+function shownShortageIn({ impressions, flight, dailyCapacity, held, openWeek }: AvailabilityQuery): Shortage | undefined {
+  const wanted = sharesOf(impressions, flight, { openWeek }).map(({ period, impressions: delta }) => ({ period, delta }))
   return shownShortageOf(wanted, (period) => dailyCapacity - held.mostIn(period))
 }
 
@@ -125,17 +129,23 @@ interface PackageWish extends Wish {
 /** By product, flight and targeting; packages that share a product and are targeted in several ways want it together, too. */
 function wishesOf(packages: readonly TargetedBooking[], products: ReadonlyMap<string, Product>): readonly PackageWish[] {
   const all = packages.flatMap((booking, packageIndex) => {
-    const { productId, reservedImpressions: impressions, terms, targetingOverlay } = booking
+    const { productId, reservedImpressions: impressions, terms, targetingOverlay, openWeek } = booking
     const product = products.get(productId)
     if (!product || impressions === 0) return []
     const targeting = targetingOverlay && { targeting: targetingOverlay }
-    return [{ packageIndex, productId, product, flight: terms, impressions, bookings: [booking], ...targeting }]
+    const open = openWeek !== undefined && { openWeek }
+    return [{ packageIndex, productId, product, flight: terms, impressions, bookings: [booking], ...targeting, ...open }]
   })
   const flights = groupBy(all, ({ productId, flight }) => JSON.stringify([productId, flight.startsAt, flight.endsAt]))
   return [...flights.values()].flatMap((wanted) => {
-    const ways = [...groupBy(wanted, ({ targeting = null }) => JSON.stringify(targeting)).values()].flatMap(together)
+    const ways = [
+      ...groupBy(wanted, ({ targeting = null, openWeek = null }) => JSON.stringify([targeting, openWeek])).values(),
+    ].flatMap(together)
+    if (ways.length === 1) return ways
+    // What is shown in different hours is no spread of one kind: whether it fits together the reservation tells.
+    if (new Set(ways.map(({ openWeek }) => openWeek)).size > 1) return ways
     const narrowed = ways.filter(({ targeting }) => targeting !== undefined)
-    return ways.length === 1 ? ways : [...narrowed, ...together(wanted).map(({ targeting: _targeting, ...wish }) => wish)]
+    return [...narrowed, ...together(wanted).map(({ targeting: _targeting, ...wish }) => wish)]
   })
 }
 

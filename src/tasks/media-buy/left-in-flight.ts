@@ -1,4 +1,6 @@
 import type { Flight } from '../../domain/calendar/flight.ts'
+import { openWeekOf } from '../../domain/calendar/open-week.ts'
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { neededImpressions } from '../../domain/media-buy/needed-impressions.ts'
 import { shortageWords } from '../../domain/media-buy/shortage.ts'
 import type { Allowed } from '../../domain/product/allowed-products.ts'
@@ -24,6 +26,8 @@ export async function withLeft(
 ): Promise<ForecastConditions> {
   const { flight, targeting } = conditions
   if (!flight || products.length === 0) return conditions
+  const timeZone = timeZoneOf(asking.tenant.settings, asking.services.wiring.timeZone)
+  const openWeek = openWeekOf(targeting?.daypart_targets, timeZone, flight.startsAt)
   const each = [...new Map(products.map((product) => [product.id, product])).values()]
   const wishes = each.map((product) => ({
     productId: product.id,
@@ -31,6 +35,7 @@ export async function withLeft(
     flight,
     impressions: 0,
     ...(targeting && { targeting }),
+    ...(openWeek !== undefined && { openWeek }),
   }))
   const found = await asked(wishes, asking)
   return {

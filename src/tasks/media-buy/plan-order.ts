@@ -22,7 +22,7 @@ import { ofProposal } from './of-proposal.ts'
 import { openProposalIds, proposalNamed } from './open-proposal.ts'
 import { newPackages, requireSignals } from './package-signals.ts'
 import type { PlacedOrder } from './placed-order.ts'
-import { requireHours } from './require-hours.ts'
+import { withHours } from './require-hours.ts'
 
 export interface PlannedOrder {
   readonly buy: MediaBuy
@@ -61,12 +61,12 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     now,
   }
   const shares = proposal?.allocations.filter(({ allocation_percentage: percent }) => percent > 0) ?? []
-  const buy = await ofProposal(
+  const planned = await ofProposal(
     request,
     () => shares.map(({ product_id: productId }) => ({ productId })),
     () => planMediaBuy(principal.conformance ? withBidsAtFloor(request, products) : request, planning),
   )
-  requireHours(context, buy, products)
+  const buy = withHours(context, planned, products)
   // The official runner bids on fixed prices, and by the floor of another product.
   if (!principal.conformance) {
     requireBids(request.packages, buy.packages, 'packages')

@@ -23,7 +23,7 @@ import { assign, changeAtAdServer, countedBy, spentBy } from './change-order.ts'
 import { creativeFactsOf } from './creative-facts.ts'
 import { namedMediaBuy } from './find-media-buys.ts'
 import { adServerOf, lineOrders, poolOf, requestReconciliation } from './orders.ts'
-import { requireChangedHours } from './require-hours.ts'
+import { withChangedHours } from './require-hours.ts'
 import { requireRoom, reserve } from './reservations.ts'
 import { namingWhatWasSent } from './shortage-of-update.ts'
 
@@ -66,7 +66,7 @@ export async function planUpdate(
     await requireAvailability(context, added(before, update), products)
     return { before, update, products, request: given }
   }
-  const update = applyTotal(given, before, request, {
+  const applied = applyTotal(given, before, request, {
     ...decider,
     principalId: principal.principalId,
     policy: tenant.settings,
@@ -78,8 +78,8 @@ export async function planUpdate(
     spent: needsSpend(request, before) ? await spentBy(context, before, creatives) : new Map(),
     now,
   })
-  requireTotal(given, update.buy)
-  requireChangedHours(context, before, given, update.buy, products)
+  requireTotal(given, applied.buy)
+  const update = { ...applied, buy: withChangedHours(context, before, given, applied.buy, products) }
   if (!principal.conformance) {
     requireUpdateBids(request, before, update)
     requireReportFrequency(given, update.buy.packages, products)

@@ -1,3 +1,4 @@
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { canonicalProduct } from '../../domain/product/canonical-product.ts'
 import { discoveryTests } from '../../domain/product/discovery-terms.ts'
 import { presentProduct } from '../../domain/product/present-products.ts'
@@ -48,6 +49,7 @@ export interface Planning {
 export async function planningIn(context: AuthenticatedContext): Promise<Planning> {
   const { db, tenant, principal, services, now } = context
   const { principalId } = principal
+  const timeZone = timeZoneOf(tenant.settings, services.wiring.timeZone)
   const visible = await visibleProducts(context)
   const index = await visible.index()
   const { byId: products } = await servedProducts(context, await services.products.get(db, tenant, principal))
@@ -56,7 +58,7 @@ export async function planningIn(context: AuthenticatedContext): Promise<Plannin
   return {
     visible,
     offered,
-    terms: { products, declare: visible.declare, keepsOf: keptTargeting(context), principalId, now },
+    terms: { products, declare: visible.declare, keepsOf: keptTargeting(context), principalId, now, timeZone },
     async allowedBy({ product_ids: _candidates, ...question }) {
       const request: ProductQuestion = { buying_mode: 'wholesale', ...question }
       return allowedBy(request, await selectingIn(context, visible, question))

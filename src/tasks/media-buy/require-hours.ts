@@ -1,6 +1,6 @@
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
-import { requireOpenHours } from '../../domain/media-buy/open-hours.ts'
+import { requireOpenHours, withOpenWeek } from '../../domain/media-buy/open-hours.ts'
 import type { WithTotal } from '../../domain/media-buy/redistribute.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { ChangeContext } from './plan-update.ts'
@@ -11,27 +11,28 @@ interface Publisher extends Pick<ChangeContext, 'tenant'> {
 
 type Products = ReadonlyMap<string, Product>
 
-/** Throws what {@link requireOpenHours} throws for the packages of a new order, which are those of its request in their order. */
-export function requireHours(context: Publisher, { packages }: MediaBuy, products: Products): void {
-  for (const [index, pkg] of packages.entries()) requireHoursOf(context, pkg, products, `packages[${index}]`)
+/** A new order whose packages hold inventory in the hours that they are open. Throws what {@link requireOpenHours} throws for its packages, which are those of its request in their order. */
+export function withHours(context: Publisher, buy: MediaBuy, products: Products): MediaBuy {
+  return { ...buy, packages: buy.packages.map((pkg, index) => withHoursOf(context, pkg, products, `packages[${index}]`)) }
 }
 
-/** The same for what a change adds, and for packages whose hours, flight or impressions it changes. */
-export function requireChangedHours(
+/** The same for what a change adds, and for packages whose hours, flight or impressions it changes; others hold what they held. */
+export function withChangedHours(
   context: Publisher,
   before: MediaBuy,
   sent: WithTotal,
   after: MediaBuy,
   products: Products,
-): void {
+): MediaBuy {
   const known = new Map(before.packages.map((pkg) => [pkg.packageId, pkg]))
-  for (const [index, pkg] of after.packages.entries()) {
+  const packages = after.packages.map((pkg, index) => {
     const old = known.get(pkg.packageId)
-    if (pkg.cancellation || (old && isAsBefore(old, pkg))) continue
+    if (pkg.cancellation || (old && isAsBefore(old, pkg))) return pkg
     const place = sent.packages?.findIndex(({ package_id: id }) => id === pkg.packageId) ?? -1
     const path = place >= 0 ? `packages[${place}]` : `new_packages[${index - before.packages.length}]`
-    requireHoursOf(context, pkg, products, old && place < 0 ? 'packages' : path)
-  }
+    return withHoursOf(context, pkg, products, old && place < 0 ? 'packages' : path)
+  })
+  return { ...after, packages }
 }
 
 function isAsBefore(before: Package, after: Package): boolean {
@@ -43,6 +44,8 @@ function isAsBefore(before: Package, after: Package): boolean {
   )
 }
 
-function requireHoursOf({ tenant, services }: Publisher, pkg: Package, products: Products, path: string): void {
-  requireOpenHours(pkg, products.get(pkg.productId), { timeZone: timeZoneOf(tenant.settings, services.wiring.timeZone), path })
+function withHoursOf({ tenant, services }: Publisher, pkg: Package, products: Products, path: string): Package {
+  const timeZone = timeZoneOf(tenant.settings, services.wiring.timeZone)
+  requireOpenHours(pkg, products.get(pkg.productId), { timeZone, path })
+  return withOpenWeek(pkg, timeZone)
 }

@@ -12,6 +12,9 @@ let agent: MediaBuyAgent
 beforeAll(async () => {
   agent = await startMediaBuyAgent([
     productDocument('news', { delivery_type: 'guaranteed' }, { daily_capacity: 90_000 }),
+    ...['weekend', 'months', 'year', 'changed'].map((id) =>
+      productDocument(id, { delivery_type: 'guaranteed' }, { daily_capacity: 90_000 }),
+    ),
     productDocument('auction', {
       ...{ delivery_type: 'non_guaranteed' },
       pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 10 }],
@@ -51,7 +54,7 @@ test('a guaranteed package has no more than its hours have, and is told how much
 })
 
 test('nor after a change of its hours, its budget or its flight', async () => {
-  const { data } = await order('news', 300, WEEKEND)
+  const { data } = await order('changed', 300, WEEKEND)
   const change = async (members: object) =>
     (await agent.run('update_media_buy', { media_buy_id: data.media_buy_id, ...members })).data.adcp_error
   const pkg = (members: object) => change({ packages: [{ package_id: data.packages[0].package_id, ...members }] })
@@ -63,10 +66,51 @@ test('nor after a change of its hours, its budget or its flight', async () => {
   expect(await pkg({ budget: 310 })).toBeUndefined()
 })
 
+/** The order of a product of its own, so that nothing else is in its way. */
+const held = async (product: string, budget: number, days: readonly string[], flight?: [string, string]) => {
+  const { data } = await order(product, budget, [{ days, start_hour: 0, end_hour: 24 }], flight)
+  return data.adcp_error ?? data
+}
+const WORKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday']
+
+test('one weekend is sold once, and its weekdays stay on sale', async () => {
+  expect(await held('weekend', 1_200, ['saturday', 'sunday'])).toHaveProperty('media_buy_id')
+  // Another 60,000 are wanted of each day, and 30,000 are left.
+  expect(await held('weekend', 1_200, ['saturday', 'sunday'])).toMatchObject({
+    code: 'PRODUCT_UNAVAILABLE',
+    details: { requested_impressions: 120_000, full_days: ['2026-03-07', '2026-03-08'], available_impressions: 60_000 },
+  })
+  expect(await held('weekend', 500, ['saturday', 'sunday'])).toHaveProperty('media_buy_id')
+  expect(await held('weekend', 4_500, WORKDAYS)).toHaveProperty('media_buy_id')
+  expect(await held('weekend', 10, WORKDAYS)).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
+})
+
+test('an order of two months holds its own days of the week, and gives them back', async () => {
+  const flight: [string, string] = [MONDAY, '2026-05-04T00:00:00Z']
+  const order = await held('months', 16_200, ['saturday', 'sunday'], flight)
+  expect(await held('months', 100, ['sunday'])).toMatchObject({ details: { full_days: ['2026-03-08'] } })
+  expect(await held('months', 40_000, WORKDAYS, flight)).toHaveProperty('media_buy_id')
+  const { data } = await agent.run('update_media_buy', {
+    media_buy_id: order.media_buy_id,
+    canceled: true,
+  })
+  expect(data.adcp_error).toBeUndefined()
+  expect(await held('months', 100, ['sunday'])).toHaveProperty('media_buy_id')
+})
+
+test('weekends of more than a year are ordered in parts', async () => {
+  const flight: [string, string] = [MONDAY, '2027-06-01T00:00:00Z']
+  expect(await held('year', 100, ['sunday'], flight)).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('runs 366 days at most'),
+  })
+  expect(await held('year', 100, [...WORKDAYS, 'saturday', 'sunday'], flight)).toHaveProperty('media_buy_id')
+})
+
 test('hours are those of the time zone of the publisher', async () => {
   const late = [{ days: ['monday'], start_hour: 0, end_hour: 1 }]
   const flight: [string, string] = ['2026-03-08T22:00:00Z', '2026-03-08T23:59:00Z']
-  expect((await order('news', 10, late, flight)).data.adcp_error).toMatchObject({ code: 'VALIDATION_ERROR' })
+  expect((await order('changed', 10, late, flight)).data.adcp_error).toMatchObject({ code: 'VALIDATION_ERROR' })
   await setTenant(operatorOn(agent.server.store, agent.config), agent.tenant, { timeZone: 'Europe/Berlin' })
-  expect((await order('news', 10, late, flight)).isError).toBe(false)
+  expect((await order('changed', 10, late, flight)).isError).toBe(false)
 })

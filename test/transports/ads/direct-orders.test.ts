@@ -67,6 +67,9 @@ describe('a direct order', () => {
     expect((await heldOn(DAY)) - before).toBe(1_000)
     await enter('held', line({ impressions: 8_000 }))
     expect((await heldOn(DAY)) - before).toBe(2_000)
+    const thursday = [{ days: ['thursday'], start_hour: 0, end_hour: 24 }]
+    await enter('held', line({ impressions: 3_000, targeting: { dayparts: thursday } }))
+    expect((await heldOn(DAY)) - before).toBe(3_000)
     await enter('held', line({ line_id: 'other', impressions: 400 }))
     expect((await heldOn(DAY)) - before).toBe(100)
     const ended = await end('held')
