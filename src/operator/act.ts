@@ -13,10 +13,11 @@ export interface ActContext extends OperatorContext {
   readonly tenantId: string
   /** Whose act it is; an act that consists of others carries them out for the same caller. */
   readonly caller: Caller
-  /** Adds old and new value of each changed member to the audit entry, where `watch` cannot read them. Never secrets, and never personal data. */
+  /**
+   * Adds old and new value of each changed member to the audit entry, where `watch` cannot read them. Never secrets, and never personal data. When neither has a member that
+   * differs, nothing was changed, and there is no entry.
+   */
   readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
-  /** Says for the audit log that it is as it was: then there is no entry. */
-  readonly noteNothing: () => void
   /** Says for the audit log what the act is about, where no field says it: the id of something that it has made. */
   readonly noteSubject: (id: string) => void
   /** Says for the audit log what was done, where the name of the act does not: one of several decisions, or an act that runs as part of another. */

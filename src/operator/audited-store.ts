@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { auditEntry } from '../features/audit/audit.ts'
 import { writeEntries } from '../store/audit/audit.ts'
 import type { Db, Store } from '../store/database.ts'
+import type { Change } from './act.ts'
 import { changedMembers } from './changed-members.ts'
 import type { OperatorContext } from './operator-context.ts'
 
@@ -12,15 +13,16 @@ export interface OperatorAct {
   readonly tenant?: string
   readonly account?: string
   readonly subject?: string
-  /** False: it came to nothing, and there is no entry. */
-  readonly isChange?: boolean
-  /** Old and new value of what it changes. */
-  readonly changes?: Readonly<Record<string, readonly [before: unknown, after: unknown]>>
+  /** What it was sent that the log names. */
+  readonly sent?: Readonly<Record<string, Change>>
+  /** Old and new value of what it changes; absent: it does not say. */
+  readonly changes?: Readonly<Record<string, Change>>
 }
 
 /**
  * A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The entry is built
- * at the end of the transaction, from what the act has noted by then; `watch` reads what it changes, before and after.
+ * at the end of the transaction, from what the act has noted by then; `watch` reads what it changes, before and after. An act that says what it changes, and
+ * changed nothing, has no entry.
  */
 export function auditedStore(
   { store, actor, clock }: OperatorContext,
@@ -33,34 +35,36 @@ export function auditedStore(
     const before = await watch(tx)
     return async () => {
       const after = before && (await watch(tx))
-      const { changes: noted = {}, isChange = true, ...about } = act
-      if (!isChange) return
-      const changes = { ...noted, ...(before && after && changedMembers(before, after)) }
+      const { changes: noted, sent = {}, ...about } = act
+      const seen = before && after && changedMembers(before, after)
+      const changes = { ...sent, ...noted, ...seen }
+      const isEmpty = Object.keys(changes).length === 0
+      if (isEmpty && (noted ?? seen)) return false
       const entry = auditEntry({ ...about, ...of }, 'ok')
-      await writeEntries(tx, [Object.keys(changes).length === 0 ? entry : { ...entry, changes }])
+      await writeEntries(tx, [isEmpty ? entry : { ...entry, changes }])
+      return true
     }
   })
 }
 
 /**
- * A store that writes a note at the end of its first transaction that commits, begun at its start; when the note cannot be written, nothing of it is. What is
- * changed through it, the publisher's people change.
+ * A store that writes a note at the end of its first transaction that commits, begun at its start; when the note cannot be written, nothing of it is. While there is
+ * nothing to note (`false`), the next transaction is asked. What is changed through it, the publisher's people change.
  */
-export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promise<void>>): Store {
+export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promise<boolean>>): Store {
   let isWritten = false
   return storeOver(store, {
     read: store.read,
     async transaction(work, options) {
-      const result = await store.transaction(
+      const { result, isNoted } = await store.transaction(
         async (tx) => {
           const note = isWritten ? undefined : await begin(tx)
           const result = await work(tx)
-          await note?.()
-          return result
+          return { result, isNoted: note ? await note() : true }
         },
         { ...options, origin: 'seller_operator' },
       )
-      isWritten = true
+      isWritten = isNoted
       return result
     },
   })
@@ -73,7 +77,7 @@ export function notedStore(store: Store, begin: (tx: Db) => Promise<() => Promis
 export function guardedStore(store: Store, check: (inside: Store) => Promise<void>): Store {
   return notedStore(store, async (tx) => {
     await check(storeOver(store, { read: tx, transaction: (work) => work(tx) }))
-    return async () => undefined
+    return async () => true
   })
 }
 

@@ -49,7 +49,7 @@ function memberOf(path: string, value: unknown): [string, Member][] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [[path, value]]
   if (value instanceof Concealed) return [[path, value]]
-  if (Array.isArray(value)) return [[path, listText(value)]]
+  if (Array.isArray(value)) return value.length === 0 ? [] : [[path, listText(value)]]
   return membersOf(`${path}.`, Object(value))
 }
 

@@ -38,7 +38,6 @@ interface State<F extends FieldSet> {
 /** For acts that change nothing. */
 export const UNLOGGED = {
   noteChanges: () => undefined,
-  noteNothing: () => undefined,
   noteSubject: () => undefined,
   noteName: () => undefined,
 }
@@ -141,21 +140,21 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
   const [subject, account] = [textIn(act.subject), textIn(act.account)]
   const tenant = act.scope === 'publisher' ? context.tenantId : textIn(act.publisher)
   const logged = Object.entries(members).filter(([name]) => act.fields[name]?.isLogged)
-  const changes: Record<string, Change> = { ...changedMembers({}, Object.fromEntries(logged)) }
+  const changes: Record<string, Change> = {}
   const about = {
     task: act.name,
     ...(tenant !== undefined && { tenant }),
     ...(subject !== undefined && { subject }),
     ...(account !== undefined && { account }),
-    changes,
+    sent: changedMembers({}, Object.fromEntries(logged)),
   }
   const noteChanges: ActContext['noteChanges'] = (noted) => {
     for (const [name, [before, after]] of Object.entries(noted)) if (before !== after) changes[name] = [before, after]
+    Object.assign(about, { changes })
   }
   const noteSubject = (id: string) => Object.assign(about, { subject: id })
   const noteName = (name: string) => Object.assign(about, { task: name })
-  const noteNothing = () => void Object.assign(about, { isChange: false })
-  const notes = { noteChanges, noteNothing, noteSubject, noteName }
+  const notes = { noteChanges, noteSubject, noteName }
   const { values } = state
   // What the act does not find, the act itself refuses.
   const unfound = (error: unknown) => (error instanceof AdcpError ? undefined : Promise.reject(error))

@@ -171,7 +171,10 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     ada.post(`${base}/products/news/seasons`, { season: 'winter', from: '2026-12-01', until: '2026-12-31', percent: '25' }),
   '/t/{tenant}/products/{id}/seasons/{season}/remove': () => ada.post(`${base}/products/news/seasons/winter/remove`),
   '/t/{tenant}/products/chosen': () => ada.post(`${base}/products/chosen`, { id: 'takeover', state: 'archived' }),
-  '/t/{tenant}/products/{id}/archive': () => ada.post(`${base}/products/takeover/archive`),
+  '/t/{tenant}/products/{id}/archive': async () => {
+    await ada.post(`${base}/products/takeover/restore`)
+    return ada.post(`${base}/products/takeover/archive`)
+  },
   '/t/{tenant}/products/{id}/restore': () => ada.post(`${base}/products/takeover/restore`),
   '/t/{tenant}/reports/saved': () =>
     ada.post(`${base}/reports/saved`, { report: 'week', by: 'day', span: 'moving', last_days: '7' }),

@@ -23,7 +23,6 @@ it('what an act is about in the audit log is named by its path, or here', () => 
     changes && !inParts && subject !== undefined && !path.includes(`{${subject}}`) ? [`${name}: ${subject}`] : [],
   )
   expect(elsewhere.toSorted()).toEqual([
-    'accounts.status: status',
     'adservers.add: name',
     'adservers.report: order',
     'adservers.sync: order',

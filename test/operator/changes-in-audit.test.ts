@@ -293,8 +293,8 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
     await signedIn(agent, 'cleo', 'viewer', agent.tenant)
     return played({ username: 'cleo' }, { status: ['active', 'revoked'] })
   },
-  'people.reset-factors': () => withApp('eva', { authenticator_app: [true, false] }),
-  'people.reset-factors-everywhere': () => withApp('fay', { authenticator_app: [true, false] }),
+  'people.reset-factors': () => withApp('eva', { authenticator_app: [true, false], sessions: [null, 'ended'] }),
+  'people.reset-factors-everywhere': () => withApp('fay', { authenticator_app: [true, false], sessions: [null, 'ended'] }),
   'notifications.set': async () => {
     await signedIn(agent, 'dana', 'viewer', agent.tenant)
     const channel = { username: 'dana', channel: 'webhook' }
@@ -441,10 +441,7 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
     )
   },
   'governance.decide': async () =>
-    played(
-      { check: await escalated(agent, 'chk_1'), resolution: 'approved' },
-      { state: ['pending', 'approved'], conditions: [null, ''] },
-    ),
+    played({ check: await escalated(agent, 'chk_1'), resolution: 'approved' }, { state: ['pending', 'approved'] }),
   'rights.approve': async () => played({ right: await submitted(agent, 'rcs_1') }, { status: ['pending_review', 'approved'] }),
   'rights.reject': async () =>
     played({ right: await submitted(agent, 'rcs_2'), reason: 'no' }, { status: ['pending_review', 'rejected'] }),
@@ -503,9 +500,31 @@ const saidIn = (members: Readonly<Record<string, unknown>>) =>
 
 /** What is about the publisher, the deployment, or an account, which the log names in a member of its own. */
 const OF_ALL: readonly string[] = [
-  ...['settings.set', 'approvals.policy', 'billing.set-details', 'make-goods.policy', 'accounts.credit'],
+  ...['settings.set', 'approvals.policy', 'billing.set-details', 'make-goods.policy', 'accounts.credit', 'accounts.status'],
   ...['tenants.set', 'tenants.set-public', 'products.import', 'formats.import', 'signals.import', 'brands.import'],
 ]
+
+/** Whose repeat is another deed: a key more, sessions that end, a buyer who is asked again, a secret that is sealed anew. */
+const MAKES_ANEW: readonly string[] = [
+  ...['keys.rotate', 'people.reset-factors', 'people.reset-factors-everywhere', 'approvals.ask'],
+  ...['trusted-match.set-provider', 'trusted-match.rotate-sync-key', 'adservers.credentials'],
+]
+/** What is not there any more, and decisions that are made once: their repeat is refused. */
+const REFUSED_AGAIN: Readonly<Record<string, string>> = {
+  'users.disallow': 'REFERENCE_NOT_FOUND',
+  'directory.remove': 'REFERENCE_NOT_FOUND',
+  'directory.unblock': 'REFERENCE_NOT_FOUND',
+  'products.remove-season': 'REFERENCE_NOT_FOUND',
+  'governance.decide': 'INVALID_STATE',
+  'make-goods.decide': 'INVALID_STATE',
+  'reports.settle': 'INVALID_STATE',
+  'rights.approve': 'INVALID_STATE',
+  'rights.reject': 'INVALID_STATE',
+  'rights.revoke': 'INVALID_STATE',
+  'adservers.adopt': 'INVALID_STATE',
+  'adservers.gone': 'INVALID_STATE',
+  'orders.cancel': 'NOT_CANCELLABLE',
+}
 
 it.each(Object.keys(PLAYED))('%s: the audit log names each member that changed, old and new', async (name) => {
   const play = await PLAYED[name]?.()
@@ -525,6 +544,16 @@ it.each(Object.keys(PLAYED))('%s: the audit log names each member that changed, 
   expect([name, entry?.subject === undefined || !OF_ALL.includes(name)]).toEqual([name, true])
   const text = JSON.stringify(entry)
   for (const secret of ['secret', 'key of many', 'someone@', 'another@']) expect(text).not.toContain(secret)
+
+  // The same once more: it makes something anew, it is refused, or it changed nothing and is no entry.
+  if (MAKES_ANEW.includes(name)) return
+  const refusal = await run(name, play?.members ?? {}).then(
+    () => undefined,
+    (error: { readonly code?: string }) => error.code,
+  )
+  expect([name, refusal]).toEqual([name, REFUSED_AGAIN[name]])
+  await agent.server.audit.settled()
+  expect(await listAuditEntries(operator, ofTenant, { limit: 1 })).toEqual([entry])
 })
 
 it.each([

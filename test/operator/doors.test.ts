@@ -53,7 +53,8 @@ function stopAt(act: Act): readonly Members[] {
   const got: Members[] = []
   vi.spyOn(act, 'run').mockImplementation(async (context, values) => {
     got.push(values)
-    if (act.changes) await context.store.transaction(async () => undefined)
+    // What changes nothing is no entry.
+    if (act.changes) await context.store.transaction(async () => context.noteChanges({ played: [null, true] }))
     throw new AdcpError('CONFLICT', REACHED)
   })
   return got

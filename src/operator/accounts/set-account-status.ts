@@ -14,7 +14,6 @@ export const setAccountStatus = defineAct({
   roles: EDITORS,
   summary: 'Approves, suspends or closes an account.',
   fields: { account: ACCOUNT, status: required(oneOf(DECIDED_STATUSES, 'the new status')) },
-  subject: 'status',
   account: 'account',
   answer: object({ account_id: string, status: word(...DECIDED_STATUSES) }),
   command: {

@@ -46,6 +46,7 @@ export async function runOnce<A extends object>(
     const noted = notedStore(store, async (tx) => async () => {
       if (!(await changeRequest(tx, request, { lease, from: ['running', 'changed'] }, { state: 'changed' })))
         throw refusal('another process has taken this request over; repeat it')
+      return true
     })
     const answer = await run({ ...context, store: noted })
     const box = await context.services.answerBox()

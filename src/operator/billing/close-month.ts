@@ -56,7 +56,7 @@ export const closeMonth = defineAct({
     const written = invoices.map(({ invoice }) => presentInvoice(invoice))
     await store.transaction(async (tx) => {
       const sums = written.map((each) => [each.invoice_id, `${amountText(each.payable, each.currency)} ${each.currency}`])
-      noteChanges(changedMembers({}, Object.fromEntries(sums)))
+      noteChanges({ month: [null, 'closed'], ...changedMembers({}, Object.fromEntries(sums)) })
       await requireSums(tx, tenantId)
       await insertMonth(tx, tenantId, month, { now: clock(), by: actor.credential })
       await advanceBook(tx, tenantId, seen)

@@ -137,7 +137,7 @@ export const changeDirectOrder = defineAct({
           `direct order ${order} was ended or canceled before, and nothing is charged for it now; the charges of the order say what was charged then, and a fee that is missing is entered as a charge`,
           { field: 'state' },
         )
-      if (!isChanged) return context.noteNothing()
+      if (!isChanged) return
       for (const charge of charges) await insertCharge(tx, tenantId, charge)
       if (charges.length > 0)
         context.noteChanges({

@@ -118,7 +118,6 @@ export const enterDirectOrder = defineAct({
     // Without a revision from the caller, the one just read: it chose the name in the audit log, so an order that somebody enters meanwhile is a conflict.
     await context.store.transaction(async (tx) => {
       const written = await putDirectOrder(tx, context.tenantId, order, { ...parts, revision: revision ?? known })
-      if (written.before && written.differences.length === 0) return context.noteNothing()
       context.noteChanges(written.before ? notedDifferences(written.differences) : newOrderIn(written.after))
     })
     return readShownOrder(context, order.order_id)

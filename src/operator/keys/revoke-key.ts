@@ -26,11 +26,12 @@ export const revokeSigningKey = defineAct({
   summary: 'Revokes a key that a buyer signs with: no signature by it is accepted again.',
   fields: { kid: required(exact(idText('its kid'))) },
   answer: object({ kid: string, revoked_at: moment }),
-  async run({ store, clock }, { kid }) {
-    const revokedAt = clock()
-    await store.transaction((tx) => revokeAgentKey(tx, kid, revokedAt))
-    return { kid, revoked_at: revokedAt.toISOString() }
-  },
+  run: ({ store, clock, noteChanges }, { kid }) =>
+    store.transaction(async (tx) => {
+      const { revokedAt, wasRevoked } = await revokeAgentKey(tx, kid, clock())
+      noteChanges(wasRevoked ? {} : { revoked_at: [null, revokedAt] })
+      return { kid, revoked_at: revokedAt }
+    }),
 })
 
 /** Ends a key now. Throws REFERENCE_NOT_FOUND. */
@@ -54,8 +55,8 @@ export const revokeKey = defineAct({
   },
   watch: watchedKey,
   async run({ store, tenantId, clock }, { key, buyer }) {
-    const revokedAt = clock()
-    await store.transaction((tx) => endKey(tx, tenantId, key, { revokedAt }, buyer))
-    return { key_id: key, revoked_at: revokedAt.toISOString() }
+    const now = clock()
+    const revokedAt = await store.transaction((tx) => endKey(tx, tenantId, key, { revokedAt: now }, buyer))
+    return { key_id: key, revoked_at: revokedAt ?? now.toISOString() }
   },
 })

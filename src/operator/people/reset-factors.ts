@@ -111,7 +111,7 @@ function worksElsewhere({ role, roles }: Person): boolean {
 }
 
 async function resetFactors(
-  { store, clock, actor }: ActContext,
+  { store, clock, actor, noteChanges }: ActContext,
   username: string,
   requireMine: (person: Person) => void,
 ): Promise<{ readonly username: string; readonly removed: boolean }> {
@@ -126,6 +126,7 @@ async function resetFactors(
     const removed = (await listFactors(tx)).has(person.personId)
     await deleteFactors(tx, person.personId)
     await deletePersonSessions(tx, person.personId)
+    noteChanges({ sessions: [null, 'ended'] })
     if (removed) {
       const text =
         'An administrator removed the second factors of your account and ended your sessions. Sign in and set up new ones.'

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parseProductsFile } from '../../domain/product/import-products.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -103,7 +104,8 @@ export async function changeDocument(context: ActContext, product: string, edit:
   const { tenantId, store } = context
   const ownFormats = await ownFormatsOf(context)
   return store.transaction(async (tx) => {
-    const { next, position } = await checkedChange(tx, context, { product, edit }, ownFormats)
+    const { next, position, before } = await checkedChange(tx, context, { product, edit }, ownFormats)
+    if (isDeepStrictEqual(next, before)) return next
     const revision = await nextRevision(tx, tenantId)
     // At its own place: the order of the products is the publisher's.
     await writeProduct(tx, tenantId, '', { position, document: next, at: context.clock().toISOString(), revision })
@@ -132,7 +134,7 @@ async function checkedChange(
   { tenantId, schemas }: ActContext,
   input: Edit,
   ownFormats: readonly string[],
-): Promise<{ readonly next: ProductDocument; readonly position: number }> {
+): Promise<{ readonly next: ProductDocument; readonly position: number; readonly before: ProductDocument }> {
   const { document, position } = await findNamed(db, tenantId, input.product)
   const { properties, collections } = await loadPublisherInventory(db, tenantId)
   const parts = { ...(properties.length > 0 && { properties }), ...(collections.length > 0 && { collections }) }
@@ -141,7 +143,7 @@ async function checkedChange(
   if (!read.ok) throw refused(input.product, read.problems)
   const [next] = read.file.products
   if (!next) throw new Error('a file of one product has one product')
-  return { next, position }
+  return { next, position, before: document }
 }
 
 async function findNamed(db: Db, tenantId: string, productId: string): Promise<ListedProduct> {

@@ -76,7 +76,7 @@ export async function sandboxAccountsAmong(db: Db, tenantId: string, accountIds:
   return rows.map(({ account_id: id }) => id)
 }
 
-/** Moves an account to another status as the operator decided, with what the buyer reads about it. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
+/** Moves an account to another status as the operator decided, with what the buyer reads about it; one that has it stays as it is. Throws REFERENCE_NOT_FOUND, INVALID_STATE. */
 export async function setAccountStatus(
   tx: Db,
   tenantId: string,
@@ -87,6 +87,7 @@ export async function setAccountStatus(
 ): Promise<void> {
   const account = await findTenantAccount(tx, tenantId, accountId)
   if (!account) throw new AdcpError('REFERENCE_NOT_FOUND', `no account ${accountId} in ${tenantId}`, { field: 'account' })
+  if (account.status === status) return
   if (!canTransition(account.status, status))
     throw new AdcpError('INVALID_STATE', `the account is ${account.status}`, { field: 'account' })
   const { setup, ext, ...document } = account.document

@@ -34,7 +34,7 @@ export async function listAdminKeys(db: Db, tenantId: string): Promise<Omit<Admi
 export async function revokeAdminKey(tx: Db, tenantId: string, keyId: string, now: Date): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('admin_keys')
-    .set({ revoked_at: now.toISOString() })
+    .set(({ fn, val }) => ({ revoked_at: fn.coalesce('revoked_at', val(now.toISOString())) }))
     .where('tenant_id', '=', tenantId)
     .where('key_id', '=', keyId)
     .executeTakeFirst()

@@ -113,13 +113,17 @@ export async function brandDomainOf(
   return row?.value
 }
 
-/** Revokes a key of any agent for this deployment, for good. */
-export async function revokeAgentKey(tx: Db, keyid: string, now: Date): Promise<void> {
+/** Revokes a key of any agent for this deployment, for good. Returns since when it is revoked, ISO 8601, and whether it was before. */
+export async function revokeAgentKey(tx: Db, keyid: string, now: Date) {
+  const at = now.toISOString()
+  const known = await tx.selectFrom('revoked_agent_keys').select('revoked_at').where('keyid', '=', keyid).executeTakeFirst()
+  if (known) return { revokedAt: known.revoked_at, wasRevoked: true }
   await tx
     .insertInto('revoked_agent_keys')
-    .values({ keyid, revoked_at: now.toISOString() })
+    .values({ keyid, revoked_at: at })
     .onConflict((c) => c.doNothing())
     .execute()
+  return { revokedAt: at, wasRevoked: false }
 }
 
 const revokedKey = hotQuery(['keyid'], (db, value) =>

@@ -26,22 +26,28 @@ export async function listKeys(db: Db, tenantId: string, principalId?: string): 
     .execute()
 }
 
-/** Ends a key now or at a later moment (the overlap of a rotation). Throws REFERENCE_NOT_FOUND. */
+/** Ends a key now (one that has ended so stays as it is) or at a later moment (the overlap of a rotation). Returns since when it is revoked, ISO 8601. Throws REFERENCE_NOT_FOUND. */
 export async function endKey(
   tx: Db,
   tenantId: string,
   keyId: string,
   at: { revokedAt: Date } | { expiresAt: Date },
   principalId?: string,
-): Promise<void> {
-  const { numUpdatedRows } = await tx
+): Promise<string | null> {
+  const ended = await tx
     .updateTable('api_keys')
-    .set('revokedAt' in at ? { revoked_at: at.revokedAt.toISOString() } : { expires_at: at.expiresAt.toISOString() })
+    .set(({ fn, val }) =>
+      'revokedAt' in at
+        ? { revoked_at: fn.coalesce('revoked_at', val(at.revokedAt.toISOString())) }
+        : { expires_at: at.expiresAt.toISOString() },
+    )
     .where('tenant_id', '=', tenantId)
     .where('key_id', '=', keyId)
     .$if(principalId !== undefined, (query) => query.where('principal_id', '=', principalId ?? ''))
+    .returning('revoked_at')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
+  if (!ended) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
+  return ended.revoked_at
 }
 
 /** Whose a key is. `lastUsedAt` is ISO 8601. */

@@ -43,7 +43,7 @@ export async function listBasicUsers(
 export async function revokeBasicUser(tx: Db, tenantId: string, username: string, now: Date): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('basic_users')
-    .set({ revoked_at: now.toISOString() })
+    .set(({ fn, val }) => ({ revoked_at: fn.coalesce('revoked_at', val(now.toISOString())) }))
     .where('tenant_id', '=', tenantId)
     .where('username', '=', username)
     .executeTakeFirst()

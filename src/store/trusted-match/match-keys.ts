@@ -46,11 +46,14 @@ export async function addMatchKey(
     .execute()
 }
 
-/** Marks a key as revoked from a time on. False when there is none. */
+/** Marks a key as revoked from a time on; one that is revoked from an earlier time stays so. False when there is none. */
 export async function revokeMatchKey(tx: Db, tenantId: string, kid: string, from: Date): Promise<boolean> {
+  const at = from.toISOString()
   const { numUpdatedRows } = await tx
     .updateTable('match_keys')
-    .set({ revoked_at: from.toISOString() })
+    .set(({ case: when, ref, val }) => ({
+      revoked_at: when().when('revoked_at', '<', at).then(ref('revoked_at')).else(val(at)).end(),
+    }))
     .where('tenant_id', '=', tenantId)
     .where('kid', '=', kid)
     .executeTakeFirst()
