@@ -1,4 +1,6 @@
+import { endOfLastDay } from '../domain/calendar/flight-days.ts'
 import { isDay, isPlannable } from '../domain/calendar/instant.ts'
+import type { LocalCalendar } from '../domain/calendar/local-time.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { type Field, text } from './fields.ts'
 
@@ -16,11 +18,30 @@ export function moment(about: string): Field<string, false> {
   return { ...asText, schema, words: WORDS, check: isMoment, clean: (value) => isoOf(value) ?? asText.clean?.(value) }
 }
 
+/** An end: a point in time, or a day, which it has whole in the time zone of the publisher. {@link readEnd} reads it. */
+export function end(about: string): Field<string, false> {
+  const { schema, check } = moment(about)
+  const words = 'a point in time such as 2026-01-31T12:00:00Z, or a last day such as 2026-01-31'
+  return { ...text(about), schema: { ...schema, format: undefined, pattern: TIME.source }, words, check }
+}
+
+/** The moment that a checked {@link end} is, ISO 8601, UTC. */
+export function readEnd(text: string, calendar: LocalCalendar): string {
+  return (isDay(text) ? endOfLastDay(text, calendar) : new Date(text)).toISOString()
+}
+
 /** A point in time as {@link moment} takes it, or a span from now, such as `90d`. {@link readMoment} reads it. */
 export function momentOrSpan(about: string): Field<string, false> {
   const check = (value: unknown): value is string => isMoment(value) || (typeof value === 'string' && SPAN.test(value))
   const schema = { type: 'string', pattern: `${SPAN.source}|^\\d{4}-\\d{2}-\\d{2}` }
   return { ...moment(about), schema, words: `${WORDS}, or a span from now such as 30m, 12h or 90d`, check }
+}
+
+/** Until when a key counts, as a checked {@link momentOrSpan} says it. Throws INVALID_REQUEST where it would never count. */
+export function readExpiry(text: string, now: Date): Date {
+  const at = readMoment(text, now)
+  if (at > now) return at
+  throw new AdcpError('INVALID_REQUEST', `expires "${text}" is now: the key would never count`, { field: 'expires' })
 }
 
 /** The moment that a checked {@link momentOrSpan} is. Throws INVALID_REQUEST, naming `field`, for the past. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { extendOrder, previewOrderChange } from '../../src/operator/orders/change-order.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
+import { operatorBeside, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let person: ConsoleClient
@@ -34,4 +36,12 @@ it('extends a flight to the end of a day of that time zone', async () => {
   const { text } = await person.get(order)
   expect(text).toContain('<time datetime="2026-03-29">29 Mar 2026</time>')
   expect(text).not.toContain('30 Mar 2026')
+})
+
+it('a day as an end means the same in the admin API and at the command line', async () => {
+  const operator = operatorBeside(agent, () => new Date('2026-03-01T12:00:00.000Z'))
+  const members = { order: order.split('/').at(-1), ends_at: '2026-04-02' }
+  const preview = await performAs(operator, agent.tenant, previewOrderChange, { ...members, action: 'extend' })
+  expect(preview.ends_at_after).toBe('2026-04-02T22:00:00.000Z')
+  expect((await performAs(operator, agent.tenant, extendOrder, members)).order.ends_at).toBe('2026-04-02T22:00:00.000Z')
 })

@@ -1,6 +1,4 @@
-import { endOfLastDay } from '../../domain/calendar/flight-days.ts'
 import { isDay } from '../../domain/calendar/instant.ts'
-import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Act } from '../../operator/act.ts'
 import { bringOrders } from '../../operator/ad-servers/order-acts.ts'
 import { adoptDrift } from '../../operator/ad-servers/sync-orders.ts'
@@ -157,7 +155,7 @@ async function confirmPage(call: TenantCall, action: OrderAction): Promise<Answe
     const form = html`${heading('Extend the order', undefined, mediaBuyId)}<section class="panel narrow">${refused}<form method="get" action="${back}/extend">${field('until', `Last day of the flight, in ${zone}`, { type: 'date', value: flight.last.day, required: true })}<button class="primary">Show what that means</button></form></section>`
     return page('Extend the order', form)
   }
-  const endsAt = action === 'extend' ? endOf(until, zone) : undefined
+  const endsAt = action === 'extend' ? until : undefined
   const shown = await doAct(call, previewOrderChange, { order: mediaBuyId, action, ends_at: endsAt })
   const order = (await nameOrders(operator, tenantId, [mediaBuyId])).get(mediaBuyId)
   const title = `${ACTIONS[action]} the order`
@@ -218,7 +216,7 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
     order,
     reason: written(form, 'reason'),
     revision: inputOf(form, 'revision', pauseOrder.fields.revision),
-    ...(action === 'extend' && { ends_at: endOf(form.get('until') ?? '', zoneOf(call)) }),
+    ...(action === 'extend' && { ends_at: lastDayIn(form) }),
   }
   const { changed } = await decideUnlessDecided(call, [order], () => doAct(call, ACTS[action], members))
   return redirect(`${base}/orders/${encodeURIComponent(order)}`, changed ? DONE_BY[action] : 'unchanged')
@@ -226,10 +224,11 @@ async function answerAction(call: TenantCall, action: OrderAction): Promise<Answ
 
 const DONE_BY = { pause: 'paused', resume: 'resumed', cancel: 'canceled', extend: 'changed' } as const
 
-/** The end of a flight whose last day is `YYYY-MM-DD` of a time zone. Throws INVALID_REQUEST for what is no day of the calendar. */
-function endOf(day: string, zone: string): string {
+/** The last day that a form asks for. Throws INVALID_REQUEST for what is no day of the calendar. */
+function lastDayIn(form: URLSearchParams): string {
+  const day = form.get('until') ?? ''
   if (!isDay(day)) throw new AdcpError('INVALID_REQUEST', noDay(day), { field: 'until' })
-  return endOfLastDay(day, localCalendar(zone)).toISOString()
+  return day
 }
 
 function noDay(text: string): string {

@@ -1,4 +1,5 @@
 import type { Flight } from './flight.ts'
+import { isPlannable } from './instant.ts'
 import { type LocalCalendar, nextDay } from './local-time.ts'
 
 /** A day `YYYY-MM-DD` of a flight, and the time `HH:MM` at which the flight begins or ends within it; null: it has the whole day. */
@@ -21,7 +22,8 @@ export function firstDayOf(startsAt: string, calendar: LocalCalendar): FlightDay
 export function lastDayOf(endsAt: string, calendar: LocalCalendar): FlightDay {
   const at = new Date(endsAt)
   const day = calendar.dayOf(new Date(at.getTime() - 1))
-  const left = endOfLastDay(day, calendar).getTime() - at.getTime()
+  // An order that was stored before ends were bounded may end with the calendar, whose last day has no next one.
+  const left = isPlannable(at.getTime()) ? endOfLastDay(day, calendar).getTime() - at.getTime() : 0
   return { day, time: left < MINUTE_MS ? null : calendar.timeOf(at) }
 }
 

@@ -12,8 +12,8 @@ import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { changedMembers } from '../changed-members.ts'
 import { count, ids, oneOf, required, some } from '../fields.ts'
-import { presentFlight, publisherCalendar } from '../flight.ts'
-import { moment } from '../moment.ts'
+import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
+import { end, readEnd } from '../moment.ts'
 import { reasonField } from '../reasons.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { findObservedOrder, findOrder } from './find-order.ts'
@@ -35,7 +35,7 @@ const CHANGE = {
   revision: count('the revision that was seen: the change is refused when the order has another one by now'),
 }
 const PACKAGES = { ...CHANGE, package_ids: some(ids('only these packages')) }
-const END = required(moment('the new end'))
+const END = end('the new end; a day is the last one, in the time zone of the publisher')
 
 const END_FLAG = { ends_at: 'end' }
 const PACKAGE_FLAG = { package_ids: 'package' }
@@ -61,7 +61,7 @@ export const previewOrderChange = defineAct({
   fields: {
     order: ORDER,
     action: required(oneOf(ORDER_ACTIONS, 'the change')),
-    ends_at: moment('for extend: the new end'),
+    ends_at: { ...END, about: `for extend: ${END.about}` },
     package_ids: PACKAGES.package_ids,
   },
   answer: orderConsequences,
@@ -108,7 +108,7 @@ export const extendOrder = defineAct({
   id: 'extendOrder',
   roles: SELLERS,
   summary: 'Moves the end of the flight, at the same budget.',
-  fields: { ...CHANGE, ends_at: END },
+  fields: { ...CHANGE, ends_at: required(END) },
   answer: changedOrder,
   command: commandOf('extend'),
   run: (context, asked) => change(context, 'extend', asked),
@@ -167,7 +167,7 @@ async function consequencesOf(context: ActContext, action: OrderAction, asked: A
   const services = await context.services.approvals(context.store)
   const planned = await plan(context, services, action, asked)
   const { before, update } = planned
-  const zone = await publisherCalendar(context, context.tenantId)
+  const zone = planned.zone
   const [budget, spent] = [totalBudgetMicros(before), order.delivery.total.spendMicros]
   const reserved = (packages: readonly { readonly reservedImpressions: number }[]) =>
     packages.reduce((sum, { reservedImpressions }) => sum + reservedImpressions, 0)
@@ -203,15 +203,17 @@ async function plan(
   context: ActContext,
   services: Awaited<ReturnType<ActContext['services']['approvals']>>,
   action: OrderAction,
-  asked: Asked,
-): Promise<PlannedChange> {
-  const { order: id, reason, revision } = asked
+  { ends_at: wantedEnd, ...others }: Asked,
+): Promise<PlannedChange & { readonly zone: PublisherCalendar }> {
+  const { order: id, reason, revision } = others
   const { tenantId } = context
+  const zone = await publisherCalendar(context, tenantId)
+  const asked = { ...others, ...(wantedEnd !== undefined && { ends_at: readEnd(wantedEnd, zone.calendar) }) }
   const order = await findOrder(context, tenantId, id)
   const decision = { person: context.actor.credential, reason, now: context.clock() }
   if (action === 'extend') requireLater(order.buy.endsAt, asked)
   const wanted = { ...changeOf(action, asked), ...(revision !== undefined && { revision }) }
-  return planPublisherChange(services, tenantId, order, wanted, decision)
+  return { ...(await planPublisherChange(services, tenantId, order, wanted, decision)), zone }
 }
 
 /** An order that is extended runs longer: what would end it sooner is refused, and not done under that name. */

@@ -16,6 +16,8 @@ describe('the days of a flight', () => {
     // Hours are said where the flight has them.
     ['2026-03-02T09:30:00.000Z', '2026-03-12T18:00:00.000Z', 'UTC', '2026-03-02 09:30 – 2026-03-12 18:00'],
     ['2026-11-24T00:00:00.000Z', '2026-12-01T00:00:00.000Z', 'Europe/Berlin', '2026-11-24 01:00 – 2026-12-01 01:00'],
+    // Stored before ends were bounded.
+    ['2026-03-02T00:00:00.000Z', '9999-12-31T23:59:59.000Z', 'UTC', '2026-03-02 – 9999-12-31'],
     ['2026-03-02T09:00:00.000Z', '2026-03-02T18:00:00.000Z', 'UTC', '2026-03-02 09:00 – 2026-03-02 18:00'],
   ])('%s to %s in %s are %s', (startsAt, endsAt, zone, shown) => expect(text(startsAt, endsAt, zone)).toBe(shown))
 
