@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkedValues } from '../../src/operator/check-fields.ts'
-import { moment, momentOrSpan, readMoment } from '../../src/operator/moment.ts'
+import { moment, momentOrSpan, readExpiry, readMoment } from '../../src/operator/moment.ts'
 
 const fields = { since: moment('since when'), expires: momentOrSpan('until when') }
 const now = new Date('2026-03-01T12:00:00.000Z')
@@ -22,6 +22,7 @@ it('where spans are taken, a moment is also one from now on', () => {
   expect(expiryOf('30m')).toBe('2026-03-01T12:30:00.000Z')
   expect(expiryOf('2026-04-01')).toBe('2026-04-01T00:00:00.000Z')
   expect(() => expiryOf('2026-01-31')).toThrow('expires "2026-01-31T00:00:00.000Z" is in the past')
+  expect(() => readExpiry('0d', now)).toThrow('expires "0d" is now: the key would never count')
   for (const expires of ['90', 'd', '9999999d', '1w'])
     expect(() => expiryOf(expires)).toThrow(/^expires must be a point in time .* or a span from now such as 30m, 12h or 90d$/)
 })

@@ -4,7 +4,7 @@ import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { atMost, flag, logged, oneOf, required, text } from '../fields.ts'
-import { momentOrSpan, readMoment } from '../moment.ts'
+import { momentOrSpan, readExpiry } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -78,7 +78,7 @@ async function issueAdminKey(
   if (deployment && role !== 'administrator')
     throw new AdcpError('INVALID_REQUEST', 'a key for the deployment has the role administrator', { field: 'role' })
   const now = clock()
-  const expiresAt = expires === undefined ? null : readMoment(expires, now).toISOString()
+  const expiresAt = expires === undefined ? null : readExpiry(expires, now).toISOString()
   const { keyId, hash, token } = newKey('ak')
   noteSubject(keyId)
   noteChanges({ expires_at: [null, expiresAt] })

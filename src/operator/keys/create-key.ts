@@ -1,5 +1,5 @@
 import { defineAct } from '../act.ts'
-import { readMoment } from '../moment.ts'
+import { readExpiry } from '../moment.ts'
 import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { readScopes, SCOPES } from '../scopes.ts'
@@ -19,7 +19,7 @@ export const createKey = defineAct({
   async run({ store, tenantId, clock, noteChanges }, { buyer, scopes, expires }) {
     const allowed = await readScopes(scopes)
     const now = clock()
-    const expiresAt = expires === undefined ? undefined : readMoment(expires, now)
+    const expiresAt = expires === undefined ? undefined : readExpiry(expires, now)
     return store.transaction(async (tx) => {
       const issued = await issueKey(tx, { tenantId, buyer, scopes: allowed, expiresAt }, now)
       noteChanges(newKeyIn(issued))

@@ -1,4 +1,6 @@
 import { type KeyRow, listKeys as listStoredKeys } from '../../store/identity/api-keys.ts'
+import { missingBuyer } from '../../store/identity/missing-buyer.ts'
+import { findPrincipal } from '../../store/identity/principals.ts'
 import { defineAct } from '../act.ts'
 import { NAMED_BUYER, namedBuyer, OF_BUYER } from '../named-buyer.ts'
 import { READERS } from '../roles.ts'
@@ -15,7 +17,7 @@ const shownKey = object({
   expires_at: orNull(moment),
 })
 
-/** The keys of a publisher's buyers, or of one of them: by prefix and last four characters. */
+/** The keys of a publisher's buyers, or of one of them: by prefix and last four characters. Throws REFERENCE_NOT_FOUND for an unknown buyer. */
 export const listKeys = defineAct({
   name: 'keys.list',
   route: 'GET /keys',
@@ -37,6 +39,7 @@ export const listKeys = defineAct({
   },
   async run({ store, tenantId, clock }, { buyer }) {
     const now = clock()
+    if (buyer !== undefined && !(await findPrincipal(store.read, tenantId, buyer))) throw missingBuyer(tenantId, buyer)
     return list((await listStoredKeys(store.read, tenantId, buyer)).map((row) => describeKey(row, now)))
   },
 })

@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { endKey, type KeyRow, listKeys } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
-import { momentOrSpan, readMoment } from '../moment.ts'
+import { momentOrSpan, readExpiry, readMoment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { EXPIRES, issuedKey, issuedLines, issueKey, newKeyIn, watchedKey } from './issue-key.ts'
 import { KEY, KEY_OF } from './revoke-key.ts'
@@ -30,7 +30,7 @@ export const rotateKey = defineAct({
       if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`, { field: 'key' })
       await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
       const scopes: readonly string[] = JSON.parse(old.scopes)
-      const expiresAt = expires === undefined ? renewedExpiry(old, now) : readMoment(expires, now)
+      const expiresAt = expires === undefined ? renewedExpiry(old, now) : readExpiry(expires, now)
       const issued = await issueKey(tx, { tenantId, buyer: old.principal_id, scopes, expiresAt }, now)
       noteChanges(newKeyIn(issued))
       return issued
