@@ -1,4 +1,3 @@
-import { readNumber, twoReadings } from '../../domain/product/read-number.ts'
 import { archiveProduct, restoreProduct, setProduct } from '../../operator/products/change-product.ts'
 import { showProduct } from '../../operator/products/list-products.ts'
 import { ordersOfProducts } from '../../operator/products/orders-of-products.ts'
@@ -84,9 +83,6 @@ function priceChange({ params, form }: TenantCall) {
     })
   const value = written(form, 'value') ?? ''
   if (value === '') throw new AdcpError('INVALID_REQUEST', 'write a price such as 12.5', { field: column })
-  // People write into forms in either notation, so that no decimal mark is known.
-  if (readNumber(value, { whole: false }) === 'ambiguous')
-    throw new AdcpError('INVALID_REQUEST', twoReadings(value), { field: column })
   return {
     product: params.id,
     cells: { [column]: value },

@@ -53,7 +53,7 @@ function numberProblem(cell: string, { kind }: Column, value: 'ambiguous' | unde
 }
 
 /** The value of a cell as its column takes it; text cells have one always. */
-export function cellValue(cell: string, { kind }: Column, decimal: DecimalMark): unknown {
+export function cellValue(cell: string, { kind }: Column, decimal: DecimalMark | undefined): unknown {
   if (kind === 'list')
     return cell
       .split('|')

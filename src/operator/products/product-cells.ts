@@ -90,9 +90,10 @@ function optionIn({ pricing_options: options }: Record<string, unknown>, id: str
 }
 
 function typedValue(column: Column, cell: string): unknown {
-  const value = cellValue(cell, column, '.')
+  // Written by a person or a script, in either notation: no decimal mark is known.
+  const value = cellValue(cell, column, undefined)
   if (value !== undefined && value !== 'ambiguous') return value
-  if (value === 'ambiguous') throw new AdcpError('INVALID_REQUEST', `${column.name} ${twoReadings(cell)}`, { field: column.name })
+  if (value === 'ambiguous') throw new AdcpError('INVALID_REQUEST', twoReadings(cell), { field: column.name })
   const kind = column.kind === 'integer' ? 'a whole number' : 'a number such as 12.5'
   throw new AdcpError('INVALID_REQUEST', `${column.name} "${cell}" must be ${kind}`, { field: column.name })
 }
