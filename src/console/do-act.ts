@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AdminRole } from '../domain/identity/admin-role.ts'
 import type { Person } from '../domain/people/person.ts'
 import type { Runnable } from '../operator/act.ts'
@@ -14,6 +15,22 @@ export async function doAct<F extends FieldSet, A extends object>(
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<A> {
   return (await perform(call.operator, callerOf(call), act, sentOf(act, members))).answer
+}
+
+/**
+ * Carries out an act that makes something, once for each form that was shown ({@link onceField}): the same form that is sent twice records one payment. False: it was carried
+ * out before. Throws what the act throws.
+ */
+export async function doOnce<F extends FieldSet, A extends object>(
+  call: TenantCall,
+  act: Runnable<F, A>,
+  members: Readonly<Partial<Record<keyof F & string, unknown>>>,
+): Promise<boolean> {
+  const sent = sentOf(act, members)
+  const form = call.form.get('form')
+  const hash = createHash('sha256').update(JSON.stringify([form, act.name, sent]))
+  const once = form === null ? undefined : { keyId: `person:${call.person.personId}`, idempotencyKey: hash.digest('hex') }
+  return !(await perform(call.operator, callerOf(call), act, sent, once)).replayed
 }
 
 /** Carries out an act with what the person changed in a form that shows what is stored: an empty text was written there, and is refused where it takes nothing away. Throws what the act throws. */

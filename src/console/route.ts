@@ -172,6 +172,7 @@ export const DONE = {
   added: 'Added.',
   changed: 'Saved.',
   unchanged: 'Nothing was changed: it was so already.',
+  before: 'It was recorded already, by the same form: nothing was recorded again. For another one, open the page anew.',
   noted: 'Noted.',
   removed: 'Removed.',
   crawling: 'It is on the crawl list: its files are read within minutes.',

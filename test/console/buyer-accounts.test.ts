@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/admin-api/operations.ts'
 import { operatorOn } from '../../src/compose/operator.ts'
 import { type ConsoleClient, signedIn } from '../support/console-client.ts'
+import { formFields } from '../support/console-form.ts'
 import { consoleRouteTable } from '../support/console-routes.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { setTenant } from '../support/operator.ts'
@@ -46,6 +47,24 @@ it('the credit limit of an account is set and removed, and its buyer sees it', a
     { amount: '5', currency: 'dollars' },
   ])
     expect((await accountant.fillIn(path, '/credit', wrong)).status).toBe(400)
+})
+
+it('a form that is sent twice records one payment, and says so; a form that is opened anew records another', async () => {
+  const payments = async () => (await accountant.get(path)).text.match(/one deposit/g)?.length ?? 0
+  const fields = async () => ({
+    ...Object.fromEntries(formFields((await accountant.get(path)).text, '/payments')),
+    ...{ amount: '7', currency: 'USD', reference: 'one deposit' },
+  })
+  const form = await fields()
+  const sent = await Promise.all([form, form].map((each) => accountant.post(`${path}/payments`, each)))
+  expect(sent.map(({ location, status }) => location ?? status)).toContain(`${path}?done=paid`)
+  expect(await payments()).toBe(1)
+  expect((await accountant.post(`${path}/payments`, form)).location).toBe(`${path}?done=before`)
+  expect((await accountant.get(`${path}?done=before`)).text).toContain('nothing was recorded again')
+  expect(await payments()).toBe(1)
+  await accountant.post(`${path}/payments`, { ...form, amount: '8' })
+  await accountant.post(`${path}/payments`, await fields())
+  expect(await payments()).toBe(3)
 })
 
 it('payments are recorded and listed; who only reads records none', async () => {

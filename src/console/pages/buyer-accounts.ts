@@ -11,12 +11,12 @@ import { listAccounts, type ShownAccount, showAccount } from '../../operator/acc
 import { setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
 import { MAX_LIMIT } from '../../operator/fields.ts'
-import { actRoute, doAct, may } from '../do-act.ts'
+import { actRoute, doAct, doOnce, may } from '../do-act.ts'
 import { orAgain, storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
-import { choice, csrfField, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
+import { choice, csrfField, facts, field, heading, onceField, statusBadge, table } from '../parts/parts.ts'
 import { statementsPanel } from '../parts/statement-table.ts'
 import { takeBackForm, takenBackCell } from '../parts/take-back.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
@@ -132,7 +132,7 @@ function paymentForm(call: TenantCall, { account_id: id, credit_limit: limit }: 
   const sent = sentTo(call, action)
   const value = (name: string) => sent.get(name) ?? ''
   const currency = sent.get('currency') ?? accountCurrency(limit, call.tenant.settings)
-  return html`<details${attribute('open', sent.size > 0)}><summary>Record a payment</summary><form class="filters" method="post" action="${action}">${csrfField(call)}
+  return html`<details${attribute('open', sent.size > 0)}><summary>Record a payment</summary><form class="filters" method="post" action="${action}">${csrfField(call)}${onceField(call)}
 ${field('amount', 'Amount', { value: value('amount'), of: addPayment.fields.amount, required: true })}${currencyField('payment-currency', currency)}${field('date', 'Day', { value: value('date'), type: 'date' })}${field('reference', 'Your own note', { value: value('reference'), of: addPayment.fields.reference })}<button class="primary">Record the payment</button></form></details>`
 }
 
@@ -155,8 +155,8 @@ async function changeCredit(call: TenantCall, { filled }: SentForm): Promise<Ans
 
 async function recordPayment(call: TenantCall): Promise<Answer> {
   const [date, reference] = ['date', 'reference'].map((name) => written(call.form, name))
-  await doAct(call, addPayment, { account: call.params.id, ...amountIn(call.form), date, reference })
-  return changed(call)
+  const isNew = await doOnce(call, addPayment, { account: call.params.id, ...amountIn(call.form), date, reference })
+  return redirect(pathOf(call.base, call.params.id ?? ''), isNew ? 'paid' : 'before')
 }
 
 /** An amount as a form has it, and its ISO 4217 currency. */

@@ -2,12 +2,12 @@ import { CHARGE_STATES } from '../../domain/media-buy/charge.ts'
 import type { ShownCharge } from '../../operator/billing/charge-shapes.ts'
 import { addCharge, showCharges, takeChargeBack } from '../../operator/billing/charges.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct, may } from '../do-act.ts'
+import { actRoute, doAct, doOnce, may } from '../do-act.ts'
 import { orAgain } from '../form-outcome.ts'
 import { tickedIn } from '../form-text.ts'
 import { moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { choice, csrfField, empty, field, heading, limits, pager, statusBadge, table } from '../parts/parts.ts'
+import { choice, csrfField, empty, field, heading, limits, onceField, pager, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 
 /** Fees and credits of orders beside their delivery. */
@@ -68,7 +68,7 @@ function addForm(call: TenantCall): Html {
     ['', 'charge it'],
     ['credit', 'give it back'],
   ] as const
-  return html`<section class="panel narrow"><h2>Charge or credit an order</h2><form method="post" action="${base}/billing/charges">${csrfField(call)}
+  return html`<section class="panel narrow"><h2>Charge or credit an order</h2><form method="post" action="${base}/billing/charges">${csrfField(call)}${onceField(call)}
 ${field('charged-order', 'Id of the order', { name: 'order', value: value('order', query.get('order') ?? ''), of: addCharge.fields.order, required: true })}
 ${field('line', 'Id of the line or package', { value: value('line'), of: addCharge.fields.line, hint: 'Empty: the whole order' })}
 ${field('amount', 'Amount', { value: value('amount'), of: addCharge.fields.amount, required: true, hint: 'In the currency of the order, without tax' })}
@@ -86,8 +86,8 @@ async function answerCharge(call: TenantCall): Promise<Answer> {
     amount: form.get('amount') ?? '',
     reason: form.get('reason') ?? '',
   }
-  await doAct(call, addCharge, { ...members, credit: tickedIn(form, 'credit', 'credit') })
-  return redirect(pathOf(call, order), 'charged')
+  const isNew = await doOnce(call, addCharge, { ...members, credit: tickedIn(form, 'credit', 'credit') })
+  return redirect(pathOf(call, order), isNew ? 'charged' : 'before')
 }
 
 async function answerTakeBack(call: TenantCall): Promise<Answer> {

@@ -4,7 +4,7 @@ import { recordPayment, takeBackPayment } from '../../operator/billing/invoice-p
 import type { InvoicePage } from '../../operator/billing/invoice-shapes.ts'
 import { showInvoice } from '../../operator/billing/show-invoices.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct, tryAct } from '../do-act.ts'
+import { actRoute, doAct, doOnce, tryAct } from '../do-act.ts'
 import { orAgain } from '../form-outcome.ts'
 import { inputOf, tickedIn } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
@@ -50,8 +50,8 @@ async function answerPayment(call: TenantCall): Promise<Answer> {
   const { form } = call
   const given = (name: string) => form.get(name) || undefined
   const members = { amount: form.get('amount') ?? '', date: given('date'), reference: given('reference') }
-  await doAct(call, recordPayment, { invoice: call.params.invoice, ...members })
-  return done(call, 'paid')
+  const isNew = await doOnce(call, recordPayment, { invoice: call.params.invoice, ...members })
+  return done(call, isNew ? 'paid' : 'before')
 }
 
 async function answerCredit(call: TenantCall): Promise<Answer> {
@@ -76,7 +76,7 @@ async function answerTakeBack(call: TenantCall): Promise<Answer> {
 }
 
 /** Back to the invoice. */
-function done({ base, params }: TenantCall, what: 'paid' | 'credited' | 'takenback'): Answer {
+function done({ base, params }: TenantCall, what: 'paid' | 'before' | 'credited' | 'takenback'): Answer {
   return redirect(`${base}/billing/${encodeURIComponent(params.invoice ?? '')}`, what)
 }
 

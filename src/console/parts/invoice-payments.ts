@@ -4,7 +4,7 @@ import { may } from '../do-act.ts'
 import { day, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
-import { csrfField, facts, field, statusBadge, table } from './parts.ts'
+import { csrfField, facts, field, onceField, statusBadge, table } from './parts.ts'
 import { takeBackForm, takenBackCell } from './take-back.ts'
 
 /** How an invoice stands, its payments, and the forms to record one and to take one back. Not on paper: the receiver gets the invoice alone. */
@@ -26,7 +26,7 @@ ${open > 0 && may(call, recordPayment) && recordForm(call, invoice)}</section>`
 function recordForm(call: TenantCall, { invoice_id: id, open, currency }: PaidInvoicePage): Html {
   const { form, base } = call
   const value = (name: string, otherwise = '') => form.get(name) ?? otherwise
-  return html`<form class="filters" method="post" action="${base}/billing/${encodeURIComponent(id)}/payments">${csrfField(call)}
+  return html`<form class="filters" method="post" action="${base}/billing/${encodeURIComponent(id)}/payments">${csrfField(call)}${onceField(call)}
 ${field('amount', `Amount in ${currency}`, { value: value('amount', String(open)), of: recordPayment.fields.amount, required: true })}
 ${field('date', 'Day of the payment', { type: 'date', value: value('date'), hint: 'Empty: today' })}
 ${field('reference', 'Reference', { value: value('reference'), of: recordPayment.fields.reference })}

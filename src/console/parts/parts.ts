@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Field } from '../../operator/fields.ts'
 import { attribute, type Html, html, type Part } from '../html.ts'
 import type { Call } from '../route.ts'
@@ -97,6 +98,11 @@ export function act(
 /** The hidden field that every form needs. */
 export function csrfField({ csrf }: Pick<Call, 'csrf'>): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`
+}
+
+/** What tells one showing of a form from another, for a form that makes something (`doOnce`); shown again after a refusal it is the same form. */
+export function onceField({ form }: Pick<Call, 'form'>): Html {
+  return html`<input type="hidden" name="form" value="${form.get('form') ?? randomUUID()}">`
 }
 
 /** A labelled text field. `id` is unique on the page. */

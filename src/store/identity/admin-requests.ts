@@ -4,7 +4,7 @@ import type { AdminRequestTables } from './rows.ts'
 
 export type AdminRequestRow = Selectable<AdminRequestTables['admin_requests']>
 
-/** Names a request: the admin key that sent it, and its idempotency key. */
+/** Names a request: who sent it (the id of an admin key, or `person:` and that of a person), and its idempotency key. */
 export interface RequestName {
   readonly keyId: string
   readonly idempotencyKey: string

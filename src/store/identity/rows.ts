@@ -23,8 +23,9 @@ export interface AdminKeyTables {
 }
 
 export interface AdminRequestTables {
-  /** Requests of the admin API by their idempotency keys. */
+  /** Requests that are carried out once, by their idempotency keys. */
   admin_requests: {
+    /** The key of the admin API that sent it, or `person:` and the id of a person at the console. */
     key_id: string
     idempotency_key: string
     request_hash: string

@@ -48,7 +48,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   report_schedules: PARTS,
   seller_checks: 'reports as they were signed: no row depends on another',
   report_files: 'a report as it was sent: it may be forgotten since',
-  admin_requests: PARTS,
+  admin_requests: 'kept for a day, whoever sent them',
   agent_key_sources: PARTS,
   api_keys: PARTS,
   approval_holds: 'names a task that begins later, when the order that it holds comes',

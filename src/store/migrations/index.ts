@@ -105,6 +105,7 @@ import * as m2400 from './2400-held-webhooks.ts'
 import * as m2480 from './2480-second-factors.ts'
 import * as m2490 from './2490-digests-of-lists.ts'
 import * as m2550 from './2550-hours-of-holds.ts'
+import * as m2600 from './2600-requests-of-people.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -214,4 +215,5 @@ export const migrations: Record<string, Migration> = {
   '2480-second-factors': m2480,
   '2490-digests-of-lists': m2490,
   '2550-hours-of-holds': m2550,
+  '2600-requests-of-people': m2600,
 }
