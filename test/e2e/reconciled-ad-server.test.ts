@@ -61,8 +61,8 @@ test('what a buyer orders and changes arrives there; what changes there is found
   expect((await line.json('adservers', 'drift', '--config', config)).items).toEqual([])
   expect(orders()[0]?.lines[0]?.settings.budgetMicros).toBe(900_000_000)
 
-  const entries = await line.auditEntries('--config', config)
-  const acts = entries.map(({ task }) => task).filter((task) => task.startsWith('adservers.'))
+  const { items: entries } = await line.json('audit', 'list', '--config', config)
+  const acts = entries.map(({ task }: { task: string }) => task).filter((task: string) => task.startsWith('adservers.'))
   expect(acts.toSorted()).toEqual(['adservers.adopt', 'adservers.sync', 'adservers.sync'])
 }, 180_000)
 

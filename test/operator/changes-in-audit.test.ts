@@ -573,6 +573,23 @@ it.each([
   expect(JSON.stringify(entry)).not.toMatch(/ak_|sk_|token/)
 })
 
+it('what was done a moment ago is in the list, whether a server chains it or not', async () => {
+  const { store } = agent.server
+  await run('accounts.credit', { account: await accountId(), amount: '123', currency: 'USD' })
+  const { items } = await run('audit.list', { limit: 1 })
+  expect(items).toMatchObject([{ task: 'accounts.credit', changes: { credit_limit: [expect.anything(), '123 USD'] } }])
+
+  // A store that cannot be written is still read.
+  await run('accounts.credit', { account: await accountId(), amount: '124', currency: 'USD' })
+  const broken = {
+    ...operator,
+    store: { ...store, read: store.read, transaction: () => Promise.reject(new Error('the disk is full')) },
+  }
+  const act = ACTS.find(({ name }) => name === 'audit.list')
+  if (!act) throw new Error('there is no list')
+  expect(await performAs(broken, agent.tenant, act, { limit: 1 })).toMatchObject({ items: [{}] })
+})
+
 it('approving again adds no conditions, rejecting again no other reason, and neither is in the log', async () => {
   const [one, two] = [await held(), await held()]
   await run('approvals.approve', { approval: one, conditions: ['pay first'] })

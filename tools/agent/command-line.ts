@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Child, freePort, startChild } from './child.ts'
 
@@ -75,18 +74,6 @@ export class CommandLine {
     const { code, stdout, stderr } = await this.run([...args, '--data', this.data, '--json'])
     if (code !== 0) throw new Error(`${args.join(' ')} ended with code ${code}: ${stderr}`)
     return JSON.parse(stdout)
-  }
-
-  /**
-   * The audit log, newest first, once a running server has chained every entry that is written: `audit list` has no others. Throws when that takes 10 s.
-   */
-  async auditEntries(...args: string[]): Promise<readonly { readonly task: string }[]> {
-    for (let tries = 0; tries < 10; tries++) {
-      const { items, waiting } = await this.json('audit', 'list', ...args)
-      if (waiting === 0) return items
-      await setTimeout(1000)
-    }
-    throw new Error('entries of the audit log were not chained within 10 s')
   }
 
   /** Serves the data folder on a free loopback port. */

@@ -67,8 +67,11 @@ export function startAudit({ store, onError }: AuditOptions): Audit {
   }
 }
 
-/** Apart from the calls that write entries: a serialisable reader of them all would make those calls run again. */
-async function seal(store: Store): Promise<number> {
+/**
+ * Moves written entries into the chains, at most 500, and returns how many. Apart from the calls that write entries: a serialisable reader of them all would make those calls run
+ * again.
+ */
+export async function seal(store: Store): Promise<number> {
   try {
     return await store.transaction((tx) => sealEntries(tx, SEAL_ENTRIES), { isolation: 'read-committed' })
   } catch (error) {

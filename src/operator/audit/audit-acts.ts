@@ -1,3 +1,4 @@
+import { seal } from '../../features/audit/audit.ts'
 import { verifyChain } from '../../features/audit/verify-chain.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { chainedTenants, countUnsealed, listAudit } from '../../store/audit/audit.ts'
@@ -28,7 +29,10 @@ const FILTER = {
   since: moment('at or after this time'),
   ...paged('entries', MOST_ENTRIES),
 }
-const WAITING = about('entries of all publishers that are written and not in a chain, and so in no list, yet', integer)
+const WAITING = about(
+  'entries of all publishers that are written and not in a chain, and so in no list, yet: more than 500 at once, or a store that cannot be written',
+  integer,
+)
 const entries = object({ ...pageMembers(entryShape), waiting: WAITING })
 const links = pageOf(linkShape)
 
@@ -76,7 +80,7 @@ export const listAuditEntries = defineAct({
     ],
     footer: ({ waiting }, { cursor }) =>
       cursor === undefined && waiting > 0
-        ? ['', `${waiting} newer entries are written and not chained yet; a running server does that`]
+        ? ['', `${waiting} newer entries are written and not chained yet; list again, or look at the store if it stays so`]
         : [],
   },
   run: (context, values) => entriesOf(context, context.tenantId, values),
@@ -91,6 +95,8 @@ async function entriesOf(
   tenantId: string,
   { who: principal, cursor, limit = DEFAULT_PAGE, since, task, outcome }: Values<typeof FILTER>,
 ): Promise<Of<typeof entries>> {
+  // What was just done is shown, also where no server runs. A store that cannot be written can still be read: `waiting` says what is missing.
+  if (cursor === undefined && (await countUnsealed(store.read)) > 0) await seal(store).catch(() => 0)
   const filter = { principal, task, outcome, before: numberOf(cursor), since }
   const found = await listAudit(store.read, tenantId, { ...filter, limit })
   const last = found.length === limit ? found.at(-1) : undefined
