@@ -65,8 +65,15 @@ function codesIn(text: string): CountryMention[] {
   return [
     ...text.matchAll(/(?<![\p{L}\p{N}'.-])[A-Z]{2}(?![\p{L}\p{N}'.-])|(?<![\p{L}\p{N}'.-])[A-Z]{2}(?=\.(?:\s|$))/gu),
   ].flatMap(({ 0: code, index }) =>
-    NEVER.has(code) || countryNameOf(code) === undefined ? [] : [{ code, start: index, end: index + code.length }],
+    NEVER.has(code) || countryNameOf(code) === undefined || isCalendarWeek(code, text, index)
+      ? []
+      : [{ code, start: index, end: index + code.length }],
   )
+}
+
+/** "KW 51" is a calendar week (Kalenderwoche), and no Kuwait. */
+function isCalendarWeek(code: string, text: string, start: number): boolean {
+  return code === 'KW' && /^[\s.:#-]{0,3}\d{1,2}(?!\d)/.test(text.slice(start + code.length, start + code.length + 6))
 }
 
 /** What is before codes that are countries. */

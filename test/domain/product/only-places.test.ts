@@ -48,6 +48,9 @@ describe('places outside of which nothing is to run', () => {
     ['We sell only in Norway', ['NO']],
     ['HR and IT decision makers in DE', ['DE']],
     ['BANNERS ONLY NO TV', []],
+    ['sports in KW 51, EUR 20,000', []],
+    ['Display in Norwegen, KW50-51', ['NO']],
+    ['sports in KW, week 51', ['KW']],
     ['everywhere except Norway', []],
     ['sports in France, Russia and Serbia', ['FR', 'RU', 'RS']],
   ])('%s: none', (brief, countries) => {
