@@ -36,10 +36,43 @@ function move(root: object, { pointer, meant }: Misnamed): boolean {
     return spread(owner, name, path, last)
   const target = path.reduce<Members | undefined>((at, step) => at && entered(at, step), owner)
   const wanted = last.replace('[]', '')
+  const row = target && rowFor(target, wanted, name, meant)
+  if (row) return Reflect.set(row, name, owner[name]) && Reflect.deleteProperty(owner, name)
   if (!target || Object.hasOwn(target, wanted)) return false
   const value = owner[name]
   Reflect.set(target, wanted, meant.endsWith(' (a list)') && !Array.isArray(value) ? [value] : value)
   return Reflect.deleteProperty(owner, name)
+}
+
+/**
+ * The object that a member belongs into by the example of what was meant, which has a member of its name: `ask` in `refinements ([{"proposal_id": "…", "ask": "…"}])`. It is put where it is
+ * wanted, once for all members that are meant there.
+ */
+function rowFor(target: Members, wanted: string, name: string, meant: string): Members | undefined {
+  const example = exampleIn(meant)
+  const sample = firstOf(example)
+  if (sample?.[name] !== OPEN) return undefined
+  if (!Object.hasOwn(target, wanted)) return Reflect.set(target, wanted, example) ? sample : undefined
+  const there = firstOf(target[wanted])
+  return there?.[name] === OPEN ? there : undefined
+}
+
+/** A text of an example that stays open. */
+const OPEN = '\u2026'
+
+/** The example in brackets after a path; undefined where there is none, or none in JSON. */
+function exampleIn(meant: string): unknown {
+  const [, text] = / \(([[{].*[\]}])\)$/.exec(meant) ?? []
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function firstOf(value: unknown): Members | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return isObject(first) ? first : undefined
 }
 
 /** Gives each object of the list at the end of a path one value of a list: `product_ids: ["a", "b"]` as a package each. A value that is an object is a whole one. */
