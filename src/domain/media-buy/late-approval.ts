@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import { onConditions } from './approval-conditions.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 
 /** Under which texts an order was approved, and by whom. */
@@ -24,7 +25,7 @@ export function asOfApproval(buy: MediaBuy, { conditions, decidedBy }: Approval,
   const person = decidedBy === undefined ? {} : { person: decidedBy }
   const entry = { revision: buy.revision, at, actor: 'seller', ...person, ...approved }
   return {
-    ...buy,
+    ...onConditions(buy, conditions),
     startsAt: later(buy.startsAt),
     packages,
     confirmedAt: at,

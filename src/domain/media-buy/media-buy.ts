@@ -208,6 +208,8 @@ export interface MediaBuy {
   /** Identifier of the order at the ad server. */
   readonly orderId: string
   readonly createdAt: string
+  /** The conditions on which people approved it and changes of it, oldest first; absent: none. */
+  readonly approvalConditions?: readonly string[]
   /** When the seller committed to it; absent while an ad server still has to approve it. */
   readonly confirmedAt?: string
   readonly updatedAt: string

@@ -1,4 +1,5 @@
 import { microsToAmount } from '../money.ts'
+import { shownConditions } from './approval-conditions.ts'
 import { cancellationTerms } from './cancellation-terms.ts'
 import { conditionalActions } from './conditional-actions.ts'
 import { totalBudgetMicros } from './create.ts'
@@ -93,6 +94,7 @@ function extOf(
   const ext = {
     ...own,
     ...(isPausedAhead(buy, creatives, now) && { paused: true }),
+    ...shownConditions(buy),
     ...(terms.length > 0 && { terms }),
     ...(conditions && { conditional_actions: conditions }),
     ...(missing.length > 0 && { missing_creatives: missing }),
@@ -135,7 +137,7 @@ export function presentMediaBuy(buy: MediaBuy, options: ListedOptions): ListedMe
     }),
     packages: buy.packages.map((pkg) => presentPackageStatus(pkg, buy, options)),
     ...(options.whole && buy.context && { context: buy.context }),
-    ...(options.whole || buy.cancellation || buy.makeGoods || buy.paused
+    ...(options.whole || buy.cancellation || buy.makeGoods || buy.paused || buy.approvalConditions
       ? extOf(buy, options, buy.ext)
       : buy.ext && { ext: buy.ext }),
   }

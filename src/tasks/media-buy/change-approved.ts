@@ -1,4 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@adcp/sdk/types'
+import { onConditions } from '../../domain/media-buy/approval-conditions.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { withNotes } from '../../domain/media-buy/order-notes.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -19,9 +20,11 @@ export interface UpdateDocument {
  * Carries out an approved update on the media buy as it is now. Throws what update_media_buy throws: CONFLICT when the request named a revision that
  * has passed, INVALID_STATE when the buy is over, PRODUCT_UNAVAILABLE, and the codes of dates and budgets.
  */
-export async function changeApproved({ document, taskType, createdAt }: Approval, context: CarryOutContext): Promise<CarriedOut> {
+export async function changeApproved(approval: Approval, context: CarryOutContext): Promise<CarriedOut> {
+  const { document, taskType, createdAt, conditions } = approval
   const { request }: UpdateDocument = JSON.parse(document)
-  const wanted = await planUpdate(request, context).catch(asFinal)
+  const plan = await planUpdate(request, context).catch(asFinal)
+  const wanted = { ...plan, update: { ...plan.update, buy: onConditions(plan.update.buy, conditions) } }
   // The token of the request was used up when it was submitted; what was agreed then is asked about again.
   const { governance_context: _used, ...terms } = Object.fromEntries(Object.entries(request))
   const commitment = changeCommitment(terms, wanted.before, wanted.update.buy)

@@ -1,4 +1,5 @@
 import type { GetProductsResponse, ListCreativeFormatsResponse } from '@adcp/sdk/types'
+import { conditionsOfOrders } from '../../domain/media-buy/approval-conditions.ts'
 import { cancellationSentence } from '../../domain/media-buy/cancellation-terms.ts'
 import { missingSentence } from '../../domain/media-buy/missing-creatives.ts'
 import { notesIn } from '../../domain/media-buy/order-notes.ts'
@@ -173,8 +174,10 @@ export function summarizeMediaBuys(response: object): string {
     countIn(response, 'media_buys') === 1
       ? `Next: ${RESULTS}${changeOf(response)}`
       : `Without status_filter or media_buy_ids: active orders alone.\nNext: media_buy_ids for one order in full; ${RESULTS}${changeOf(response)}`
-  const waits = waitingOrders(Reflect.get(response, 'media_buys'))
-  return outline(response, [...waits, next].join('\n'), { rows: { media_buys: orderRow } })
+  const orders: unknown = Reflect.get(response, 'media_buys')
+  return outline(response, [...conditionsOfOrders(orders), ...waitingOrders(orders), next].join('\n'), {
+    rows: { media_buys: orderRow },
+  })
 }
 
 /** An order of several. */

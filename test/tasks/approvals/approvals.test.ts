@@ -10,6 +10,7 @@ import { saveTenantSettings } from '../../../src/store/identity/tenants.ts'
 import type { ApprovalServices } from '../../../src/tasks/approvals/carry-out.ts'
 import { approve, askBuyer, reject, withdraw } from '../../../src/tasks/approvals/decide.ts'
 import { decideEntry, listQueue } from '../../../src/tasks/approvals/queue.ts'
+import { summarizeMediaBuys } from '../../../src/tasks/media-buy/summaries.ts'
 import { agentClient } from '../../support/client.ts'
 import { banner } from '../../support/creative-agent.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
@@ -103,6 +104,16 @@ describe('an order that waits', () => {
     const { media_buy_id: id } = polled.result
     const { data } = await agent.buyer.call('get_media_buys', { media_buy_ids: [id], include_history: 5 })
     expect(JSON.stringify(data.media_buys[0].history)).toContain('creatives by Friday')
+    const conditions = ['no alcohol', 'creatives by Friday']
+    for (const adcp_version of ['3.0', '3.1', '3.2']) {
+      const statuses = { status_filter: ['pending_creatives'], account: ACCOUNT }
+      for (const asked of [{ media_buy_ids: [id] }, statuses]) {
+        const { data: listed } = await agent.buyer.call('get_media_buys', { adcp_version, ...asked })
+        const row = listed.media_buys.find((each: { media_buy_id: string }) => each.media_buy_id === id)
+        expect(row.ext).toMatchObject({ approval_conditions: conditions })
+      }
+    }
+    expect(summarizeMediaBuys(data)).toContain(`${id}: Approved on these conditions: 1) no alcohol 2) creatives by Friday`)
   })
 
   it('says how far it has come, before and after', async () => {
