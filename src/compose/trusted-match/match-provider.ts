@@ -108,8 +108,7 @@ async function startOn(
     bucketMs: windowMs({ interval: 1, unit: window.unit }),
   }))
   const replace = async (agentUrl: string, packages: readonly AvailablePackage[]) => {
-    const documents = packages.map((each) => ({ packageId: each.package_id, document: { ...each } }))
-    await store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, canonicalSeller(agentUrl) ?? '', documents))
+    await store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, canonicalSeller(agentUrl) ?? '', packages))
     const now = await synced()
     const waiting = waitingPackages(settings, now).slice(0, MOST_NAMED)
     const withoutRules = packagesWithoutRules(settings, now).length

@@ -23,8 +23,8 @@ function packagesIn({ packages }: Pick<MatchProviderSettings, 'packages'>, synce
     const seller = canonicalSeller(sellerAgentUrl) ?? ''
     if (mediaBuyId !== undefined) known.set(nameOf(seller, packageId), { packageId, mediaBuyId, sellerAgentUrl: seller })
   }
-  for (const { seller, packageId, document } of synced)
-    known.set(nameOf(seller, packageId), { packageId, mediaBuyId: String(document.media_buy_id), sellerAgentUrl: seller })
+  for (const { seller, packageId, mediaBuyId } of synced)
+    known.set(nameOf(seller, packageId), { packageId, mediaBuyId, sellerAgentUrl: seller })
   return [...known].flatMap(([name, each]) => {
     const own = rules.get(name)
     if (own?.active === false) return []

@@ -1,3 +1,4 @@
+import { mapSteps, type Steps } from '../../platform/concurrency/steps.ts'
 import { canonicalSeller } from './match-package.ts'
 
 /** One package of a sync (trusted-match/available-package.json), judged by that schema. */
@@ -23,14 +24,17 @@ export interface RefusedPackage {
  * Divides the packages that one enrolled seller syncs: those that are its own, and an error for each other one (specification, "Sync-Time Validation"). A
  * package that comes twice counts once, as it came last.
  */
-export function ownPackages<Package extends AvailablePackage>(
+export function* ownPackages<Package extends AvailablePackage>(
   packages: readonly Package[],
   agentUrl: string,
-): { readonly own: readonly Package[]; readonly refused: readonly RefusedPackage[] } {
+): Steps<{ readonly own: readonly Package[]; readonly refused: readonly RefusedPackage[] }> {
   const seller = canonicalSeller(agentUrl)
-  const isOwn = (each: Package) => canonicalSeller(each.seller_agent.agent_url) === seller
-  const own = new Map(packages.filter(isOwn).map((each) => [each.package_id, each]))
-  const others = packages.filter((each) => !isOwn(each))
+  const own = new Map<string, Package>()
+  const others: Package[] = []
+  yield* mapSteps(packages, (each) => {
+    if (canonicalSeller(each.seller_agent.agent_url) === seller) own.set(each.package_id, each)
+    else others.push(each)
+  })
   return {
     own: [...own.values()],
     refused: notAuthorised(others, 'seller_agent.agent_url is not the seller agent that this key is for'),

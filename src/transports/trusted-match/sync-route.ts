@@ -47,7 +47,7 @@ export function syncRoute({ schemas, sellers, refusalOf, replace, onFailure }: S
       const packages = await packagesIn(await readMatchJson(request, MAX_BYTES, { kind: 'seller', id: agentUrl }), validate)
       const refusal = await refusalOf(agentUrl)
       if (refusal !== undefined) return replyJson(response, { accepted: 0, errors: notAuthorised(packages, refusal) })
-      const { own, refused } = ownPackages(packages, agentUrl)
+      const { own, refused } = await inTurns(ownPackages(packages, agentUrl))
       await replace(agentUrl, own)
       replyJson(response, { accepted: own.length, errors: refused })
     } catch (error) {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { OWN_TENANT } from '../../../src/compose/trusted-match/match-provider.ts'
 import { BODY_ROOM } from '../../../src/platform/net/body-room.ts'
+import { listSyncedPackages, replaceSyncedPackages } from '../../../src/store/trusted-match/synced-packages.ts'
 import { parseMatchJsonInTurns } from '../../../src/transports/trusted-match/match-json.ts'
 import { SELLER } from '../../support/match-router.ts'
 import { type ReferenceProvider, sha256, startReferenceProvider } from '../../support/trusted-match-provider.ts'
@@ -26,6 +28,13 @@ it('others are served while the JSON of a sync of many megabytes is read', async
     ),
   )
   expect(body.length).toBeGreaterThan(14_000_000)
+  const { turns, value } = await turnsOf(() => parseMatchJsonInTurns(body))
+  expect(value).toMatchObject({ packages: { length: 9_000 } })
+  expect(turns).toBeGreaterThan(5)
+})
+
+/** The turns of the event loop in which others could be served while something was done. */
+async function turnsOf<T>(work: () => Promise<T>) {
   let turns = 0
   let isRunning = true
   const count = () => {
@@ -33,10 +42,20 @@ it('others are served while the JSON of a sync of many megabytes is read', async
     if (isRunning) setImmediate(count)
   }
   setImmediate(count)
-  const value = await parseMatchJsonInTurns(body)
+  const value = await work()
   isRunning = false
-  expect(value).toMatchObject({ packages: { length: 9_000 } })
-  expect(turns).toBeGreaterThan(5)
+  return { turns, value }
+}
+
+it('others are served after every hundred packages that are stored or read', async () => {
+  const sent = packages(10_000, 'x')
+  const { store } = provider
+  const stored = await turnsOf(() => store.transaction((tx) => replaceSyncedPackages(tx, OWN_TENANT, 'another', sent)))
+  expect(stored.turns).toBeGreaterThan(99)
+  const read = await turnsOf(() => listSyncedPackages(store.read, OWN_TENANT))
+  expect(read.turns).toBeGreaterThan(99)
+  expect(new Set(read.value.map(({ packageId }) => packageId)).size).toBe(10_000)
+  expect(read.value).toContainEqual({ seller: 'another', packageId: 'package 9999', mediaBuyId: 'x' })
 })
 
 it('half of a surrogate pair is found wherever it stands in a large body', async () => {
