@@ -10,7 +10,7 @@ import { AdcpError } from '../protocol/errors.ts'
 import type { Schemas } from '../protocol/schemas.ts'
 import type { JudgeToken } from '../security/auth/judge-token.ts'
 import { onDemand } from '../transports/http/on-demand.ts'
-import { respond, respondJson } from '../transports/http/respond.ts'
+import { respond, respondLongJson } from '../transports/http/respond.ts'
 import type { Route, Routes } from '../transports/http/server.ts'
 import { compileOperations, findOperation } from './find-operation.ts'
 import { isQueried } from './operation.ts'
@@ -74,7 +74,7 @@ async function answer(
   const idempotencyKey = idempotencyKeyOf(request)
   const once = idempotencyKey === undefined ? undefined : { keyId: key.key_id, idempotencyKey }
   const { answer, replayed } = await perform(options.operator, caller, operation.act, membersOf(params, members), once)
-  respondJson(response, 200, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {})
+  await respondLongJson(response, 200, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {})
 }
 
 /** Parameters of the path and members of the query or body. Throws INVALID_REQUEST for a name that is in both. */

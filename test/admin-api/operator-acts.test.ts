@@ -78,7 +78,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'reportWorkbook',
     'ordersCsv',
     'sharedDaysText',
-    'writeProductFile',
+    'productFileInTurns',
     'whatText',
   ]),
   ...because('is a step of a larger act, which the API has whole', [

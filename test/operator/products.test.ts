@@ -5,7 +5,7 @@ import { archiveProduct, restoreProduct, setProduct } from '../../src/operator/p
 import { exportProducts } from '../../src/operator/products/import-products.ts'
 import { PRODUCT_CHANGES } from '../../src/operator/products/product-history.ts'
 import { saveProduct } from '../../src/operator/products/save-product.ts'
-import { writeProductFile } from '../../src/operator/products/write-product-file.ts'
+import { productFileInSteps, writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { operatorBeside, performAs } from '../support/operator.ts'
@@ -56,6 +56,18 @@ it('refuses what an import would refuse, and changes nothing', async () => {
   await expect(set({ publisher_domain: 'other.example' })).rejects.toThrow('no column that can be set')
   await expect(set({ name: 'x' }, 'sprot')).rejects.toThrow('did you mean "sport"?')
   expect(await exportProducts(operator, agent.tenant)).toEqual(before)
+})
+
+it.each(['json', 'csv'] as const)('writes a %s file of many products in steps', (form) => {
+  const products = Array.from({ length: 640 }, (_, index) => productDocument(`p${index}`))
+  const steps = productFileInSteps({ products }, form)
+  for (let count = 1; ; count++) {
+    const { done, value } = steps.next()
+    if (!done) continue
+    expect(count).toBeGreaterThan(20)
+    expect(value).toContain(form === 'csv' ? '\r\np639,' : '"p639"')
+    return
+  }
 })
 
 it('of two people who add a product of one id at once, one is refused and nothing of theirs stays', async () => {

@@ -7,7 +7,7 @@ import { productHistory } from '../../operator/products/product-history.ts'
 import { saveProduct } from '../../operator/products/save-product.ts'
 import { describeUnserved } from '../../operator/products/unserved-products.ts'
 import { visibilityOf } from '../../operator/products/visibility.ts'
-import { writeProductFile } from '../../operator/products/write-product-file.ts'
+import { productFileInTurns } from '../../operator/products/write-product-file.ts'
 import { answerSeveral } from '../answer-several.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { count, percent, words } from '../format.ts'
@@ -153,5 +153,5 @@ async function exportFile(call: TenantCall): Promise<Answer> {
   const form = call.params.form === 'csv' ? 'csv' : 'json'
   const products = await doAct(call, exportProductFile, {})
   const type = form === 'csv' ? 'text/csv; charset=utf-8' : 'application/json'
-  return { kind: 'file', type, name: `products.${form}`, body: writeProductFile(products, form) }
+  return { kind: 'file', type, name: `products.${form}`, body: await productFileInTurns(products, form) }
 }

@@ -40,3 +40,25 @@ export function* eachLine(text: string, work: (line: string) => void): Steps<voi
     start = at + 1
   }
 }
+
+/**
+ * What `JSON.stringify(value, null, indent)` writes of an object, in steps of some milliseconds where its members are long lists: an answer may have thousands of
+ * documents, or megabytes of them.
+ */
+export function* jsonInSteps(value: object, indent = 0): Steps<string> {
+  const line = (depth: number) => (indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`)
+  const written = (each: unknown, depth: number): string | undefined =>
+    JSON.stringify(each, null, indent)?.replaceAll('\n', line(depth))
+  const members: string[] = []
+  for (const [name, member] of Object.entries(value)) {
+    const text = isLong(member)
+      ? `[${(yield* mapSteps(member, (each) => line(2) + (written(each, 2) ?? 'null'))).join(',')}${line(1)}]`
+      : written(member, 1)
+    if (text !== undefined) members.push(`${line(1)}${JSON.stringify(name)}:${indent === 0 ? '' : ' '}${text}`)
+  }
+  return members.length === 0 ? '{}' : `{${members.join(',')}${line(0)}}`
+}
+
+function isLong(member: unknown): member is readonly unknown[] {
+  return Array.isArray(member) && member.length > 0
+}

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
+import { jsonInSteps } from '../../platform/concurrency/steps.ts'
+import { afterText, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Channel } from '../../platform/net/peer.ts'
 import { endAndClose } from './end-and-close.ts'
 import { matchesEntityTag } from './entity-tag.ts'
@@ -75,6 +77,13 @@ export function respond(response: ServerResponse | Http2ServerResponse, status: 
 
 export function respondJson(response: ServerResponse, status: number, value: unknown, headers?: Headers): void {
   respond(response, status, { type: 'application/json', body: JSON.stringify(value), headers })
+}
+
+/** As {@link respondJson}, in turns between which others are served, where lists of the value may be long. */
+export async function respondLongJson(response: ServerResponse, status: number, value: object, headers?: Headers): Promise<void> {
+  const body = await inTurns(jsonInSteps(value))
+  await afterText(body)
+  respond(response, status, { type: 'application/json', body, headers })
 }
 
 /** Answers with problem details (RFC 9457). `title`: what kind of problem; `detail`: what is wrong here. */
