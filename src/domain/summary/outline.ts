@@ -41,6 +41,7 @@ export function outline(payload: object, next?: string, { isOne = false, said = 
   if (isOne || rowsOf(members) === 1) {
     const whole = [...tree(members), ...after].join('\n')
     if (whole.length <= WHOLE_CHARS) return whole
+    after.push(shortened(whole.length))
   }
   const full = [...lines(members, FULL, (name) => rowIn(rows[name], 'full')), ...after].join('\n')
   if (full.length <= SUMMARY_CHARS) return full
@@ -49,6 +50,11 @@ export function outline(payload: object, next?: string, { isOne = false, said = 
 
 /** About 6,000 tokens: an order of many packages. */
 const WHOLE_CHARS = 20_000
+
+/** What a text leaves out that would be too long, and where it is. */
+function shortened(characters: number): string {
+  return `Shortened from ${characters} characters: "…" stands for members that are left out, "entries" for lists, and ext is not shown. All of it is in the data of this answer, and in the text of a read with ext {"answer_text": "json"}.`
+}
 
 /** A value whose members are on lines of their own, indented by their level; what is short, and has no objects below it, takes one line. */
 function tree(members: Members, indent = ''): string[] {

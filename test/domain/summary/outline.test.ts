@@ -33,3 +33,15 @@ it('a member that is too long ends at a word', () => {
   expect(line.endsWith(', …')).toBe(true)
   expect(sentence.startsWith(`${line.slice('message: '.length, -', …'.length)} `)).toBe(true)
 })
+
+it('an answer about one thing that is too long says that it is shortened, from what, and where all of it is', () => {
+  const packages = Array.from({ length: 400 }, (_, at) => ({
+    package_id: `package-${at}`,
+    budget: at,
+    targeting: { geo: ['SE', 'NO'] },
+  }))
+  const text = outline({ media_buys: [{ media_buy_id: 'mb', packages }] }, 'Next: something.')
+  expect(text).toMatch(/\nShortened from \d{5} characters: .*ext \{"answer_text": "json"\}\.$/)
+  expect(text.length).toBeLessThan(2_500)
+  expect(outline({ media_buys: [{ media_buy_id: 'mb', packages: packages.slice(0, 20) }] })).not.toContain('Shortened')
+})
