@@ -110,8 +110,8 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   /** One line for `tools/list`. */
   readonly summary: string
   readonly input?: InputNotes
-  /** The response as text for people and assistants; default: an outline of it. */
-  summarize?(response: Res): string
+  /** The response as text for people and assistants; default: an outline of it. `shown`: as the release of the caller has it, whose words an outline of a buyer's own documents uses. */
+  summarize?(response: Res, shown: object): string
   /** Every call changes state, as the manifest says (a test compares). A task that changes something in some calls only has `writes`. */
   readonly mutating?: true
   /** A call may commit the buyer to pay. */
@@ -195,7 +195,7 @@ export interface Task {
   readonly account: AccountUse
   readonly summary: string
   readonly input: InputNotes
-  summarize(response: object): string
+  summarize(response: object, shown: object): string
   readonly mutating: boolean
   readonly spends: boolean
   readonly sandboxOnly: boolean

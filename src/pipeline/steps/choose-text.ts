@@ -16,9 +16,9 @@ export const chooseText: Step = async (state, next) => {
   const answer = await next(state)
   const result: Result = task && contract.isClosed(task.name) ? { ...answer, closed: true } : answer
   if (!task || (asked ?? principal?.textForm) === 'json') return { ...result, ...(asked && { textForm: asked }) }
-  const { neutral = result.payload } = result
+  const { payload: shown, neutral = shown } = result
   const summarize = () =>
-    summaryOf(task, neutral) +
+    summaryOf(task, neutral, shown) +
     withoutEffect(neutral, (name) =>
       contract.schemas
         .requestPlace(task.name)
@@ -29,11 +29,11 @@ export const chooseText: Step = async (state, next) => {
 }
 
 /** A read that was submitted or declined, now or when its key was first used, has nothing of what the task's summary is about; one about a task has. */
-function summaryOf(task: Task, payload: Readonly<Record<string, unknown>>): string {
+function summaryOf(task: Task, payload: Result['payload'], shown: Result['payload']): string {
   const { status, task_id: taskId, task_type: type, reason } = payload
   if (!task.mutating && status === 'rejected' && typeof reason === 'string') return declinedText(reason, payload.suggestions)
   const isSubmitted = !task.mutating && status === 'submitted' && typeof taskId === 'string' && type === undefined
-  return isSubmitted ? submittedText(taskId) : task.summarize(payload)
+  return isSubmitted ? submittedText(taskId) : task.summarize(payload, shown)
 }
 
 function formAskedFor(request: object | undefined): TextForm | undefined {

@@ -28,12 +28,12 @@ interface Listed {
 const NEXT_OF_LIST = 'Next: filters.creative_ids shows the assets of a creative.'
 const NEXT_OF_NONE = 'Next: list_creatives without filters shows your library; sync_creatives adds to it.'
 
-/** list_creatives: each creative with its review status, its format and in how many packages it is; one alone is shown whole. */
-export function summarizeCreatives(response: Listed): string {
+/** list_creatives: each creative with its review status, its format and in how many packages it is; one alone is shown whole, in the words of the release that it is `shown` in. */
+export function summarizeCreatives(response: Listed, shown: object = response): string {
   const { creatives = [], pagination } = response
   // What a creative has is shown where it is named: it is there already.
   const next = creatives.length === 0 ? NEXT_OF_NONE : creatives.every((row) => 'assets' in row) ? '' : NEXT_OF_LIST
-  if (creatives.length < 2) return outline(response, ...(next === '' ? [] : [next]))
+  if (creatives.length < 2) return outline(shown, ...(next === '' ? [] : [next]))
   return summaryText({
     head: `${creatives.length} creatives:`,
     rows: creatives.map((row) => ({ full: creativeLine(row, row.name), brief: creativeLine(row) })),

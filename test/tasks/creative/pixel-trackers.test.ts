@@ -26,7 +26,12 @@ test.each(LINES.filter((line) => line !== '3.0'))('trackers of events are taken 
   }
   const read = async (release: string) => {
     const filters = { creative_ids: [creative_id] }
-    const { data } = await agent.ask(release, 'list_creatives', { account: SUITE_ACCOUNT, filters })
+    const asked = { account: SUITE_ACCOUNT, filters, ext: { answer_text: 'summary' } }
+    const { data, raw } = await agent.ask(release, 'list_creatives', asked)
+    const text: string = raw.result.content[0].text
+    // The text names assets as the data do.
+    expect(text.includes('pixel_tracker'), text).toBe(release !== '3.0')
+    expect(text.includes('tracker_pixel'), text).toBe(release === '3.0')
     return data.creatives[0].assets
   }
   const synced = await sync({ image, click_url, ...trackers })
