@@ -16,7 +16,7 @@ const STOP_WORDS = new Set(
     // Time: dates of a flight say nothing of the media; parts of the day do, and holidays may.
     'january february march april june july august september october november december monday tuesday wednesday thursday friday saturday saturdays',
     'sunday sundays day days week weeks month months quarter quarters year years spring summer autumn fall winter season seasons today tomorrow',
-    'dollar dollars pound pounds',
+    'wk wks kw kalenderwoche kalenderwochen uge uger bis vom dollar dollars pound pounds',
     FOREIGN_STOP_WORDS,
   ].flatMap((words) => words.split(' ')),
 )
@@ -53,6 +53,7 @@ const PHRASES: readonly (readonly [part: string, pattern: RegExp, term: string])
   ['report', /\b(?:hourly|daily|weekly|monthly) report(?:s|ing)?\b/g, ' '],
   ['report', /\breport(?:s|ing)? (?:hourly|daily|weekly|monthly)\b/g, ' '],
   ['report', /\breport(?:s|ing)? (?:every|each|once a|per) (?:hour|day|week|month)\b/g, ' '],
+  ['calendar', /\bcalendar weeks?\b/g, ' '],
   [' ', /\b(?:one|two|three|four|five|six|eight|ten|twelve|\d{1,3}) (?:day|week|month)s?\b/g, ' '],
   [' ', /\b(?:once|twice|one|two|three|four|five|\d{1,2})(?: times)? (?:a|per|each|every) (?:hour|day|week|month)\b/g, ' '],
 ]

@@ -25,6 +25,10 @@ describe('words of a brief that choose nothing are named', () => {
     'sports display in Norwegen, höchstens drei am Tag, 4000 EUR',
     'sports display, cost per click below 0.50 EUR, 4000 EUR',
     'sports display, 25 000 $ CA',
+    'sports display in KW 51',
+    'sports display, Kalenderwoche 50 bis 51',
+    'sports display, calendar weeks 50-51',
+    'sports display, w51, v. 52',
     'sports display in Swedish, only on Saturdays, CPM below 5 euro',
   ])('not those that are read otherwise: "%s"', (brief) => expect(wordsIn(brief)).toBe(''))
 
