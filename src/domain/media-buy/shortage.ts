@@ -20,6 +20,8 @@ export interface Shortage {
   readonly fullDayCount: number
   /** Impressions that all days of the flight have left together, where that is known. */
   readonly available?: number
+  /** Set where that is what the open hours of a booking have. */
+  readonly inOpenHours?: true
 }
 
 /** The most days that an error lists. */
@@ -87,9 +89,9 @@ export function shortageWords(shortage: Shortage): string {
 }
 
 /** Why less fits than all days have left together, in words. */
-function unevenWords({ fits, available }: Shortage): string {
+function unevenWords({ fits, available, inOpenHours }: Shortage): string {
   return available !== undefined && available > fits
-    ? `; all days of the flight have ${available} left together (available_impressions), but an order is spread evenly over them (fitting_impressions)`
+    ? `; all ${inOpenHours ? 'its hours in' : 'days of'} the flight have ${available} left together (available_impressions), but an order is spread evenly over them (fitting_impressions)`
     : ''
 }
 

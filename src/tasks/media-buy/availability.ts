@@ -111,12 +111,13 @@ export async function requireAvailability(
 
 /** What an ad server has too little for, by the book where that knows the days; else what it has left. */
 function shortageFor(
-  { impressions }: Pick<AvailabilityQuery, 'impressions'>,
+  { impressions, openWeek }: Pick<AvailabilityQuery, 'impressions' | 'openWeek'>,
   inBook: Shortage | undefined,
   available: number,
 ): Shortage {
   const { fits, ...known } = inBook ?? { requested: impressions, fits: impressions, fullDays: [], fullDayCount: 0 }
-  return { ...known, fits: Math.max(0, Math.min(fits, available)), available }
+  const inOpenHours = openWeek !== undefined && { inOpenHours: true as const }
+  return { ...known, ...inOpenHours, fits: Math.max(0, Math.min(fits, available)), available }
 }
 
 /** What the packages of an order want of one product over one flight, together. */

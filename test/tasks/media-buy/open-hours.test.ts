@@ -78,6 +78,7 @@ test('one weekend is sold once, and its weekdays stay on sale', async () => {
   // Another 60,000 are wanted of each day, and 30,000 are left.
   expect(await held('weekend', 1_200, ['saturday', 'sunday'])).toMatchObject({
     code: 'PRODUCT_UNAVAILABLE',
+    message: expect.stringContaining('all its hours in the flight have 60000 left together'),
     details: { requested_impressions: 120_000, full_days: ['2026-03-07', '2026-03-08'], available_impressions: 60_000 },
   })
   expect(await held('weekend', 500, ['saturday', 'sunday'])).toHaveProperty('media_buy_id')
