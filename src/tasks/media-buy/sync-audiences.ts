@@ -76,6 +76,11 @@ async function synced(
   const stored = await findAudiences(tx, { ...ownerOf(principal), accountId })
   const ids = audiences.map(({ audience_id }) => audience_id)
   const { isFirst, storedOf, others } = namedAndStored(ids, stored, ({ audienceId }) => audienceId)
+  let inUse: Promise<ReadonlySet<string>> | undefined
+  const used = () => {
+    inUse ??= audiencesInUse(tx, principal, accountId, now)
+    return inUse
+  }
   const rows: Row[] = []
   for (const [index, wire] of audiences.entries()) {
     const field = `audiences[${index}]`
@@ -83,21 +88,21 @@ async function synced(
     const decision = isFirst(index) ? decideAudience(wire, storedOf(wire.audience_id), field, fresh) : twice(wire, field)
     rows.push(
       decision.action === 'deleted'
-        ? await removed(decision.audience, context, `${field}.audience_id`)
+        ? await removed(decision.audience, context, `${field}.audience_id`, await used())
         : await applied(wire, decision, context, known),
     )
   }
-  for (const audience of delete_missing ? others : []) rows.push(await removed(audience, context, 'delete_missing'))
+  for (const audience of delete_missing ? others : []) rows.push(await removed(audience, context, 'delete_missing', await used()))
   return rows
 }
 
 /** Deletes an audience, unless a package that runs or will run names it. */
 async function removed(
-  { audienceId, accountId, sellerId }: Audience,
-  { tx, principal, now }: Context,
+  { audienceId, sellerId }: Audience,
+  { tx, principal }: Context,
   field: string,
+  inUse: ReadonlySet<string>,
 ): Promise<Row> {
-  const inUse = await audiencesInUse(tx, principal, accountId, now)
   if (inUse.has(audienceId)) {
     const error = new AdcpError('INVALID_STATE', `${field}: a package that is not over targets or excludes the audience`, {
       field,
