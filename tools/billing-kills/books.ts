@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClockedServer } from '../faults/clocked-server.ts'
 import { type Answer, callTool } from '../testing/call-tool.ts'
 
 /** The demo product that the ad server without an API serves. */
@@ -73,13 +74,29 @@ export class Books {
 
   /** Reports what the orders delivered on a day of a month; a later report of the same day replaces it. */
   async report(month: string, orders: readonly Booked[]): Promise<void> {
-    const rows = orders.map(({ packageId, delivered }) => {
-      const spent = delivered.get(month) ?? 0
-      return `${packageId},${month}-28,${Math.ceil(spent / 1000)},${amount(spent)}`
-    })
+    await this.enter(
+      orders.map(({ packageId, delivered }) => ({ packageId, day: `${month}-28`, spent: delivered.get(month) ?? 0 })),
+    )
+  }
+
+  /** Enters what packages delivered on days: an impression for each thousandth of a dollar. */
+  async enter(days: readonly { readonly packageId: string; readonly day: string; readonly spent: number }[]): Promise<void> {
+    const rows = days.map(({ packageId, day, spent }) => `${packageId},${day},${Math.ceil(spent / 1000)},${amount(spent)}`)
     const csv = ['package_id,day,impressions,spend', ...rows].join('\n')
     await this.call('POST', '/ad-servers/order-sheet', { csv, ad_server: AD_SERVER })
   }
+}
+
+/** Gives a product of the demo publisher to an ad server without an API, and makes a buyer. Returns the token of its key, and one of the admin API. */
+export async function sellBySheet(
+  server: Pick<ClockedServer, 'run'>,
+): Promise<{ readonly buyer: string; readonly token: string }> {
+  const served = JSON.stringify({ products: { [PRODUCT]: { units: ['Sport'], sizes: ['300x250'] } } })
+  await server.run('adservers', 'add', AD_SERVER, '--type', 'manual', '--products', PRODUCT, '--options', served)
+  await server.run('buyers', 'add', 'agency')
+  const { token: buyer } = await server.run('keys', 'create', '--buyer', 'agency')
+  const { token } = await server.run('admin-keys', 'create', '--name', 'finance', '--role', 'administrator')
+  return { buyer, token }
 }
 
 /** Orders of accounts of their own, until a day, each as soon as people can enter it at the ad server. */
