@@ -6,7 +6,14 @@ import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
-import { claimDueEmbeddedLists, type DueList, saveEmbeddedList, saveEmbeddedListFailure } from '../../store/embedded/lists.ts'
+import {
+  claimDueEmbeddedLists,
+  type DueList,
+  type ListRoom,
+  type NoRoom,
+  saveEmbeddedList,
+  saveEmbeddedListFailure,
+} from '../../store/embedded/lists.ts'
 import { fetchList, type ListedCollection, type ResolvedList } from './fetch-list.ts'
 import { entriesOf, type ListMembers, type ListReference } from './line-lists.ts'
 
@@ -39,8 +46,8 @@ const CLAIM_MS = 600_000
 /** A list of this agent is read from the store, and its buyer may just have changed it. */
 const OWN_MS = 60_000
 const RETRY_MS = 60_000
-/** Entries of all lists that the lines of a publisher are targeted to, each content once: some 200 MB. */
-export const MOST_ENTRIES = 500_000
+/** Entries of all lists that the lines of a publisher are targeted to, each content once (some 200 MB), and of those that the orders of one buyer name: nobody takes the room of all. */
+export const LIST_ROOM: ListRoom = { ofPublisher: 500_000, ofBuyer: 150_000 }
 /** How long an answer of another agent is used, whatever it says of itself; without a word of it, an hour. */
 const FRESH_MS = { least: 300_000, most: 86_400_000, unsaid: 3_600_000 }
 
@@ -73,9 +80,9 @@ async function readOne(parts: ListReaderParts, list: DueList): Promise<void> {
     const known = list.kind === 'collection' ? await parts.collectionsOf(list.tenantId) : []
     const members: ListMembers = list.kind === 'property' ? { properties } : { collections: namesOf(collections, known) }
     const dueAt = later(own ? OWN_MS : freshMs(fetched?.validUntil, clock()))
-    const read = { members: JSON.stringify(members), entries: entriesOf(members) }
-    const others = await store.transaction((tx) => saveEmbeddedList(tx, list, read, { dueAt, now: clock(), most: MOST_ENTRIES }))
-    if (others !== undefined) throw tooMany(read.entries, others)
+    const read = { members: JSON.stringify(members), entries: entriesOf(members), mediaBuyId: named.media_buy_id }
+    const full = await store.transaction((tx) => saveEmbeddedList(tx, list, read, { dueAt, now: clock(), room: LIST_ROOM }))
+    if (full) throw tooMany(read.entries, full)
   } catch (error) {
     const said = error instanceof AdcpError || error instanceof Error ? error.message : 'it cannot be read'
     const reason = publicReason(error, said).slice(0, 500)
@@ -85,8 +92,9 @@ async function readOne(parts: ListReaderParts, list: DueList): Promise<void> {
 }
 
 /** All that decisions of a publisher are made by is in memory: a list that is one too many is not read, and its lines show nothing. */
-function tooMany(entries: number, others: number): AdcpError {
-  const message = `it has ${entries} entries and the other lists that orders of this publisher name ${others}, of at most ${MOST_ENTRIES}; name a smaller list, or one that other orders name too`
+function tooMany(entries: number, { whose, others }: NoRoom): AdcpError {
+  const orders = whose === 'ofBuyer' ? 'orders of this buyer' : 'orders of this publisher'
+  const message = `it has ${entries} entries and the other lists that ${orders} name ${others}, of at most ${LIST_ROOM[whose]}; name a smaller list, or one that other orders name too`
   return new AdcpError('INVALID_REQUEST', message)
 }
 

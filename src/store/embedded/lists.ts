@@ -35,6 +35,7 @@ export async function requireEmbeddedList(
       members: null,
       digest: null,
       entries: null,
+      media_buy_id: null,
       failure: null,
       due_at: now.toISOString(),
       needed_until: neededUntil,
@@ -118,25 +119,43 @@ export interface ReadMembers {
   /** Its entries, as JSON. */
   readonly members: string
   readonly entries: number
+  /** The order that names it. */
+  readonly mediaBuyId: string
 }
 
-/**
- * Stores what a list holds now; decisions learn of it when it is not what it was. Gives how many entries other lists of the publisher have that are needed still, each content once, where this one would
- * come to more than `most` with them: then nothing is stored.
- */
+/** Entries that lists may have together, each content once. */
+export interface ListRoom {
+  readonly ofPublisher: number
+  readonly ofBuyer: number
+}
+
+/** Why a list has no room: entries of the other lists of the publisher, or of the same buyer, that are needed still. */
+export interface NoRoom {
+  readonly whose: keyof ListRoom
+  readonly others: number
+}
+
+/** Stores what a list holds now; decisions learn of it when it is not what it was. Where it has no room, nothing is stored, and the answer says why. */
 export async function saveEmbeddedList(
   tx: Db,
   { tenantId, listKey }: Pick<DueList, 'tenantId' | 'listKey'>,
-  { members, entries }: ReadMembers,
-  { dueAt, now, most }: { readonly dueAt: Date; readonly now: Date; readonly most: number },
-): Promise<number | undefined> {
+  { members, entries, mediaBuyId }: ReadMembers,
+  { dueAt, now, room }: { readonly dueAt: Date; readonly now: Date; readonly room: ListRoom },
+): Promise<NoRoom | undefined> {
   const digest = hash('sha256', members)
-  const others = await otherEntries(tx, tenantId, { listKey, digest }, now)
-  if (others + entries > most) return others
+  const buyer = await buyerOf(tx, tenantId, mediaBuyId)
+  const list = { tenantId, listKey, digest, now }
+  const [ofPublisher, ofBuyer] = [
+    await otherEntries(tx, list),
+    buyer === undefined ? 0 : await otherEntries(tx, { ...list, buyer }),
+  ]
+  if (buyer !== undefined && ofBuyer + entries > room.ofBuyer) return { whose: 'ofBuyer', others: ofBuyer }
+  if (ofPublisher + entries > room.ofPublisher) return { whose: 'ofPublisher', others: ofPublisher }
   const before = (await listEmbeddedListDigests(tx, tenantId, [listKey])).get(listKey)
+  const changed = before !== digest && { members, digest, entries }
   await tx
     .updateTable('embedded_lists')
-    .set({ failure: null, due_at: dueAt.toISOString(), ...(before !== digest && { members, digest, entries }) })
+    .set({ failure: null, due_at: dueAt.toISOString(), media_buy_id: mediaBuyId, ...changed })
     .where('tenant_id', '=', tenantId)
     .where('list_key', '=', listKey)
     .execute()
@@ -144,13 +163,35 @@ export async function saveEmbeddedList(
   return undefined
 }
 
-/** Entries of the lists of a publisher that are needed still, but one, each content once and without that of the one. */
+/** Whose order it is; undefined for one that people of the publisher entered. */
+async function buyerOf(tx: Db, tenantId: string, mediaBuyId: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('media_buys')
+    .select('principal_id')
+    .where('tenant_id', '=', tenantId)
+    .where('media_buy_id', '=', mediaBuyId)
+    .executeTakeFirst()
+  return row?.principal_id
+}
+
+/** Entries of the lists of a publisher, or of one of its buyers, that are needed still, but one, each content once and without that of the one. */
 async function otherEntries(
   tx: Db,
-  tenantId: string,
-  { listKey, digest }: { readonly listKey: string; readonly digest: string },
-  now: Date,
+  {
+    tenantId,
+    listKey,
+    digest,
+    buyer,
+    now,
+  }: {
+    readonly tenantId: string
+    readonly listKey: string
+    readonly digest: string
+    readonly buyer?: string
+    readonly now: Date
+  },
 ): Promise<number> {
+  const ofBuyer = tx.selectFrom('media_buys').select('media_buy_id').where('tenant_id', '=', tenantId)
   const contents = tx
     .selectFrom('embedded_lists')
     .select(['digest', 'entries'])
@@ -160,6 +201,7 @@ async function otherEntries(
     .where('needed_until', '>', now.toISOString())
     .where('digest', 'is not', null)
     .where('digest', '<>', digest)
+    .$if(buyer !== undefined, (query) => query.where('media_buy_id', 'in', ofBuyer.where('principal_id', '=', buyer ?? '')))
   const { sum } = await tx
     .selectFrom(contents.as('contents'))
     .select((eb) => eb.fn.sum<number | string | null>('entries').as('sum'))

@@ -163,6 +163,8 @@ export interface EmbeddedTables {
     digest: string | null
     /** How many entries it has. */
     entries: number | null
+    /** The order that names it; null: it was not read since this column exists. */
+    media_buy_id: string | null
     /** Why the last attempt to read it failed. */
     failure: string | null
     /** When it is to be read again, ISO 8601 UTC. */
