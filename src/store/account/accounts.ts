@@ -4,6 +4,7 @@ import type { Account, NaturalKey } from '../../domain/account/account.ts'
 import { naturalKeyText } from '../../domain/account/account.ts'
 import type { AccountDocument, AccountStatus } from '../../domain/account/account-document.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
+import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../database.ts'
 import { hotQuery } from '../hot-query.ts'
@@ -180,10 +181,24 @@ export async function saveAccount(tx: Db, account: Account, now: Date): Promise<
   return saved
 }
 
-/** Closes the principal's declared accounts whose natural keys are not among `keys`. */
+/** Accounts that are read at once to be closed. */
+const CLOSED_AT_ONCE = 100
+
+/** Closes the principal's declared accounts whose natural keys are not among `keys`, some at a time: others are served in between. */
 export async function closeAccountsExcept(tx: Db, owner: PrincipalRef, keys: readonly string[], now: Date): Promise<void> {
-  const open = await owned(tx, owner).where('implicit', '=', 0).where('status', 'not in', ['closed', 'rejected']).execute()
-  for (const row of open) {
-    if (!keys.includes(row.natural_key)) await saveAccount(tx, { ...accountOf(row), status: 'closed' }, now)
+  const kept = new Set(keys)
+  for (let after = ''; ; ) {
+    const open = await owned(tx, owner)
+      .where('implicit', '=', 0)
+      .where('status', 'not in', ['closed', 'rejected'])
+      .where('account_id', '>', after)
+      .orderBy('account_id')
+      .limit(CLOSED_AT_ONCE)
+      .execute()
+    for (const row of open) if (!kept.has(row.natural_key)) await saveAccount(tx, { ...accountOf(row), status: 'closed' }, now)
+    await giveWay()
+    const last = open.at(-1)
+    if (open.length < CLOSED_AT_ONCE || !last) return
+    after = last.account_id
   }
 }

@@ -26,6 +26,20 @@ export async function findEventSources(db: Db, reach: AccountScope, ids?: readon
   return rows.map(sourceOf)
 }
 
+/** Ids of event sources within reach, `limit` at most. */
+export async function listEventSourceIds(db: Db, reach: AccountScope, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('event_sources')
+    .select('event_source_id')
+    .where('tenant_id', '=', reach.tenantId)
+    .where('principal_id', '=', reach.principalId)
+    .$if(reach.accountId !== undefined, (q) => q.where('account_id', '=', reach.accountId ?? ''))
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ event_source_id: id }) => id)
+}
+
 /** Writes a new source. Throws CONFLICT when its id was taken at the same moment. */
 export async function insertEventSource(tx: Db, owner: PrincipalRef, source: EventSource): Promise<void> {
   const { numInsertedOrUpdatedRows } = await tx

@@ -1,6 +1,7 @@
 import type { LogEventSuccess } from '@adcp/sdk'
 import type { LogEventRequest } from '@adcp/sdk/types'
 import { type AccountScope, accountScopeOf } from '../../domain/account/account.ts'
+import { MOST_OF_ACCOUNT } from '../../domain/account/most-of-account.ts'
 import { admitEvent, hostOf } from '../../domain/event/admit-event.ts'
 import type { Conversion, EventSource, ReportedEvent, StoredEvent } from '../../domain/event/event.ts'
 import { ATTRIBUTION_WINDOW, attribute, type IncomingEvent } from '../../domain/media-buy/attribute-conversions.ts'
@@ -13,7 +14,7 @@ import { AdcpError, refusalsOf } from '../../protocol/errors.ts'
 import { instead } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'
 import { insertConversions } from '../../store/event/conversions.ts'
-import { findEventSources } from '../../store/event/event-sources.ts'
+import { findEventSources, listEventSourceIds } from '../../store/event/event-sources.ts'
 import { insertEvents } from '../../store/event/events.ts'
 import { countPackagesInFlight } from '../../store/media-buy/buys-in-flight.ts'
 import { mapYielding } from '../../store/yielding.ts'
@@ -133,7 +134,7 @@ function sourceOf(
 
 /** Names sources that the caller has. A source of another buyer is answered in the same words as one that does not exist. */
 async function unknownSource(id: string, reach: AccountScope, db: Db): Promise<AdcpError> {
-  const own = (await findEventSources(db, reach)).map(({ eventSourceId }) => eventSourceId)
+  const own = await listEventSourceIds(db, reach, MOST_OF_ACCOUNT.event_sources)
   const way = instead(id, own, 'sync_event_sources adds event sources')
   return new AdcpError('REFERENCE_NOT_FOUND', `event_source_id is none of your event sources${way}`, {
     field: 'event_source_id',

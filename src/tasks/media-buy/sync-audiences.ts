@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SyncAudiencesSuccess } from '@adcp/sdk'
 import type { SyncAudiencesRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
+import { MOST_OF_ACCOUNT, tooManyOf } from '../../domain/account/most-of-account.ts'
 import { type Audience, type DeclaredAudience, type DeclaredMember, EMPTY } from '../../domain/audience/audience.ts'
 import { searchClearText } from '../../domain/audience/clear-text.ts'
 import {
@@ -82,15 +83,21 @@ async function synced(
     return inUse
   }
   const rows: Row[] = []
+  let count = stored.length
   for (const [index, wire] of audiences.entries()) {
     const field = `audiences[${index}]`
     const fresh = { accountId, sellerId: `aud_${randomUUID()}`, now }
     const decision = isFirst(index) ? decideAudience(wire, storedOf(wire.audience_id), field, fresh) : twice(wire, field)
-    rows.push(
+    if (decision.action === 'created' && count >= MOST_OF_ACCOUNT.audiences) {
+      rows.push(presentAudienceFailure(wire.audience_id, tooManyOf('audiences', `${field}.audience_id`)))
+      continue
+    }
+    const row =
       decision.action === 'deleted'
         ? await removed(decision.audience, context, `${field}.audience_id`, await used())
-        : await applied(wire, decision, context, known),
-    )
+        : await applied(wire, decision, context, known)
+    count += row.action === 'created' ? 1 : row.action === 'deleted' ? -1 : 0
+    rows.push(row)
   }
   for (const audience of delete_missing ? others : []) rows.push(await removed(audience, context, 'delete_missing', await used()))
   return rows

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SyncEventSourcesSuccess } from '@adcp/sdk'
 import type { SyncEventSourcesRequest } from '@adcp/sdk/types'
 import type { Account } from '../../domain/account/account.ts'
+import { MOST_OF_ACCOUNT, tooManyOf } from '../../domain/account/most-of-account.ts'
 import type { EventSource } from '../../domain/event/event.ts'
 import { decideEventSource, presentEventSource, presentSourceFailure } from '../../domain/event/sync-event-source.ts'
 import { namedAndStored } from '../../domain/named-and-stored.ts'
@@ -49,6 +50,7 @@ async function synced(request: SyncEventSourcesRequest, context: Context, { acco
   const { isFirst, storedOf, others } = namedAndStored(ids, stored, ({ eventSourceId }) => eventSourceId)
   const shown: Shown[] = []
   const failures: Row[] = []
+  let count = stored.length
   for (const [index, wire] of sources.entries()) {
     if (!isFirst(index)) {
       const field = `event_sources[${index}].event_source_id`
@@ -61,7 +63,13 @@ async function synced(request: SyncEventSourcesRequest, context: Context, { acco
       sellerId: `evs_${randomUUID()}`,
       now,
     })
+    if (action === 'created' && count >= MOST_OF_ACCOUNT.event_sources) {
+      const full = tooManyOf('event_sources', `event_sources[${index}].event_source_id`)
+      failures.push(presentSourceFailure(wire.event_source_id, full))
+      continue
+    }
     if (action === 'created') await insertEventSource(tx, principal, source)
+    if (action === 'created') count += 1
     if (action === 'updated') await saveEventSource(tx, principal, source)
     shown.push([source, action])
   }

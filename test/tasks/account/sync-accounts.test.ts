@@ -109,6 +109,8 @@ describe('sync_accounts', () => {
   it('delete_missing closes what is not named, of this agent only', async () => {
     const other = agent.client(await agent.addBuyer({ principal: 'neighbour' }))
     await other.call('sync_accounts', { idempotency_key: randomUUID(), accounts: [entry('theirs.example', 'theirs.example')] })
+    // More than are read at once.
+    await sync(Array.from({ length: 230 }, (_, at) => entry(`gone${at}.example`, `gone${at}.example`)))
     await sync([entry('kept.example', 'kept.example')], { delete_missing: true })
     const open = await agent.buyer.call('list_accounts', { status: 'active' })
     expect(open.data.accounts.map((account: { name: string }) => account.name)).toEqual(['kept.example'])

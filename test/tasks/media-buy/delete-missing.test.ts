@@ -1,5 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { MOST_OF_ACCOUNT } from '../../../src/domain/account/most-of-account.ts'
+import { buysInFlight } from '../../../src/store/media-buy/buys-in-flight.ts'
 import { type BuyerDataAgent, startBuyerDataAgent } from '../../support/buyer-data-agent.ts'
+
+vi.mock('../../../src/store/media-buy/buys-in-flight.ts', async (original) => {
+  const real = await original<{ readonly buysInFlight: typeof buysInFlight }>()
+  return { ...real, buysInFlight: vi.fn(real.buysInFlight) }
+})
 
 let agent: BuyerDataAgent
 
@@ -8,35 +15,36 @@ beforeAll(async () => {
 })
 afterAll(() => agent.stop())
 
-const MANY = 3_000
+const NAMES = { audiences: 'audience_id', event_sources: 'event_source_id' } as const
+const KINDS = ['audiences', 'event_sources'] as const
+type Kind = (typeof KINDS)[number]
 
-/** Rows like the one that is stored, each with an id of its own. */
-async function copy(table: 'audiences' | 'event_sources', name: 'audience_id' | 'event_source_id') {
+const sync = async (kind: Kind, ids: readonly string[], more: object = {}) =>
+  (await agent.run(`sync_${kind}`, { [kind]: ids.map((id) => ({ [NAMES[kind]]: id, name: id })), ...more })).data[kind]
+
+/** Rows like the one that is stored, each with an id of its own, until an account has all that it may have. */
+async function fill(kind: Kind) {
   await agent.server.store.transaction(async (tx) => {
-    const row = await tx.selectFrom(table).selectAll().executeTakeFirstOrThrow()
-    for (let index = 0; index < MANY; index++)
+    const row = await tx.selectFrom(kind).selectAll().executeTakeFirstOrThrow()
+    for (let index = 1; index < MOST_OF_ACCOUNT[kind]; index++)
       await tx
-        .insertInto(table)
-        .values({ ...row, [name]: `copy ${index}`, seller_id: `copy ${index}` })
+        .insertInto(kind)
+        .values({ ...row, [NAMES[kind]]: `copy ${index}`, seller_id: `copy ${index}` })
         .execute()
   })
 }
 
-/** Processor time, in milliseconds, in which a sync deletes all rows but one. */
-async function deletionMs(task: string, table: 'audiences' | 'event_sources', name: 'audience_id' | 'event_source_id') {
-  const kept = { [table]: [{ [name]: 'kept', name: 'Kept' }] }
-  await agent.run(task, kept)
-  await copy(table, name)
-  const before = process.cpuUsage()
-  const { data } = await agent.run(task, { ...kept, delete_missing: true })
-  const { user, system } = process.cpuUsage(before)
-  const rows: readonly { readonly action: string }[] = data[table]
-  expect(rows.filter(({ action }) => action === 'deleted')).toHaveLength(MANY)
-  return (user + system) / 1_000
-}
+it.each(KINDS)('an account has so many %s, and one more is refused until some are deleted', async (kind) => {
+  await sync(kind, ['kept'])
+  await fill(kind)
+  const [changed, added] = await sync(kind, ['kept', 'more'])
+  expect(changed.action).not.toBe('failed')
+  expect(added).toMatchObject({ action: 'failed', errors: [{ message: expect.stringMatching(/has at most [12]000 .*delete/) }] })
 
-it('thousands of missing audiences are deleted as fast as event sources: orders are looked through once', async () => {
-  const sources = await deletionMs('sync_event_sources', 'event_sources', 'event_source_id')
-  const audiences = await deletionMs('sync_audiences', 'audiences', 'audience_id')
-  expect(audiences).toBeLessThan(sources * 1.8)
+  vi.mocked(buysInFlight).mockClear()
+  const rows: readonly { readonly action: string }[] = await sync(kind, ['kept'], { delete_missing: true })
+  expect(rows.filter(({ action }) => action === 'deleted')).toHaveLength(MOST_OF_ACCOUNT[kind] - 1)
+  // Orders, which may name audiences, are looked through once for all that go.
+  expect(vi.mocked(buysInFlight).mock.calls.length).toBe(kind === 'audiences' ? 1 : 0)
+  expect(await sync(kind, ['kept', 'more'])).toMatchObject([{}, { action: 'created' }])
 })
