@@ -104,7 +104,7 @@ it('payments into the account settle the oldest invoice that is open', async () 
   const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'accounts.payment', limit: 1, outcome: 'ok' })
   expect(entry).toMatchObject({ account, subject: expect.stringMatching(/^pay_/), changes: { counted: [null, '500 USD'] } })
   const [closed] = await listAuditEntries(operator, agent.tenant, { task: 'billing.close', limit: 1, outcome: 'ok' })
-  expect(closed?.changes).toEqual({ [APRIL]: [null, '250.00 USD'] })
+  expect(closed?.changes).toEqual({ month: [null, 'closed'], [APRIL]: [null, '250.00 USD'] })
   expect(await states()).toEqual([
     [APRIL, 'overdue', 50, 200],
     [MARCH, 'paid', 750, 0],
