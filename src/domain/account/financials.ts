@@ -13,7 +13,7 @@ import {
   sum,
 } from './numbered-invoices.ts'
 import { NET_DAYS } from './payment-terms.ts'
-import type { Balance, Credit, Financials, Invoice, PaymentStatus, Period } from './shown-financials.ts'
+import type { Balance, Credit, Financials, Invoice, OtherCurrency, PaymentStatus, Period } from './shown-financials.ts'
 
 /** A payment into an account, or a top-up of a prepaid one. */
 export type Payment = DayAmount
@@ -42,13 +42,45 @@ export function billingCycle(today: string): Period {
   return monthOf(today.slice(0, 7))
 }
 
+/** What an account owes in one currency, and its invoices, the earliest first. */
+interface Book {
+  readonly currency: string
+  readonly invoices: readonly Invoice[]
+  readonly owedMicros: number
+}
+
+/** The books of an account: one for each currency that it has money or a limit in. */
+function booksOf(facts: FinancialFacts, today: string): Book[] {
+  const { charges, fees, payments, billing, orderCurrency } = facts
+  const { credit_limit: limit, payment_terms: terms } = facts.account.document
+  const money = [...charges, ...fees, ...payments, ...(billing?.claims ?? []), ...(billing?.unbilled ?? [])]
+  const found = new Set(money.map(({ currency }) => currency))
+  if (limit) found.add(limit.currency)
+  if (found.size === 0) found.add(orderCurrency ?? 'USD')
+  return [...found].sort().map((currency) => {
+    const charged = [...charges, ...fees].filter((charge) => charge.currency === currency)
+    const paid = payments.filter((payment) => payment.currency === currency)
+    return {
+      currency,
+      invoices: billing ? numberedInvoices(billing, currency) : invoicesOf(charged, paid, terms, today),
+      owedMicros: (billing ? owedOf(billing, currency) : sum(charged)) - sum(paid),
+    }
+  })
+}
+
 /**
- * The currency of an account's books: that of its credit limit, else of the latest payment or charge, else of an order, else US dollars. Amounts in other currencies
- * are separated (see `otherCurrencies`).
+ * The currency of an answer, which the protocol has one of: that of the credit limit, else of the invoice that is longest overdue, else of the oldest unpaid one, else of the latest charge, else of an
+ * order, else of the latest payment. The other currencies are told in `ext` (see `otherCurrencies`).
  */
-function bookCurrency({ account, charges, fees, payments, orderCurrency }: FinancialFacts): string {
-  const latest = [...charges, ...fees, ...payments].toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
-  return account.document.credit_limit?.currency ?? latest?.currency ?? orderCurrency ?? 'USD'
+function currencyOf({ account, charges, fees, payments, orderCurrency }: FinancialFacts, books: readonly Book[]): string {
+  const oldest = (status: Invoice['status']) =>
+    books
+      .flatMap(({ currency, invoices }) => invoices.map((invoice) => ({ ...invoice, currency })))
+      .filter((invoice) => invoice.status === status)
+      .toSorted((a, b) => ((a.due_date ?? a.period.end) < (b.due_date ?? b.period.end) ? -1 : 1))[0]
+  const latest = (money: readonly DayAmount[]) => money.toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
+  const first = oldest('past_due') ?? oldest('issued') ?? latest([...charges, ...fees])
+  return account.document.credit_limit?.currency ?? first?.currency ?? orderCurrency ?? latest(payments)?.currency ?? 'USD'
 }
 
 /**
@@ -56,36 +88,45 @@ function bookCurrency({ account, charges, fees, payments, orderCurrency }: Finan
  * spend: they are in what is owed and in `ext.fees`.
  */
 export function financialsOf(facts: FinancialFacts, period: Period, { today, timeZone }: Today): Financials {
-  const { account, deliveryDays } = facts
-  const currency = bookCurrency(facts)
-  const charges = facts.charges.filter((charge) => charge.currency === currency)
-  const fees = facts.fees.filter((fee) => fee.currency === currency)
+  const { account, deliveryDays, billing } = facts
+  const books = booksOf(facts, today)
+  const currency = currencyOf(facts, books)
+  const { invoices = [], owedMicros = 0 } = books.find((book) => book.currency === currency) ?? {}
+  const others = books.filter((book) => book.currency !== currency)
   const payments = facts.payments.filter((payment) => payment.currency === currency)
   const { payment_terms: terms, credit_limit: limit } = account.document
-  const { billing } = facts
-  const invoices = billing ? numberedInvoices(billing, currency) : invoicesOf([...charges, ...fees], payments, terms, today)
-  const owed = (billing ? owedOf(billing, currency) : sum(charges) + sum(fees)) - sum(payments)
-  const shown = invoices.slice(-MOST_INVOICES).toReversed()
   const ext = {
-    ...otherCurrencies(facts, currency, period),
+    ...otherCurrencies(facts, others, period),
     ...feesIn(facts, period),
-    ...(billing && standingOf(billing, shown)),
+    ...(billing &&
+      standingOf(
+        billing,
+        [invoices, ...others.map((book) => book.invoices)].flatMap((all) => recent(all)),
+      )),
   }
   return {
     currency,
     period: { ...period },
     timezone: timeZone,
     spend: {
-      total_spend: spendOf(charges, period),
+      total_spend: spendOf(facts.charges, currency, period),
       media_buy_count: deliveryDays.filter((days) => days.some((day) => isIn(day, period))).length,
     },
-    ...(limit && terms !== 'prepay' && { credit: creditOf(limit.amount, owed) }),
-    ...(terms === 'prepay' && { balance: balanceOf(owed, payments) }),
-    payment_status: paymentStatus(account, invoices),
+    ...(limit && terms !== 'prepay' && { credit: creditOf(limit.amount, owedMicros) }),
+    ...(terms === 'prepay' && { balance: balanceOf(owedMicros, payments) }),
+    payment_status: paymentStatus(
+      account,
+      books.flatMap((book) => book.invoices),
+    ),
     ...(terms && { payment_terms: terms }),
-    invoices: shown,
+    invoices: recent(invoices),
     ...(Object.keys(ext).length > 0 && { ext }),
   }
+}
+
+/** The invoices that an answer has, the latest first. */
+function recent(invoices: readonly Invoice[]): Invoice[] {
+  return invoices.slice(-MOST_INVOICES).toReversed()
 }
 
 /** The day that it is, and the time zone of the days. */
@@ -169,22 +210,24 @@ function paymentStatus({ status }: Account, invoices: readonly Invoice[]): Payme
   return status === 'payment_required' || invoices.some((invoice) => invoice.status === 'past_due') ? 'past_due' : 'current'
 }
 
-/** Spend of the period in currencies that the books are not stored in. */
-function otherCurrencies({ charges }: FinancialFacts, own: string, period: Period) {
-  const others = [...new Set(charges.map(({ currency }) => currency))].filter((currency) => currency !== own).sort()
-  const spends = others.map((currency) => ({
-    currency,
-    total_spend: spendOf(
-      charges.filter((charge) => charge.currency === currency),
-      period,
-    ),
-  }))
-  return spends.length > 0 && { other_currencies: spends }
+/** The books in currencies that the answer is not in. */
+function otherCurrencies({ charges }: FinancialFacts, books: readonly Book[], period: Period) {
+  const others = books
+    .map(
+      ({ currency, owedMicros, invoices }): OtherCurrency => ({
+        currency,
+        total_spend: spendOf(charges, currency, period),
+        owed: microsToAmount(owedMicros),
+        ...(invoices.length > 0 && { invoices: recent(invoices) }),
+      }),
+    )
+    .filter(({ total_spend, owed, invoices }) => total_spend > 0 || owed !== 0 || invoices)
+  return others.length > 0 && { other_currencies: others }
 }
 
 /** What was charged in a period; nothing where credits are more: the protocol knows no spend below nothing, and what is owed has them. */
-function spendOf(charges: readonly DayAmount[], period: Period): number {
-  return microsToAmount(Math.max(0, sum(charges.filter(({ day }) => isIn(day, period)))))
+function spendOf(charges: readonly DayAmount[], currency: string, period: Period): number {
+  return microsToAmount(Math.max(0, sum(charges.filter((charge) => charge.currency === currency && isIn(charge.day, period)))))
 }
 
 function isIn(day: string, { start, end }: Period): boolean {

@@ -27,6 +27,15 @@ export interface Balance {
   last_top_up?: { amount: number; date: string }
 }
 
+/** An account in a currency that the answer is not in (`ext.other_currencies`). */
+export interface OtherCurrency {
+  readonly currency: string
+  readonly total_spend: number
+  /** Less than zero: money of the buyer's that is left. */
+  readonly owed: number
+  readonly invoices?: readonly Invoice[]
+}
+
 export type PaymentStatus = 'current' | 'past_due' | 'suspended'
 
 /** How an account stands (AdCP account/get-account-financials-response.json). */

@@ -5,6 +5,7 @@ import { localDay } from '../../domain/calendar/local-time.ts'
 import { defineTask } from '../../pipeline/task.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { financialFacts } from './account-charges.ts'
+import { summarizeFinancials } from './summaries.ts'
 
 export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetAccountFinancialsSuccess>()({
   name: 'get_account_financials',
@@ -12,6 +13,7 @@ export const getAccountFinancials = defineTask<GetAccountFinancialsRequest, GetA
   scope: 'accounts',
   account: 'required',
   summary: 'Spend, credit or balance, payment status and invoices of an account that is billed to its operator.',
+  summarize: summarizeFinancials,
   async handle(request, { tx, principal, account, services, now }) {
     requireFinancials(account, principal.principalId)
     const timeZone = await deliveryZone(tx, account.tenantId)

@@ -46,7 +46,7 @@ describe('account financials', () => {
     const credited = { ...facts(), charges: [...CHARGES, usd('2026-03-03', -9), usd('2026-03-01', -1, 'EUR')] }
     expect(financialsOf(credited, billingCycle(TODAY), AT)).toMatchObject({
       spend: { total_spend: 0 },
-      ext: { other_currencies: [{ currency: 'EUR', total_spend: 0 }] },
+      ext: { other_currencies: [{ currency: 'EUR', total_spend: 0, owed: -1 }] },
     })
     const february = financialsOf(facts(), { start: '2026-02-01', end: '2026-02-28' }, AT)
     expect(february.spend).toEqual({ total_spend: 100, media_buy_count: 2 })
@@ -113,7 +113,11 @@ describe('account financials', () => {
     // 125 with tax, 25 of it paid, and 107 that accrued.
     expect(shown.credit?.available_credit).toBe(400 - 100 - 107)
     const part = { invoice_id: '2026-01-0001', open: 100 }
-    expect(shown.ext).toEqual({ invoices: [part], drafts: 'before discount, commission and tax' })
+    const euro = { invoice_id: '2026-01-0002', period: { start: '2026-01-01', end: '2026-01-31' }, amount: 9, status: 'issued' }
+    expect(shown.ext).toEqual({
+      other_currencies: [{ currency: 'EUR', total_spend: 0, owed: 9, invoices: [euro] }],
+      ...{ invoices: [part], drafts: 'before discount, commission and tax' },
+    })
   })
 
   it('an invoice that was credited is void and not paid; what is billed anew of it is in the next draft', () => {
@@ -154,7 +158,37 @@ describe('account financials', () => {
       AT,
     )
     expect(shown).toMatchObject({ currency: 'USD', spend: { total_spend: 7 } })
-    expect(shown.ext).toEqual({ other_currencies: [{ currency: 'EUR', total_spend: 9 }] })
+    const march = { invoice_id: 'inv_2026_03', period: billingCycle(TODAY), amount: 9, status: 'draft' }
+    expect(shown.ext).toEqual({ other_currencies: [{ currency: 'EUR', total_spend: 9, owed: 9, invoices: [march] }] })
+  })
+
+  it('a payment or a charge in another currency hides nothing that is owed', () => {
+    const paid = of({ payment_terms: 'net_15' }, [usd('2026-03-10', 1000, 'EUR')])
+    expect(paid).toMatchObject({
+      ...{ currency: 'USD', payment_status: 'past_due' },
+      invoices: [{ status: 'draft' }, { amount: 100, status: 'past_due' }, { amount: 100, status: 'past_due' }],
+      ext: { other_currencies: [{ currency: 'EUR', total_spend: 0, owed: -1000 }] },
+    })
+    // The answer is in the currency that is longest overdue; what is overdue in another one makes the account overdue too.
+    const charges = [...CHARGES, usd('2026-01-02', 5, 'EUR'), usd('2026-03-12', 9, 'EUR')]
+    const own = [usd('2026-02-20', 200)]
+    const both = financialsOf({ ...facts({ payment_terms: 'net_15' }, own), charges }, billingCycle(TODAY), AT)
+    expect([both.currency, both.payment_status]).toEqual(['EUR', 'past_due'])
+    expect(both.invoices.map(({ amount, status }) => [amount, status])).toEqual([
+      [9, 'draft'],
+      [5, 'past_due'],
+    ])
+    const credit_limit = { amount: 400, currency: 'USD' }
+    const limited = financialsOf({ ...facts({ payment_terms: 'net_15', credit_limit }, own), charges }, billingCycle(TODAY), AT)
+    expect([limited.currency, limited.payment_status]).toEqual(['USD', 'past_due'])
+    expect(limited.ext).toMatchObject({ other_currencies: [{ currency: 'EUR', owed: 14, invoices: both.invoices }] })
+  })
+
+  it('a prepaid account that nothing was bought in is told in the currency of its top-up, and one with an order in that of the order', () => {
+    const empty = { ...facts({ payment_terms: 'prepay' }, [usd('2026-03-10', 1000, 'EUR')]), charges: [] }
+    expect(financialsOf(empty, billingCycle(TODAY), AT)).toMatchObject({ currency: 'EUR', balance: { available: 1000 } })
+    const ordered = financialsOf({ ...empty, orderCurrency: 'SEK' }, billingCycle(TODAY), AT)
+    expect(ordered).toMatchObject({ currency: 'SEK', balance: { available: 0 }, ext: { other_currencies: [{ owed: -1000 }] } })
   })
 
   it('are shown to the agent that declared the account, and for operator billing alone', () => {

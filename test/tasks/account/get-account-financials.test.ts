@@ -3,6 +3,7 @@ import { operatorOn } from '../../../src/compose/operator.ts'
 import { setCredit } from '../../../src/operator/accounts/account-money.ts'
 import { saveAccountGrant } from '../../../src/store/account/account-grants.ts'
 import { insertPayment } from '../../../src/store/account/account-payments.ts'
+import { summarizeFinancials } from '../../../src/tasks/account/summaries.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 import { performAs } from '../../support/operator.ts'
 
@@ -86,6 +87,19 @@ describe('get_account_financials', () => {
     expect(data.spend.total_spend).toBeGreaterThan(before + 1000)
     const refused = await ask({ account: { account_id: accountId } }, guest)
     expect(refused.data.errors[0]).toMatchObject({ code: 'INSUFFICIENT_PERMISSIONS', field: 'account' })
+  })
+
+  it('a payment in another currency switches nothing, and stands in the text too', async () => {
+    agent.setClock('2026-05-20T12:00:00Z')
+    const before = (await ask()).data
+    const paid = { day: '2026-05-19', currency: 'EUR', micros: 1_000_000_000 }
+    await agent.server.store.transaction((tx) => insertPayment(tx, { ...PLACE, accountId }, paid, new Date()))
+    const { data } = await ask()
+    const other = { currency: 'EUR', total_spend: 0, owed: -1000 }
+    expect(data).toMatchObject({ currency: 'USD', invoices: before.invoices, ext: { other_currencies: [other] } })
+    const text = summarizeFinancials({ ...data, ext: { other_currencies: [{ ...other, invoices: before.invoices }] } })
+    expect(summarizeFinancials(data)).toContain('In EUR too (ext.other_currencies): 1000 paid beyond what is owed, spend 0.')
+    expect(text).toContain('unpaid invoices: inv_2026_04 of 250 (issued)')
   })
 
   it('refuses a reversed period, an account of nobody, and one that its agent pays for', async () => {
