@@ -242,7 +242,10 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   'buyers.billing': async () => played({ buyer: 'other', parties: ['agent'] }, { billing: ['all', 'agent'] }),
   'buyers.add-signing-keys': async () => {
     await after('buyers.add-signing-keys', { buyer: 'other', jwks: signingKey('key-1') })
-    return played({ buyer: 'other', jwks: signingKey('key-2') }, { jwks: ['key-1', 'key-2'] })
+    return played(
+      { buyer: 'other', jwks: signingKey('key-2') },
+      { jwks: ['key-1', 'key-2'], jwks_keys: ['not shown', 'not shown, changed'] },
+    )
   },
   'keys.rotate': async () => {
     const { key_id: key } = await after('keys.create', { buyer: 'buyer' })
@@ -571,6 +574,13 @@ it.each([
   const [entry] = await listAuditEntries(operator, agent.tenant, { limit: 1 })
   expect([entry?.task, entry?.changes]).toMatchObject([name, changes])
   expect(JSON.stringify(entry)).not.toMatch(/ak_|sk_|token/)
+})
+
+it('another signing key under the same id is in the log', async () => {
+  for (const jwks of [signingKey('key-3'), signingKey('key-3')]) await run('buyers.add-signing-keys', { buyer: 'other', jwks })
+  await agent.server.audit.settled()
+  const [entry] = await listAuditEntries(operator, agent.tenant, { limit: 1 })
+  expect(entry?.changes).toEqual({ jwks_keys: ['not shown', 'not shown, changed'] })
 })
 
 it('what was done a moment ago is in the list, whether a server chains it or not', async () => {

@@ -59,7 +59,10 @@ export const addSigningKeys = defineAct({
   async watch(tx, { tenantId }, { buyer }) {
     const sources = await agentKeySourcesOf(tx, { tenantId, principalId: buyer })
     const query = concealed(sources.find((each) => each.query !== null)?.query ?? undefined)
-    return { ...Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)])), jwks_query: query }
+    // Another key may come under the id of the one that was there.
+    const keys = concealed(sources.find(({ kind }) => kind === 'jwks')?.value)
+    const where = Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)]))
+    return { ...where, jwks_keys: keys, jwks_query: query }
   },
   async run(
     { store, tenantId, clock, services, config },
