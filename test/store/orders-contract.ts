@@ -134,7 +134,7 @@ export function ordersContract(open: () => Store): void {
     it('of a store from before are carried over, and what was delivered in closed months is not billed', async () => {
       await open().transaction(async (tx) => {
         for (const table of ['orders', 'order_lines', 'order_terms']) await tx.schema.dropTable(table).execute()
-        const undone = ['0810-orders', '0811-order-book', '0945-embedded-tables', '1400-flights-of-lines']
+        const undone = ['0810-orders', '0811-order-book', '0945-embedded-tables', '1400-flights-of-lines', '2660-orders-by-party']
         await sql`delete from kysely_migration where name in (${sql.join(undone)})`.execute(tx)
         const settings = {
           name: 'Old',
@@ -177,7 +177,7 @@ export function ordersContract(open: () => Store): void {
         for (const table of RENAMED) await tx.schema.alterTable(`embedded_${table}`).renameTo(`house_${table}`).execute()
       })
       expect(await open().transaction((tx) => migrate(tx))).toEqual([
-        ...['0810-orders', '0811-order-book', '0945-embedded-tables', '1400-flights-of-lines'],
+        ...['0810-orders', '0811-order-book', '0945-embedded-tables', '1400-flights-of-lines', '2660-orders-by-party'],
       ])
       const flight = { startsAt: order.starts_at, endsAt: order.ends_at }
       const { read } = open()

@@ -1,9 +1,9 @@
 import { SETTLEMENT_STATES } from '../../domain/billing/settlement.ts'
 import { groupBy } from '../../domain/group-by.ts'
-import { nameAccounts } from '../../operator/accounts/name-accounts.ts'
 import { closeMonth } from '../../operator/billing/close-month.ts'
 import type { ListedInvoice } from '../../operator/billing/invoice-shapes.ts'
 import { STATE_TITLES } from '../../operator/billing/invoice-state.ts'
+import { namePayers } from '../../operator/billing/name-billed.ts'
 import { listAdjustments } from '../../operator/billing/pending-adjustments.ts'
 import { previewLines } from '../../operator/billing/preview-lines.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
@@ -42,7 +42,7 @@ async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answe
     html`<section class="panel"><h2>Close a month</h2>
 <p>One invoice for each account and currency, with what was delivered. A closed month never changes: what ad servers correct later is on the next invoice.</p>
 ${due.ended ? closeForm(call, due.month) : html`<p class="hint">${due.month} can be closed once it has ended.</p>`}</section>`
-  const names = await nameAccounts(
+  const names = await namePayers(
     operator,
     tenantId,
     invoices.map(({ account }) => account),

@@ -1,4 +1,4 @@
-import { PARTY_ROLES, type PartyRole } from '../../domain/order/order-terms.ts'
+import { PARTY_ROLES, type PartyRole, payerName } from '../../domain/order/order-terms.ts'
 import { isPercent, PERCENT, percentOf, readPercent } from '../../operator/basis-points.ts'
 import { setOrderTerms, showOrderTerms } from '../../operator/order-terms/order-terms.ts'
 import { PARTY_LABELS, type ShownTerms, TERMS_FIELDS } from '../../operator/order-terms/order-terms-fields.ts'
@@ -44,7 +44,7 @@ export async function termsPanel(call: TenantCall, order: string): Promise<Html>
   return html`<section class="panel"><h2>Terms</h2>${facts([
     ['Advertiser', terms.advertiser?.name],
     ['Agency', terms.agency?.name],
-    ['Billed to', terms.billing_party || 'nobody'],
+    ['Billed to', payerName(terms.billing_party) || 'nobody'],
     ['Purchase order', terms.purchase_order],
     ['Sales person', terms.sales_person],
     ['Labels', terms.labels.join(', ') || undefined],

@@ -1,5 +1,5 @@
 import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
-import { isParty, NO_TERMS, payerOf } from '../../domain/order/order-terms.ts'
+import { isParty, payerName } from '../../domain/order/order-terms.ts'
 import { chunksOf } from '../../store/chunks.ts'
 import { tenantOrdersInParts } from '../../store/media-buy/order-list.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
@@ -67,7 +67,7 @@ export async function namePayers(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const accounts = await nameAccounts(context, tenantId, ids)
-  return new Map([...accounts, ...ids.filter(isParty).map((id) => [id, payerOf(id, NO_TERMS).name] as const)])
+  return new Map([...accounts, ...ids.filter(isParty).map((id) => [id, payerName(id)] as const)])
 }
 
 /** The name of an order of a buyer. */

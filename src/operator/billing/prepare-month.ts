@@ -5,7 +5,7 @@ import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
-import { isParty, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
+import { isParty, isPlaced, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
 import { mapSteps } from '../../platform/concurrency/steps.ts'
 import { giveWay, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -14,7 +14,7 @@ import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { listCharges } from '../../store/billing/charges.ts'
 import { closedMonths, type Invoice, lastBilledAccount } from '../../store/billing/invoices.ts'
 import { chunksOf } from '../../store/chunks.ts'
-import { findOrderTerms } from '../../store/order/order-terms.ts'
+import { findOrderTerms, findPlacedParty } from '../../store/order/order-terms.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { type BilledOrders, billedOrders, chargeLine, isPaidBy, serviceLine } from './billed-orders.ts'
@@ -172,7 +172,11 @@ export async function invoicesOf(
     const billed = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
     const of = billed.filter((orderId) => isPaidBy(accountId, orderId, orders))
     const earlier = of.length === 0 ? await lastBilledAccount(context.store.read, tenantId, accountId) : undefined
-    const account = earlier ?? billedAccount(accountId, accounts.get(accountId), termsOf(of, orders))
+    const account =
+      earlier ??
+      (isParty(accountId)
+        ? await billedParty(context, tenantId, accountId, termsOf(of, orders))
+        : billedAccount(accountId, accounts.get(accountId)))
     const reader = readerOf(issuer, buyerOf(accountId, account))
     const delivered = mapSteps(lines, (line) => {
       const key = serviceKey(line)
@@ -211,15 +215,22 @@ async function accountsOf(
   return accounts
 }
 
-/** What an invoice keeps of its account; of an order without one, of its advertiser or agency as the terms of the newest of its orders have it. */
-function billedAccount(accountId: string, account: Account | undefined, terms: readonly OrderTerms[]): Invoice['account'] {
-  if (!account && isParty(accountId)) {
-    const payers = terms.map((each) => payerOf(accountId, each))
-    const payer = payers.findLast(({ address, vatId }) => address !== undefined || vatId !== undefined)
-    return { account_id: accountId, name: (payer ?? payers[0])?.name, ...(payer && { billing_entity: entityOf(payer) }) }
-  }
+/** What an invoice keeps of its account. */
+function billedAccount(accountId: string, account: Account | undefined): Invoice['account'] {
   const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
   return { account_id: accountId, name, brand, operator, billing, billing_entity, payment_terms }
+}
+
+/** What an invoice keeps of an advertiser or agency: as the terms of the newest of its orders have it, else as those of another order of the same party. */
+async function billedParty(
+  { store }: OperatorContext,
+  tenantId: string,
+  party: string,
+  terms: readonly OrderTerms[],
+): Promise<Invoice['account']> {
+  const payers = terms.map((each) => payerOf(party, each))
+  const payer = payers.findLast(isPlaced) ?? (await findPlacedParty(store.read, tenantId, party))
+  return { account_id: party, name: (payer ?? payers[0])?.name, ...(payer && { billing_entity: entityOf(payer) }) }
 }
 
 /** A party as AdCP core/business-entity.json has it. */

@@ -4,6 +4,7 @@ import { countryOf } from '../../domain/billing/invoice-party.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { isParty } from '../../domain/order/order-terms.ts'
 import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listInvoicesOfMonth } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
@@ -14,8 +15,12 @@ import { about, integer, listOf, named, number, type Of, object, string, word } 
 import { table } from '../text-table.ts'
 import { invoiceMembers, presentInvoice } from './invoice-shapes.ts'
 import type { BilledNames } from './name-billed.ts'
+import { partyFindings } from './party-findings.ts'
 import { adjustmentShape, presentAdjustment } from './pending-adjustments.ts'
 import { bookOf, digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
+
+/** What a person should look at before a month is closed. */
+const FINDINGS = ['no_billing_entity', 'no_country', 'several_parties', 'unclear_party', 'shortfall', 'gone_account'] as const
 
 const previewShape = named(
   'MonthPreview',
@@ -39,9 +44,7 @@ const previewShape = named(
       adjustments: about('corrections of months that are closed, as they would be invoiced', listOf(adjustmentShape)),
       findings: about(
         'what a person should look at before closing',
-        listOf(
-          object({ kind: word('no_billing_entity', 'no_country', 'shortfall', 'gone_account'), subject: string, text: string }),
-        ),
+        listOf(object({ kind: word(...FINDINGS), subject: string, text: string })),
       ),
     }),
   ),
@@ -85,7 +88,11 @@ export const previewMonth = defineAct({
         before: sum(before, currency),
       })),
       adjustments: prepared.flatMap(adjustmentsOf),
-      findings: [...prepared.flatMap(findingsOf), ...(await missedGoals(context, month))],
+      findings: [
+        ...prepared.flatMap(findingsOf),
+        ...(await partyFindings(context, prepared)),
+        ...(await missedGoals(context, month)),
+      ],
     }
   },
 })
@@ -129,7 +136,7 @@ function findingsOf(prepared: PreparedInvoice): MonthPreview['findings'] {
       { kind: 'gone_account', subject: accountId, text: `account ${accountId} of invoice ${invoiceId} is not there any more` },
     ]
   const unplaced = unplacedFindings(prepared)
-  if (account.billing_entity !== undefined) return unplaced
+  if (account.billing_entity !== undefined || isParty(accountId)) return unplaced
   const message = `account ${accountId} has no billing entity: invoice ${invoiceId} says no legal name, address or VAT number of who pays`
   return [{ kind: 'no_billing_entity', subject: accountId, text: message }, ...unplaced]
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isParty, payerName } from '../../domain/order/order-terms.ts'
 import { forEachChunk } from '../chunks.ts'
 import type { Db } from '../database.ts'
 
@@ -24,7 +25,7 @@ export function isNamed(dimension: string): dimension is NamedDimension {
   return dimension === 'package' || Object.hasOwn(SOURCES, dimension)
 }
 
-/** Names by id; a line is called as the product that it sells, an adopted one as at its ad server. What has none is absent, and so is what has several: buyers choose ids of creatives, and two of them the same. */
+/** Names by id; who pays for orders without an account is called as its key says; a line is called as the product that it sells, an adopted one as at its ad server. What has none is absent, and so is what has several: buyers choose ids of creatives, and two of them the same. */
 export async function reportNames(
   db: Db,
   tenantId: string,
@@ -32,7 +33,8 @@ export async function reportNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (dimension === 'package') return lineNames(db, tenantId, ids)
-  const names = new Map<string, string>()
+  const parties = dimension === 'account' ? ids.filter(isParty) : []
+  const names = new Map(parties.map((id) => [id, payerName(id)] as const))
   const ambiguous = new Set<string>()
   await forEachChunk([...new Set(ids)], async (some) => {
     for (const [table, id, column] of SOURCES[dimension]) {

@@ -1,10 +1,20 @@
 import type { Selectable } from 'kysely'
-import { billingPartyOf, NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
+import {
+  billingPartyOf,
+  isOtherParty,
+  isPlaced,
+  NO_TERMS,
+  type OrderParty,
+  type OrderTerms,
+  otherPartyOf,
+  payerOf,
+  roleOfKey,
+} from '../../domain/order/order-terms.ts'
 import { moveTotalsOfOrders } from '../ad-serving/delivery-sums.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { wasCharged } from './charged-orders.ts'
-import { findOrderRow } from './orders.ts'
+import { findOrderRow, isPartyOfOrders } from './orders.ts'
 import type { OrderTables } from './rows.ts'
 
 /** Terms of orders of any origin, by order; those of which nothing is known are absent. */
@@ -58,7 +68,7 @@ export async function saveOrderTerms(
   const order = await findOrderRow(tx, tenantId, orderId)
   // Nobody pays for house ads, whoever is named.
   if (!order || order.party === '') return order?.party
-  const party = billingPartyOf(order.advertiser, terms)
+  const party = await partyKeyOf(tx, tenantId, orderId, order.advertiser, terms)
   if (party === order.party) return party
   await moveTotalsOfOrders(tx, tenantId, [orderId], -1)
   await tx.updateTable('orders').set({ party }).where('tenant_id', '=', tenantId).where('order_id', '=', orderId).execute()
@@ -81,7 +91,43 @@ export async function partyOfOrder(
     const wasBilled = known !== undefined && known.party !== ''
     if (!wasBilled || !(order.isDelivered || (await wasCharged(tx, tenantId, orderId)))) return ''
   }
-  return billingPartyOf(order.advertiser, await getOrderTerms(tx, tenantId, orderId))
+  return partyKeyOf(tx, tenantId, orderId, order.advertiser, await getOrderTerms(tx, tenantId, orderId))
+}
+
+/**
+ * The key of who pays for an order: that of the first party of its name, unless what the terms say of it is not what another order says of that one (see `isOtherParty`): two parties of one name have an invoice each. An order of
+ * which nothing but the name is known is of the first.
+ */
+async function partyKeyOf(tx: Db, tenantId: string, orderId: string, advertiser: string, terms: OrderTerms): Promise<string> {
+  const first = billingPartyOf(advertiser, terms)
+  const payer = payerOf(first, terms)
+  const own = otherPartyOf(first, payer)
+  if (own === undefined) return first
+  if (await isPartyOfOrders(tx, tenantId, own)) return own
+  const known = await findPlacedParty(tx, tenantId, first, orderId)
+  return known && isOtherParty(known, payer) ? own : first
+}
+
+/** What the terms that were changed last say of a party, of those of its orders that say where it is or its VAT number; `except`: an order that is not asked. */
+export async function findPlacedParty(db: Db, tenantId: string, party: string, except = ''): Promise<OrderParty | undefined> {
+  const role = roleOfKey(party)
+  const row = await db
+    .selectFrom('orders as o')
+    .innerJoin('order_terms as t', (j) => j.onRef('t.tenant_id', '=', 'o.tenant_id').onRef('t.order_id', '=', 'o.order_id'))
+    .select(['t.advertiser', 't.agency'])
+    .where('o.tenant_id', '=', tenantId)
+    .where('o.party', '=', party)
+    .where('o.order_id', '<>', except)
+    // Within a text of the document the quotes would be escaped.
+    .where((e) => e.or([e(`t.${role}`, 'like', '%"address":{%'), e(`t.${role}`, 'like', '%"vatId":"%')]))
+    .orderBy('t.updated_at', 'desc')
+    .orderBy('t.order_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const stored = row?.[role]
+  if (stored === null || stored === undefined) return undefined
+  const found: OrderParty = JSON.parse(stored)
+  return isPlaced(found) ? found : undefined
 }
 
 function termsOf(row: Selectable<OrderTables['order_terms']>): OrderTerms {

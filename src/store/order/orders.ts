@@ -2,9 +2,10 @@ import type { Selectable } from 'kysely'
 import { nextMonth } from '../../domain/billing/billing-lines.ts'
 import type { AdoptedLine } from '../../domain/order/adopted-line.ts'
 import type { LinePricing } from '../../domain/order/line-pricing.ts'
+import { BESIDE_NAME } from '../../domain/order/order-terms.ts'
 import { moveTotalsOfOrders } from '../ad-serving/delivery-sums.ts'
 import { lastClosedMonth } from '../billing/counted-zone.ts'
-import { chunksOf } from '../chunks.ts'
+import { chunksOf, readChunks } from '../chunks.ts'
 import type { Db } from '../database.ts'
 import { wasCharged } from './charged-orders.ts'
 import type { OrderTables } from './rows.ts'
@@ -81,6 +82,35 @@ export async function isPartyOfOrders(db: Db, tenantId: string, party: string): 
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Who pays now for orders that people entered, by order; '': nobody. */
+export async function partiesOfOrders(
+  db: Db,
+  tenantId: string,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await readChunks([...new Set(orderIds)], (ids) =>
+    db
+      .selectFrom('orders')
+      .select(['order_id', 'party'])
+      .where('tenant_id', '=', tenantId)
+      .where('order_id', 'in', ids)
+      .execute(),
+  )
+  return new Map(rows.map(({ order_id: id, party }) => [id, party]))
+}
+
+/** The keys of parties whose name an earlier party has too. */
+export async function listOtherParties(db: Db, tenantId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('orders')
+    .select('party')
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('party', 'like', `%${BESIDE_NAME}%`)
+    .execute()
+  return rows.map(({ party }) => party)
 }
 
 /** Whether a buyer's order has this id. */
