@@ -13,11 +13,10 @@ export interface ActContext extends OperatorContext {
   readonly tenantId: string
   /** Whose act it is; an act that consists of others carries them out for the same caller. */
   readonly caller: Caller
-  /**
-   * Adds old and new value of each changed member to the audit entry, where `watch` cannot read them. Never secrets, and never personal data. When neither has a member that
-   * differs, nothing was changed, and there is no entry.
-   */
+  /** Adds old and new value of each changed member to the audit entry, where `watch` cannot read them. Never secrets, and never personal data. */
   readonly noteChanges: (changes: Readonly<Record<string, Change>>) => void
+  /** The same, where these are all that the act changes: when none differs, nothing was changed, and there is no entry. */
+  readonly noteAllChanges: (changes: Readonly<Record<string, Change>>) => void
   /** Says for the audit log what the act is about, where no field says it: the id of something that it has made. */
   readonly noteSubject: (id: string) => void
   /** Says for the audit log what was done, where the name of the act does not: one of several decisions, or an act that runs as part of another. */
@@ -69,8 +68,8 @@ export type Runnable<F extends FieldSet = FieldSet, A extends object = object> =
 export type Watching = Pick<ActContext, 'tenantId' | 'actor' | 'clock'>
 
 /**
- * Reads what an act changes, in its transaction before and after: the audit log names each member that differs, old and new. Undefined where there is nothing:
- * what comes or goes as a whole is named by the act. A secret or an address is given as `concealed`.
+ * Reads what an act changes, in its transaction before and after: the audit log names each member that differs, old and new. Undefined where there is nothing.
+ * A secret or an address is given as `concealed`.
  */
 export type Watch<F extends FieldSet> = (tx: Db, context: Watching, values: Values<F>) => Promise<object | undefined>
 

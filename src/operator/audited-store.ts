@@ -15,14 +15,16 @@ export interface OperatorAct {
   readonly subject?: string
   /** What it was sent that the log names. */
   readonly sent?: Readonly<Record<string, Change>>
-  /** Old and new value of what it changes; absent: it does not say. */
+  /** Old and new value of what it changes. */
   readonly changes?: Readonly<Record<string, Change>>
+  /** Whether `changes` is all that it changes. */
+  readonly isWhole?: boolean
 }
 
 /**
  * A store that writes the act to the audit log in its first transaction: the change and its entry are committed together, or neither. The entry is built
- * at the end of the transaction, from what the act has noted by then; `watch` reads what it changes, before and after. An act that says what it changes, and
- * changed nothing, has no entry.
+ * at the end of the transaction, from what the act has noted by then; `watch` reads what it changes, before and after. An act that says all that it changes,
+ * by `watch` or `noteAllChanges`, and changed nothing has no entry.
  */
 export function auditedStore(
   { store, actor, clock }: OperatorContext,
@@ -34,12 +36,12 @@ export function auditedStore(
   return notedStore(store, async (tx) => {
     const before = await watch(tx)
     return async () => {
-      const after = before && (await watch(tx))
-      const { changes: noted, sent = {}, ...about } = act
-      const seen = before && after && changedMembers(before, after)
+      const after = await watch(tx)
+      const { changes: noted, sent = {}, isWhole = false, ...about } = act
+      const seen = (before ?? after) && changedMembers(before ?? {}, after ?? {})
       const changes = { ...sent, ...noted, ...seen }
       const isEmpty = Object.keys(changes).length === 0
-      if (isEmpty && (noted ?? seen)) return false
+      if (isEmpty && (isWhole || seen)) return false
       const entry = auditEntry({ ...about, ...of }, 'ok')
       await writeEntries(tx, [isEmpty ? entry : { ...entry, changes }])
       return true

@@ -38,6 +38,7 @@ interface State<F extends FieldSet> {
 /** For acts that change nothing. */
 export const UNLOGGED = {
   noteChanges: () => undefined,
+  noteAllChanges: () => undefined,
   noteSubject: () => undefined,
   noteName: () => undefined,
 }
@@ -147,14 +148,18 @@ async function audit<F extends FieldSet, A>(state: State<F>, next: Next<F, A>) {
     ...(subject !== undefined && { subject }),
     ...(account !== undefined && { account }),
     sent: changedMembers({}, Object.fromEntries(logged)),
+    changes,
   }
   const noteChanges: ActContext['noteChanges'] = (noted) => {
     for (const [name, [before, after]] of Object.entries(noted)) if (before !== after) changes[name] = [before, after]
-    Object.assign(about, { changes })
+  }
+  const noteAllChanges: ActContext['noteAllChanges'] = (noted) => {
+    noteChanges(noted)
+    Object.assign(about, { isWhole: true })
   }
   const noteSubject = (id: string) => Object.assign(about, { subject: id })
   const noteName = (name: string) => Object.assign(about, { task: name })
-  const notes = { noteChanges, noteSubject, noteName }
+  const notes = { noteChanges, noteAllChanges, noteSubject, noteName }
   const { values } = state
   // What the act does not find, the act itself refuses.
   const unfound = (error: unknown) => (error instanceof AdcpError ? undefined : Promise.reject(error))

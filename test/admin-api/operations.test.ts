@@ -187,8 +187,8 @@ describe('what the command line does too', () => {
     const theirs = { key: made.data.token, once: 'one', body: { buyer: 'b1' } }
     expect((await call('POST', '/buyers', theirs)).status).toBe(200)
     await agent.server.audit.settled()
-    const logged = (await call('GET', '/audit?task=admin-keys.create-for', { key: made.data.token })).data.items
-    expect(logged).toMatchObject([{ task: 'admin-keys.create-for', subject: made.data.key_id }])
+    const logged = (await call('GET', '/audit?task=admin-keys.create', { key: made.data.token })).data.items
+    expect(logged).toMatchObject([{ task: 'admin-keys.create', subject: made.data.key_id }])
     expect((await call('DELETE', '/deployment/publishers/third')).data.removed).toBe(true)
     expect((await call('GET', '/settings', { key: made.data.token })).status).toBe(401)
     expect((await call('DELETE', `/deployment/publishers/${agent.tenant}`)).status).toBe(409)

@@ -60,7 +60,7 @@ it('what an operator changes is in the audit log of the publisher: who, what, an
     ['buyers.status', 'buyer'],
     ['buyers.answer-text', 'buyer'],
     ['users.add', 'robin'],
-    ['tenants.set', undefined],
+    ['settings.set', undefined],
   ])
   for (const entry of entries)
     expect(entry).toMatchObject({ principal: 'operator', credential: `os:${userInfo().username}`, outcome: 'ok' })

@@ -30,7 +30,6 @@ it('what an act is about in the audit log is named by its path, or here', () => 
     'buyers.add: buyer',
     'certificates.pin: buyer',
     'creatives.review: mode',
-    'jwt-issuers.map: buyer',
     'keys.create: buyer',
     'registry.add: agent_url',
     'registry.remove: agent_url',

@@ -507,9 +507,10 @@ const OF_ALL: readonly string[] = [
   ...['tenants.set', 'tenants.set-public', 'products.import', 'formats.import', 'signals.import', 'brands.import'],
 ]
 
-/** Whose repeat is another deed: a key more, sessions that end, a buyer who is asked again, a secret that is sealed anew. */
+/** Whose repeat is another deed: a key more, sessions that end, a buyer who is asked again, a secret that is sealed anew, a file that is taken again. */
 const MAKES_ANEW: readonly string[] = [
   ...['keys.rotate', 'people.reset-factors', 'people.reset-factors-everywhere', 'approvals.ask'],
+  ...['products.import', 'formats.import', 'signals.import', 'brands.import'],
   ...['trusted-match.set-provider', 'trusted-match.rotate-sync-key', 'adservers.credentials'],
 ]
 /** What is not there any more, and decisions that are made once: their repeat is refused. */

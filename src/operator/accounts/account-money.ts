@@ -54,14 +54,14 @@ export const setCredit = defineAct({
       `${id}: credit limit ${limit ? `${limit.amount} ${limit.currency}` : NO_LIMIT}`,
     ],
   },
-  async run({ store, tenantId, clock, noteChanges }, { account: accountId, amount, currency: named }) {
+  async run({ store, tenantId, clock, noteAllChanges }, { account: accountId, amount, currency: named }) {
     const saved = await store.transaction(async (tx) => {
       const account = await getAccount(tx, tenantId, accountId)
       const currency = await currencyOf(tx, account, named)
       const limit =
         amount === NO_LIMIT ? undefined : { amount: microsToAmount(readAmount(amount, currency, `, or ${NO_LIMIT}`)), currency }
       const { credit_limit: before, ...rest } = account.document
-      noteChanges({ credit_limit: [textOf(before), textOf(limit)] })
+      noteAllChanges({ credit_limit: [textOf(before), textOf(limit)] })
       const document = limit === undefined ? rest : { ...rest, credit_limit: limit }
       return (await saveAccount(tx, { ...account, document }, clock())).document.credit_limit
     })

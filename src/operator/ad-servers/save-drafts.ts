@@ -69,6 +69,7 @@ function readDrafts(drafts: Readonly<Record<string, unknown>>): Drafts {
 async function saveProductDrafts(context: ActContext, name: string, { products, places }: Drafts) {
   const { store, tenantId } = context
   const ids = products.map((product) => product.product_id)
+  context.noteChanges({ drafts: [null, ids.join(', ')] })
   await store.transaction(async (tx) => {
     for (const id of ids)
       if (await findOwnProduct(tx, tenantId, id))

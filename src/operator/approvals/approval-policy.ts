@@ -77,14 +77,14 @@ export const setApprovalPolicy = defineAct({
   fields: POLICY,
   answer: approvalPolicy,
   command: { words: 'approvals policy set', text: policyLines },
-  run: ({ store, tenantId, noteChanges }, values) =>
+  run: ({ store, tenantId, noteAllChanges }, values) =>
     store.transaction(async (tx) => {
       const before = (await findTenant(tx, tenantId))?.settings ?? {}
       const changed = changedSettings(before, changeOf(values))
       await requireProducts(tx, tenantId, values)
       await saveTenantSettings(tx, tenantId, changed)
       const shown = describePolicy(changed)
-      noteChanges(policyChanges(describePolicy(before), shown))
+      noteAllChanges(policyChanges(describePolicy(before), shown))
       return shown
     }),
 })

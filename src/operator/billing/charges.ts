@@ -109,7 +109,7 @@ export const addCharge = defineAct({
     const write = async (tx: Db) => {
       await insertCharge(tx, tenantId, charge)
       const written = await getCharge(tx, tenantId, charge.chargeId)
-      noteChanges({ charged: [null, moneyText(written.micros, written.currency)] })
+      noteChanges({ charge: [null, charge.chargeId], charged: [null, moneyText(written.micros, written.currency)] })
       return written
     }
     const of = { orderId, lineId: sold.lineId }

@@ -52,7 +52,7 @@ export const recordPayment = defineAct({
       const payment = { invoiceId: id, day: paidOn, micros, reference: reference || undefined }
       const paymentId = await insertInvoicePayment(tx, tenantId, payment, { now: clock(), by })
       const after = await settledInvoice(tx, context, id)
-      noteChanges({ open: [openText(settlement, currency), openText(after.settlement, currency)] })
+      noteChanges({ payment: [null, paymentId], open: [openText(settlement, currency), openText(after.settlement, currency)] })
       return presentPaid(after, { paymentId, micros, day: paidOn })
     })
   },

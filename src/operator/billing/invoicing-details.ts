@@ -33,13 +33,13 @@ export const setInvoicing = defineAct({
   fields: INVOICING_FIELDS,
   answer: invoicingShape,
   command: { text: detailLines },
-  async run({ store, tenantId, clock, noteChanges }, values) {
+  async run({ store, tenantId, clock, noteAllChanges }, values) {
     return store.transaction(async (tx) => {
       const before = presentInvoicing(await findInvoicing(tx, tenantId))
       const changed = readInvoicing(before, values)
       await saveInvoicing(tx, tenantId, changed, clock())
       const after = presentInvoicing(changed)
-      noteChanges(changedMembers(before, after))
+      noteAllChanges(changedMembers(before, after))
       return after
     })
   },

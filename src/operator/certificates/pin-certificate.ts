@@ -3,7 +3,7 @@ import { namesIn, pinnedName } from '../../platform/net/client-certificate.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { listPins, pinCertificate as pin, unpinCertificate as unpin } from '../../store/identity/client-certificates.ts'
 import { defineAct } from '../act.ts'
-import { required, text } from '../fields.ts'
+import { logged, required, text } from '../fields.ts'
 import { BUYER, NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { boolean, list, object, pageOf, string } from '../shape.ts'
@@ -24,7 +24,7 @@ export const pinCertificate = defineAct({
   id: 'pinCertificate',
   roles: ADMINISTRATORS,
   summary: 'Lets the holder of a client certificate with this name act as a buyer.',
-  fields: { buyer: BUYER, name: NAME },
+  fields: { buyer: BUYER, name: logged(NAME) },
   subject: 'buyer',
   answer: object({ buyer: string, name: string }),
   command: {

@@ -129,7 +129,7 @@ export const removeCreativeRule = defineAct({
 })
 
 function change(
-  { store, tenantId, noteChanges }: ActContext,
+  { store, tenantId, noteAllChanges }: ActContext,
   buyer: string,
   advertiser: string | undefined,
   rule: CreativeRule | undefined,
@@ -145,7 +145,7 @@ function change(
     }
     await saveCreativeRules(tx, owner, rules)
     const ruleIn = ({ buyer: all, advertisers = {} }: CreativeRules) => (domain === undefined ? all : advertisers[domain])
-    noteChanges({ [domain ?? 'every advertiser']: [ruleIn(before) ?? NO_RULE, rule ?? NO_RULE] })
+    noteAllChanges({ [domain ?? 'every advertiser']: [ruleIn(before) ?? NO_RULE, rule ?? NO_RULE] })
     return describe(buyer, rules)
   })
 }

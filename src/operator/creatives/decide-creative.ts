@@ -24,6 +24,7 @@ const decidedLine = ({ creative_id: id, status }: { readonly creative_id: string
 /** Lets a creative run. Throws CREATIVE_NOT_FOUND; INVALID_STATE when its status does not lead there, or is not the one that was seen. */
 export const approveCreative = defineAct({
   name: 'creatives.approve',
+  account: 'account',
   route: 'POST /creatives/{buyer}/{account}/{creative}/approve',
   id: 'approveCreative',
   roles: SELLERS,
@@ -38,6 +39,7 @@ export const approveCreative = defineAct({
 /** Refuses a creative: it stops serving. Throws as {@link approveCreative} does. */
 export const rejectCreative = defineAct({
   name: 'creatives.reject',
+  account: 'account',
   route: 'POST /creatives/{buyer}/{account}/{creative}/reject',
   id: 'rejectCreative',
   roles: SELLERS,

@@ -20,6 +20,7 @@ const MOST_DAYS = 90
  */
 export const linkCreativePreview = defineAct({
   name: 'creatives.preview-link',
+  account: 'account',
   route: 'POST /creatives/{buyer}/{account}/{creative}/preview-links',
   id: 'linkCreativePreview',
   roles: SELLERS,

@@ -14,6 +14,7 @@ import { CREATIVE, CREATIVE_COMMAND, findNamedCreative } from './find-creative.t
  */
 export const purgeCreative = defineAct({
   name: 'creatives.purge',
+  account: 'account',
   route: 'POST /creatives/{buyer}/{account}/{creative}/purge',
   id: 'purgeCreative',
   roles: SELLERS,

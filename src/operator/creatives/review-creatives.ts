@@ -16,11 +16,11 @@ export const setCreativeReview = defineAct({
   subject: 'mode',
   answer: object({ creative_review: word(...CREATIVE_REVIEWS) }),
   command: { args: ['mode'], text: ({ creative_review: mode }) => [`new creatives: ${mode} review`] },
-  async run({ store, tenantId, noteChanges }, { mode }) {
+  async run({ store, tenantId, noteAllChanges }, { mode }) {
     await store.transaction(async (tx) => {
       const settings = (await findTenant(tx, tenantId))?.settings ?? {}
       await saveTenantSettings(tx, tenantId, { ...settings, creativeReview: mode })
-      noteChanges({ creative_review: [settings.creativeReview ?? 'automatic', mode] })
+      noteAllChanges({ creative_review: [settings.creativeReview ?? 'automatic', mode] })
     })
     return { creative_review: mode }
   },

@@ -92,12 +92,11 @@ export const removeFormat = defineAct({
   },
   async run(context, { format }) {
     const { store, tenantId } = context
-    const existed = await store.transaction(async (tx) => {
+    await store.transaction(async (tx) => {
       await requireUnsold(tx, tenantId, [format])
-      return deleteCustomFormat(tx, tenantId, format)
-    })
-    if (!existed)
+      if (await deleteCustomFormat(tx, tenantId, format)) return
       throw new AdcpError('REFERENCE_NOT_FOUND', `${tenantId} has no format ${format} of its own`, { field: 'format' })
+    })
     return { format_id: format, removed: true }
   },
 })

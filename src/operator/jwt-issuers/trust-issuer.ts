@@ -5,7 +5,7 @@ import {
   type JwtIssuerSettings,
 } from '../../domain/identity/jwt-issuer-settings.ts'
 import { sealAddress } from '../../security/secrets/sealed-address.ts'
-import { issuerQueryOf, listJwtIssuers, removeJwtIssuer, saveJwtIssuer } from '../../store/identity/jwt-issuers.ts'
+import { issuerQueryOf, listJwtIssuers, removeJwtIssuer, saveJwtIssuer, unknownIssuer } from '../../store/identity/jwt-issuers.ts'
 import { addJwtSubject, findJwtSubject } from '../../store/identity/jwt-subjects.ts'
 import { issuerPlace } from '../../store/identity/key-addresses.ts'
 import { defineAct } from '../act.ts'
@@ -93,7 +93,6 @@ export const mapSubject = defineAct({
   roles: ADMINISTRATORS,
   summary: 'Lets a subject of an issuer act as a buyer.',
   fields: { issuer: ISSUER, subject: required(exact(text('the sub of its tokens'))), buyer: BUYER },
-  subject: 'buyer',
   answer: object({ issuer: string, subject: string, buyer: string }),
   command: {
     text: ({ issuer, subject, buyer }) => [`${subject} of ${issuer} acts as ${buyer}`],
@@ -103,8 +102,12 @@ export const mapSubject = defineAct({
     const known = await findJwtSubject(tx, tenantId, issuer, subject)
     return known && { buyer: known.principal.principalId }
   },
-  async run({ store, tenantId, clock }, { issuer, subject, buyer }) {
-    await store.transaction((tx) => addJwtSubject(tx, { tenantId, principalId: buyer, issuer, subject }, clock()))
+  async run({ store, tenantId, clock, noteSubject }, { issuer, subject, buyer }) {
+    noteSubject(`${subject} of ${issuer}`)
+    await store.transaction(async (tx) => {
+      if (!(await listJwtIssuers(tx, tenantId)).some((each) => each.issuer === issuer)) throw unknownIssuer(tenantId, issuer)
+      await addJwtSubject(tx, { tenantId, principalId: buyer, issuer, subject }, clock())
+    })
     return { issuer, subject, buyer }
   },
 })

@@ -26,10 +26,10 @@ export const revokeSigningKey = defineAct({
   summary: 'Revokes a key that a buyer signs with: no signature by it is accepted again.',
   fields: { kid: required(exact(idText('its kid'))) },
   answer: object({ kid: string, revoked_at: moment }),
-  run: ({ store, clock, noteChanges }, { kid }) =>
+  run: ({ store, clock, noteAllChanges }, { kid }) =>
     store.transaction(async (tx) => {
       const { revokedAt, wasRevoked } = await revokeAgentKey(tx, kid, clock())
-      noteChanges(wasRevoked ? {} : { revoked_at: [null, revokedAt] })
+      noteAllChanges(wasRevoked ? {} : { revoked_at: [null, revokedAt] })
       return { kid, revoked_at: revokedAt }
     }),
 })

@@ -53,7 +53,7 @@ export const setMakeGoodPolicy = defineAct({
   },
   answer: policyShape,
   command: { words: 'make-goods policy set', text: policyLines },
-  run: ({ store, tenantId, clock, noteChanges }, { how, remedy, missing_percent: missingPercent }) =>
+  run: ({ store, tenantId, clock, noteAllChanges }, { how, remedy, missing_percent: missingPercent }) =>
     store.transaction(async (tx) => {
       const settings = (await findTenant(tx, tenantId))?.settings ?? {}
       const { since, ...before } = settings.makeGoods ?? DEFAULT_MAKE_GOODS
@@ -65,7 +65,7 @@ export const setMakeGoodPolicy = defineAct({
       }
       const makeGoods = { ...changed, ...(changed.how === 'offer' && { since: since ?? clock().toISOString() }) }
       await saveTenantSettings(tx, tenantId, { ...settings, makeGoods })
-      noteChanges(changedMembers(presentPolicy(settings.makeGoods), presentPolicy(makeGoods)))
+      noteAllChanges(changedMembers(presentPolicy(settings.makeGoods), presentPolicy(makeGoods)))
       return presentPolicy(makeGoods)
     }),
 })

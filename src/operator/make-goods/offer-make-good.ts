@@ -107,7 +107,10 @@ async function offer(
     expiresAt: terms.endsAt !== undefined && terms.endsAt < until ? terms.endsAt : until,
   }
   const shown = { currency: found.line.currency, now, zone: await publisherCalendar(context, tenantId) }
-  context.noteChanges({ [`${found.lineId}.make_good`]: [null, whatText(presentMakeGood(makeGood, shown))] })
+  context.noteChanges({
+    make_good: [null, makeGood.makeGoodId],
+    [`${found.lineId}.make_good`]: [null, whatText(presentMakeGood(makeGood, shown))],
+  })
   const made = found.order
     ? await offerToBuyer(context, tenantId, found.order, makeGood, { person: actor.credential, now, writing })
     : await (found.origin === 'adopted' ? agreeOnAdopted : agreeWithPeople)(context, asked.order, found, makeGood, writing)

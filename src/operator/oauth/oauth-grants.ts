@@ -101,11 +101,11 @@ export const removeClient = defineAct({
   command: { anyId: true, text: ({ removed, grants }) => [`client ${removed} is gone, with ${grants} grants`] },
   async run(context, { client }) {
     const grants = (await storedGrants(context)).filter((grant) => grant.client_id === client)
-    const found = await context.store.transaction(async (tx) => {
+    await context.store.transaction(async (tx) => {
       for (const { grant } of grants) await endGrant(tx, grant)
-      return deleteOauthRecord(tx, 'Client', client)
+      if (await deleteOauthRecord(tx, 'Client', client)) return
+      throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such client', { field: 'client' })
     })
-    if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such client', { field: 'client' })
     return { removed: client, grants: grants.length }
   },
 })

@@ -37,7 +37,7 @@ export const setOrderTerms = defineAct({
   answer: orderTermsShape,
   command: { text: termLines },
   async run(context, { order, ...values }) {
-    const { store, tenantId, clock, noteChanges } = context
+    const { store, tenantId, clock, noteAllChanges } = context
     const known = { ...(await knownOrder(context, order)), orderId: order }
     const decide = async () => {
       const before = await getOrderTerms(store.read, tenantId, order)
@@ -50,7 +50,7 @@ export const setOrderTerms = defineAct({
       const billingParty = (await saveOrderTerms(tx, tenantId, order, terms, clock())) ?? known.billingParty
       const after = presentTerms({ ...known, billingParty }, terms)
       const shownBefore = Object.fromEntries(memberRows(presentTerms(known, before)))
-      noteChanges(changedMembers(shownBefore, Object.fromEntries(memberRows(after))))
+      noteAllChanges(changedMembers(shownBefore, Object.fromEntries(memberRows(after))))
       return after
     }
     // Labels and names give no money back.

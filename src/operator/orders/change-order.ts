@@ -194,7 +194,7 @@ async function change(context: ActContext, action: OrderAction, asked: Asked): P
   const planned = await plan(context, services, action, asked)
   const { before, update } = planned
   const changed = isChange(planned)
-  context.noteChanges(changedMembers(notedTerms(before), notedTerms(update.buy)))
+  context.noteAllChanges(changedMembers(notedTerms(before), notedTerms(update.buy)))
   if (changed) await carryOutPublisherChange(context.store, planned)
   return { changed, order: await showOrder.run(context, { order: asked.order }) }
 }

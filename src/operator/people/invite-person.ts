@@ -134,11 +134,11 @@ export const removeInvitation = defineAct({
   answer: object({ invitation_id: string, removed: boolean }),
   command: { anyId: true, text: ({ invitation_id: id }) => [`took the invitation ${id} back`] },
   async run({ store, tenantId }, { invitation }) {
-    const wasOpen = await store.transaction((tx) => deleteInvitation(tx, tenantId, invitation))
-    if (!wasOpen)
-      throw new AdcpError('REFERENCE_NOT_FOUND', `there is no open invitation ${quoted(invitation)}; it may have been used`, {
-        field: 'invitation',
-      })
+    await store.transaction(async (tx) => {
+      if (await deleteInvitation(tx, tenantId, invitation)) return
+      const message = `there is no open invitation ${quoted(invitation)}; it may have been used`
+      throw new AdcpError('REFERENCE_NOT_FOUND', message, { field: 'invitation' })
+    })
     return { invitation_id: invitation, removed: true }
   },
 })

@@ -54,7 +54,7 @@ export interface TenantChange {
  * what is no domain; INVALID_STATE for another time zone once a month is closed.
  */
 export async function changeTenant(
-  { store, config, clock, noteChanges }: Pick<ActContext, 'store' | 'config' | 'clock' | 'noteChanges'>,
+  { store, config, clock, noteAllChanges }: Pick<ActContext, 'store' | 'config' | 'clock' | 'noteAllChanges'>,
   tenantId: string,
   change: TenantChange,
 ): Promise<ShownSettings> {
@@ -75,7 +75,7 @@ export async function changeTenant(
     if (change.isPublicDefault) await makePublicDefault(tx, tenantId)
     if (tenant) {
       const isPublicDefault = tenant.isPublicDefault || change.isPublicDefault === true
-      noteChanges(changedMembers(valuesOf(tenant), valuesOf({ ...tenant, ...names, settings: changed, isPublicDefault })))
+      noteAllChanges(changedMembers(valuesOf(tenant), valuesOf({ ...tenant, ...names, settings: changed, isPublicDefault })))
     }
     return { settings: presentSettings(changed), isOtherZone }
   })

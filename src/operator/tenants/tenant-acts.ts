@@ -132,6 +132,8 @@ export const setPublisher = defineAct({
   },
   async run(context, { publisher, public: isPublic, ...values }) {
     const tenant = await chooseTenant(context, publisher)
+    // The same as what the publisher's own administrators do: one name in its log.
+    context.noteName(setSettings.name)
     const change = { ...changeOf(values), ...(isPublic && { isPublicDefault: true as const }) }
     return { tenant, settings: await changeTenant(context, tenant, change) }
   },

@@ -17,8 +17,10 @@ export const redeliverWebhook = defineAct({
   command: { text: ({ delivery_id: id }) => [`webhook ${id} goes out again as soon as the server runs`] },
   async run({ store, tenantId }, { webhook }) {
     if (!(await findDelivery(store.read, tenantId, webhook))) throw unknownWebhook(webhook)
-    const isQueued = await store.transaction((tx) => redeliver(tx, tenantId, webhook))
-    if (!isQueued) throw new AdcpError('INVALID_STATE', `webhook ${webhook} is waiting for its delivery already`)
+    await store.transaction(async (tx) => {
+      if (await redeliver(tx, tenantId, webhook)) return
+      throw new AdcpError('INVALID_STATE', `webhook ${webhook} is waiting for its delivery already`)
+    })
     return { delivery_id: webhook, state: 'pending' as const }
   },
 })

@@ -38,7 +38,7 @@ export async function removeJwtIssuer(tx: Db, tenantId: string, issuer: string):
     .where('tenant_id', '=', tenantId)
     .where('issuer', '=', issuer)
     .executeTakeFirst()
-  if (numDeletedRows === 0n) throw new AdcpError('REFERENCE_NOT_FOUND', `no issuer ${issuer} in ${tenantId}`, { field: 'issuer' })
+  if (numDeletedRows === 0n) throw unknownIssuer(tenantId, issuer)
 }
 
 /** Trusted issuers, of one tenant or of all; the addresses of their keys as `open` gives them. */
@@ -70,4 +70,9 @@ export async function issuerQueryOf(db: Db, tenantId: string, issuer: string): P
     .where('issuer', '=', issuer)
     .executeTakeFirst()
   return row?.jwks_query ?? undefined
+}
+
+/** The refusal of an issuer that a publisher does not trust. */
+export function unknownIssuer(tenantId: string, issuer: string): AdcpError {
+  return new AdcpError('REFERENCE_NOT_FOUND', `no issuer ${issuer} in ${tenantId}`, { field: 'issuer' })
 }
