@@ -67,7 +67,11 @@ export const makePublisherAdminKey = defineAct({
     defaults: { role: 'viewer' },
     text: ({ role, key_id: id, token }) => [`${role} key ${id}, shown this once:`, '', `  ${token}`, ''],
   },
-  run: (context, { publisher, ...values }) => issueAdminKey(context, { tenantId: publisher, ...values }),
+  run(context, { publisher, ...values }) {
+    // The same as what the publisher's own administrators do: one name in its log.
+    context.noteName(makeAdminKey.name)
+    return issueAdminKey(context, { tenantId: publisher, ...values })
+  },
 })
 
 /** Throws INVALID_REQUEST for a day that is over, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND. */
@@ -151,8 +155,15 @@ export const endAdminKey = defineAct({
     const known = (await listAdminKeys(tx, tenantId)).find((each) => each.key_id === key)
     return known && { revoked_at: known.revoked_at }
   },
-  async run({ store, clock, tenantId }, { key }) {
-    await store.transaction((tx) => revokeAdminKey(tx, tenantId, key, clock()))
+  async run({ store, clock, tenantId, caller }, { key }) {
+    await store.transaction(async (tx) => {
+      const known = (await listAdminKeys(tx, tenantId)).find((each) => each.key_id === key)
+      if (known?.deployment === 1 && !caller.deployment) {
+        const message = `key ${key} acts on the whole deployment: only who may do that too ends it`
+        throw new AdcpError('PERMISSION_DENIED', message, { field: 'key' })
+      }
+      await revokeAdminKey(tx, tenantId, key, clock())
+    })
     return { key_id: key, revoked: true }
   },
 })

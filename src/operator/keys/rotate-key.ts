@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import { endKey, type KeyRow, listKeys } from '../../store/identity/api-keys.ts'
+import { endKey, type KeyRow, listKeys, setSuccessor } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
 import { momentOrSpan, readExpiry, readMoment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
@@ -8,7 +8,8 @@ import { KEY, KEY_OF } from './revoke-key.ts'
 
 /**
  * Makes the successor of a key, with its scopes; the old one works until the overlap ends. The successor lives as long as its predecessor was made to live,
- * unless `expires` says otherwise. Throws REFERENCE_NOT_FOUND, INVALID_STATE for a revoked key, INVALID_REQUEST.
+ * unless `expires` says otherwise. A key is rotated once: the life of one
+ * that was rotated is the overlap. Throws REFERENCE_NOT_FOUND, INVALID_STATE for a revoked key and one that was rotated, INVALID_REQUEST.
  */
 export const rotateKey = defineAct({
   name: 'keys.rotate',
@@ -28,10 +29,15 @@ export const rotateKey = defineAct({
       )
       if (!old) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
       if (old.revoked_at !== null) throw new AdcpError('INVALID_STATE', `key ${keyId} is revoked`, { field: 'key' })
+      if (old.successor !== null) {
+        const message = `key ${keyId} was rotated before: its successor is ${old.successor}; rotate that one, or make another with keys create`
+        throw new AdcpError('INVALID_STATE', message, { field: 'key' })
+      }
       await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
       const scopes: readonly string[] = JSON.parse(old.scopes)
       const expiresAt = expires === undefined ? renewedExpiry(old, now) : readExpiry(expires, now)
       const issued = await issueKey(tx, { tenantId, buyer: old.principal_id, scopes, expiresAt }, now)
+      await setSuccessor(tx, tenantId, keyId, issued.key_id)
       noteChanges(newKeyIn(issued))
       return issued
     }),

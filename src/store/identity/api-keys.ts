@@ -8,10 +8,10 @@ import type { PrincipalTables } from './rows.ts'
 
 export type KeyRow = Selectable<PrincipalTables['api_keys']>
 
-export async function addKey(tx: Db, key: Omit<KeyRow, 'revoked_at' | 'last_used_at'>): Promise<void> {
+export async function addKey(tx: Db, key: Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'successor'>): Promise<void> {
   await tx
     .insertInto('api_keys')
-    .values({ ...key, revoked_at: null, last_used_at: null })
+    .values({ ...key, revoked_at: null, last_used_at: null, successor: null })
     .execute()
 }
 
@@ -48,6 +48,11 @@ export async function endKey(
     .executeTakeFirst()
   if (!ended) throw new AdcpError('REFERENCE_NOT_FOUND', `no key ${keyId} in ${tenantId}`, { field: 'key' })
   return ended.revoked_at
+}
+
+/** Notes which key took the place of another. */
+export async function setSuccessor(tx: Db, tenantId: string, keyId: string, successor: string): Promise<void> {
+  await tx.updateTable('api_keys').set({ successor }).where('tenant_id', '=', tenantId).where('key_id', '=', keyId).execute()
 }
 
 /** Whose a key is. `lastUsedAt` is ISO 8601. */

@@ -190,6 +190,8 @@ export interface PrincipalTables {
     expires_at: string | null
     revoked_at: string | null
     last_used_at: string | null
+    /** The key that took its place, when it was rotated. */
+    successor: string | null
   }
 }
 

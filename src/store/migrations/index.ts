@@ -108,6 +108,7 @@ import * as m2550 from './2550-hours-of-holds.ts'
 import * as m2600 from './2600-requests-of-people.ts'
 import * as m2610 from './2610-orders-of-lists.ts'
 import * as m2660 from './2660-orders-by-party.ts'
+import * as m2700 from './2700-successors-of-keys.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -220,4 +221,5 @@ export const migrations: Record<string, Migration> = {
   '2600-requests-of-people': m2600,
   '2610-orders-of-lists': m2610,
   '2660-orders-by-party': m2660,
+  '2700-successors-of-keys': m2700,
 }
