@@ -102,7 +102,8 @@ function optionOf(
   const placeholder =
     type === 'integer' ? 'number' : type === 'array' && field.separated ? 'list' : type === 'object' ? 'json' : 'text'
   const value = isBare ? `[${placeholder}]` : `<${placeholder}${isVariadic ? '...' : ''}>`
-  const option = new Option(`${flag} ${value}`, field.about)
+  const again = type === 'array' && !field.separated && !isVariadic ? ' (repeat the option for each)' : ''
+  const option = new Option(`${flag} ${value}`, `${field.about}${again}`)
   if (Array.isArray(choices)) {
     // Shown in the help alone: another word is refused by the act, as at every door.
     option.argChoices = choices.map(String)

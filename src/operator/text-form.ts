@@ -1,3 +1,4 @@
+import { AdcpError } from '../protocol/errors.ts'
 import { atMost, type Field, text } from './fields.ts'
 
 /** What a text is as a whole. */
@@ -42,6 +43,11 @@ export function listInForm(
   const check = (value: unknown): value is readonly string[] => field.check(value) && value.length <= most && value.every(isItem)
   const schema = { ...field.schema, maxItems: most, items: { type: 'string', pattern } }
   return { ...field, schema, words: `a list of at most ${most} ${words}`, check, isItem }
+}
+
+/** Throws INVALID_REQUEST for a name of points alone, which no address has: browsers and clients take "." and ".." out. */
+export function requireAddressable(name: string, field: string): void {
+  if (/^\.+$/.test(name)) throw new AdcpError('INVALID_REQUEST', `${field} has more than points`, { field })
 }
 
 /** Longest id that buyers give to what is theirs, and ad servers to what is there. */

@@ -21,6 +21,7 @@ const PATTERNS: Readonly<Record<string, TextForm>> = {
   '^[A-Za-z0-9_.:-]{16,255}$': ['16 to 255 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-", such as a new UUID'],
   '^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$': ['1 to 32 small letters, digits and hyphens such as "christmas"'],
   '^[A-Za-z0-9_.:-]{1,128}$': ['1 to 128 characters of A-Z, a-z, 0-9, "_", ".", ":" and "-"'],
+  '^(?!\\.+$)[A-Za-z0-9._-]{1,64}$': ['1 to 64 characters of A-Z, a-z, 0-9, ".", "_" and "-", and not of points alone'],
   '^[A-Za-z0-9._-]{1,64}$': ['1 to 64 characters of A-Z, a-z, 0-9, ".", "_" and "-"'],
   '^[a-f0-9]{64}$': ['a SHA-256 digest in 64 digits of 0-9 and a-f (of an email address: trimmed, in small letters)'],
   '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$': [

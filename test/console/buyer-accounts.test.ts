@@ -124,7 +124,11 @@ it.each([
 })
 
 it('an account that is closed says so, and not that somebody was faster', async () => {
-  await accountant.fillIn(path, '/status', { status: 'closed' })
+  const asked = await accountant.fillIn(path, '/status', { status: 'closed' })
+  expect([asked.status, asked.text]).toEqual([200, expect.stringContaining('A closed account stays closed')])
+  expect((await accountant.get(path)).text).toContain('value="active" selected')
+  const confirmed = Object.fromEntries(formFields(asked.text, '/status'))
+  expect((await accountant.post(`${path}/status`, confirmed)).location).toContain('done=changed')
   const { status, text } = await accountant.fillIn(path, '/status', { status: 'active' })
   expect([status, text]).toEqual([409, expect.stringMatching(/role="alert"[\s\S]*the account is closed/)])
   expect(text).not.toContain('Somebody was faster')

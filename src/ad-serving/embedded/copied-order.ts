@@ -128,5 +128,5 @@ function unsaidOfLine({ targeting, caps = [], lists = {} }: LineTerms): readonly
 
 /** The id, where a direct order can have it (schemas/direct-order.json), else one by its place. */
 function copiedId(id: string, kind: string, index: number): string {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : `${kind}-${index + 1}`
+  return /^(?!\.+$)[A-Za-z0-9._-]{1,64}$/.test(id) ? id : `${kind}-${index + 1}`
 }

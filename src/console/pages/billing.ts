@@ -21,7 +21,7 @@ import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from 
 export const billingRoutes: readonly ConsoleRoute[] = [
   actRoute('GET', '/billing/adjustments', listAdjustments, adjustmentsPage),
   actRoute('GET', '/billing', listInvoices, (call) => billingPage(call)),
-  actRoute('GET', '/billing/close', closeMonth, orAgain(previewPage, billingPage)),
+  actRoute('GET', '/billing/close', previewMonth, orAgain(previewPage, billingPage)),
   actRoute('GET', '/billing/close/lines', previewLines, previewLinesPage),
   actRoute('POST', '/billing/close', closeMonth, orAgain(answerClose, billingPage)),
 ]

@@ -13,7 +13,7 @@ import { allPages } from '../../operator/all-pages.ts'
 import { MAX_LIMIT } from '../../operator/fields.ts'
 import { actRoute, doAct, doOnce, may } from '../do-act.ts'
 import { orAgain, storedFormRoute, withRefusal } from '../form-outcome.ts'
-import { written } from '../form-text.ts'
+import { tickedIn, written } from '../form-text.ts'
 import { day, money, words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
 import { choice, csrfField, facts, field, heading, onceField, statusBadge, table } from '../parts/parts.ts'
@@ -142,8 +142,18 @@ function currencyField(id: string, value: string): Html {
 
 async function changeStatus(call: TenantCall, { isChanged }: SentForm): Promise<Answer> {
   if (!isChanged('status')) return redirect(pathOf(call.base, call.params.id ?? ''))
+  if (call.form.get('status') === 'closed' && !tickedIn(call.form, 'confirmed')) return closePage(call)
   await doAct(call, setAccountStatus, { account: call.params.id, status: call.form.get('status') ?? '' })
   return changed(call)
+}
+
+/** Asks before an account is closed, which nobody undoes. */
+async function closePage(call: TenantCall): Promise<Answer> {
+  const account = await accountOf(call)
+  const path = pathOf(call.base, account.account_id)
+  const form = html`<form method="post" action="${path}/status">${csrfField(call)}${shownField(statusInputs(account))}<input type="hidden" name="status" value="closed"><input type="hidden" name="confirmed" value="yes"><button class="danger">Close it for good</button> <a class="button" href="${path}">Leave it as it is</a></form>`
+  const body = html`${heading('Close the account?', undefined, account.name)}<section class="panel narrow"><p>A closed account stays closed: its buyer orders nothing more with it. To stop it for a time, suspend it.</p>${form}</section>`
+  return page('Close the account?', body)
 }
 
 /** Amount and currency are one limit: the act sets both, and what the person did not change is sent as it is stored. */

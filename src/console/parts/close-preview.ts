@@ -1,6 +1,8 @@
+import { closeMonth } from '../../operator/billing/close-month.ts'
 import type { Adjustment } from '../../operator/billing/pending-adjustments.ts'
 import { averageText, type MonthPreviewLine } from '../../operator/billing/preview-lines.ts'
 import type { MonthPreview } from '../../operator/billing/preview-month.ts'
+import { may } from '../do-act.ts'
 import { count, exactCount, money, unitPrice, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
@@ -66,7 +68,9 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
     ({ currency, total, before }) =>
       [`Total in ${currency}, before tax`, `${money(total, currency)}, the month before ${money(before, currency)}`] as const,
   )
-  const form = html`<form method="post" action="${base}/billing/close">${csrfField(call)}<input type="hidden" name="month" value="${month}"><input type="hidden" name="digest" value="${digest}"><button class="primary">Close ${month} for good</button> <a class="button" href="${base}/billing">Leave it open</a></form>`
+  const form =
+    may(call, closeMonth) &&
+    html`<form method="post" action="${base}/billing/close">${csrfField(call)}<input type="hidden" name="month" value="${month}"><input type="hidden" name="digest" value="${digest}"><button class="primary">Close ${month} for good</button> <a class="button" href="${base}/billing">Leave it open</a></form>`
   return html`${heading(`Close ${month}?`, undefined, 'Nothing is stored yet. A closed month never changes: what is corrected later is on the next invoice.')}
 ${findings.length > 0 && html`<div class="notice warn"><p>${findings.length} to look at first:</p><ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></div>`}
 <section class="panel"><h2>Invoices</h2>${rows.length === 0 ? empty('Nothing was delivered or charged in this month') : table('Invoices', columns, rows)}${facts(sums)}</section>

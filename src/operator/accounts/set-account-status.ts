@@ -18,11 +18,13 @@ export const setAccountStatus = defineAct({
   answer: object({ account_id: string, status: word(...DECIDED_STATUSES) }),
   command: {
     args: ['account', 'status'],
+    confirm: ({ account, status }) =>
+      status === 'closed' ? `Account ${account} is closed for good: its buyer orders nothing more with it. Go on?` : undefined,
     text: ({ account_id: id, status }) => [`account ${id} is ${status}`],
   },
-  async run({ store, tenantId, clock, noteChanges }, { account, status }) {
+  async run({ store, tenantId, clock, noteAllChanges }, { account, status }) {
     await store.transaction(async (tx) => {
-      noteChanges({ status: [(await getAccount(tx, tenantId, account)).status, status] })
+      noteAllChanges({ status: [(await getAccount(tx, tenantId, account)).status, status] })
       await setStoredStatus(tx, tenantId, account, status, clock())
     })
     return { account_id: account, status }

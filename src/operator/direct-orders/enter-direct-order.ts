@@ -6,7 +6,9 @@ import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direc
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { currencyOf, timeZoneOf } from '../../domain/identity/publisher-settings.ts'
-import { microsToAmount } from '../../domain/money.ts'
+import { isCurrency, microsToAmount } from '../../domain/money.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { quoted } from '../../protocol/nearest-name.ts'
 import type { Validate } from '../../protocol/schemas.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
@@ -118,7 +120,7 @@ export const enterDirectOrder = defineAct({
     // Without a revision from the caller, the one just read: it chose the name in the audit log, so an order that somebody enters meanwhile is a conflict.
     await context.store.transaction(async (tx) => {
       const written = await putDirectOrder(tx, context.tenantId, order, { ...parts, revision: revision ?? known })
-      context.noteChanges(written.before ? notedDifferences(written.differences) : newOrderIn(written.after))
+      context.noteAllChanges(written.before ? notedDifferences(written.differences) : newOrderIn(written.after))
     })
     return readShownOrder(context, order.order_id)
   },
@@ -164,6 +166,10 @@ function consequenceLines({ order_id: id, revision, changed, ...what }: DirectOr
 async function prepare(context: ActContext, file: ImportFile) {
   const { store, tenantId } = context
   const read = await readOrder(context, file)
+  if (read.currency !== undefined && !isCurrency(read.currency))
+    throw new AdcpError('INVALID_REQUEST', `currency ${quoted(read.currency)} is no currency of ISO 4217, such as EUR`, {
+      field: 'currency',
+    })
   const { parts, currency } = await directOrderParts(context)
   const known = await findEmbeddedOrderByAnchor(store.read, tenantId, `${DIRECT}${read.order_id}`)
   const order = {

@@ -12,6 +12,7 @@ import { type ActContext, defineAct } from '../act.ts'
 import { DEFAULT_PAGE, flag, paged, type Values } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
+import { requireAddressable } from '../text-form.ts'
 import { PLACEMENT, PLACEMENT_FIELDS, placementDetails, placementShape, type ShownPlacement } from './placement-shapes.ts'
 import { linesAt, readPlacement, readPlacements, readStoredPlacement } from './read-placements.ts'
 
@@ -139,6 +140,7 @@ export const removePlacement = defineAct({
 
 function placementIn(schemas: Schemas, values: Values<typeof PLACEMENT_FIELDS>): Placement {
   const { placement: id, name, kind = 'display', sizes = [], available_from: first, available_until: last } = values
+  requireAddressable(id, 'placement')
   if (/[\s,]/.test(id)) throw invalid('placement', 'the id has a blank or a comma, which tags cannot ask for')
   if (sizes.length > 0 && kind !== 'display')
     throw invalid('sizes', `only a display placement has sizes; ${kind} takes the room it has`)

@@ -10,6 +10,7 @@ import {
 import { defineAct } from '../act.ts'
 import { EDITORS, READERS } from '../roles.ts'
 import { about, list, object, orNull, pageOf, string } from '../shape.ts'
+import { requireAddressable } from '../text-form.ts'
 import { deliveryReport, reportLines, reportQuestion } from './delivery-report.ts'
 import { reportShape } from './delivery-report-shape.ts'
 import { reportCsv } from './report-csv.ts'
@@ -51,8 +52,7 @@ export const saveReport = defineAct({
   },
   async run(context, { report: name, replace = false, ...question }) {
     const { store, tenantId, actor, clock } = context
-    // "." and ".." are no parts of an address: browsers and clients take them out.
-    if (/^\.+$/.test(name)) throw new AdcpError('INVALID_REQUEST', 'a name has more than points', { field: 'report' })
+    requireAddressable(name, 'report')
     const document = documentOfQuestion(question)
     await reportQuestion(context, await questionOfToday(context, questionIn({ document })))
     const row = { tenant_id: tenantId, name, document, saved_by: actor.credential, saved_at: clock().toISOString() }
