@@ -3,8 +3,8 @@ import type { CreativeFact, Window } from './media-buy.ts'
 /** The stretches in which creatives served that are taken off a package now. */
 export function endedServing(creatives: readonly CreativeFact[], now: Date): Window[] {
   const until = now.toISOString()
-  return creatives.flatMap(({ served = [], servesFrom }) => [
-    ...served,
-    ...(servesFrom !== undefined && servesFrom < until ? [{ from: servesFrom, until }] : []),
+  return creatives.flatMap(({ creativeId, served = [], servesFrom }) => [
+    ...served.map((window) => ({ ...window, creativeId })),
+    ...(servesFrom !== undefined && servesFrom < until ? [{ from: servesFrom, until, creativeId }] : []),
   ])
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SuspensionReason } from '../audience/audience.ts'
 import type { MediaBuyStatus } from '../product/media-buy-status.ts'
 import { isTerminal } from './lifecycle.ts'
-import type { CreativeFact, CreativeFacts, MediaBuy, OfflineAudience } from './media-buy.ts'
+import type { CreativeFact, CreativeFacts, MediaBuy, OfflineAudience, Package } from './media-buy.ts'
 
 /** A dependency of a buy that is offline (AdCP 3.1, core/impairment.json). */
 export interface Impairment {
@@ -11,8 +11,9 @@ export interface Impairment {
   readonly resource_id: string
   readonly package_ids: readonly [string, ...string[]]
   readonly transition: { readonly to: 'suspended' | 'rejected' }
-  readonly reason_code: 'content_rejected' | SuspensionReason
+  readonly reason_code: 'content_rejected' | 'seller_removed' | SuspensionReason
   readonly reason?: string
+  readonly remediation?: string
   readonly observed_at: string
 }
 
@@ -21,7 +22,8 @@ const MAX_REASON = 500
 
 /**
  * The creatives that are offline and without which a package cannot serve, and the audiences that are offline and that a package targets, one entry each, oldest
- * first (AdCP media-buy lifecycle, "Health and dependency impairment"): a package with another approved creative is not impaired. Empty for a buy that is over.
+ * first (AdCP media-buy lifecycle, "Health and dependency impairment"): a package with another approved creative is not impaired, and one whose last creative was taken off in its flight is. Empty for a
+ * buy that is over.
  */
 export function impairmentsOf(buy: MediaBuy, status: MediaBuyStatus, creatives: CreativeFacts): readonly Impairment[] {
   if (isTerminal(status)) return []
@@ -36,7 +38,34 @@ export function impairmentsOf(buy: MediaBuy, status: MediaBuyStatus, creatives: 
     }
   }
   const offline = [...found.values()].flatMap(({ fact, packageIds }) => present(buy.mediaBuyId, fact, packageIds))
-  return [...offline, ...audienceImpairments(buy)].toSorted((a, b) => a.observed_at.localeCompare(b.observed_at))
+  const taken = buy.packages.flatMap((pkg) => takenOff(buy.mediaBuyId, pkg, creatives.get(pkg.packageId) ?? []))
+  return [...offline, ...taken, ...audienceImpairments(buy)].toSorted((a, b) => a.observed_at.localeCompare(b.observed_at))
+}
+
+/**
+ * The creative that was taken off last of a package that has served in its flight and has no other. No reason code is about assignments
+ * (enums/impairment-reason-code.json): `seller_removed` is the one for what is in order and no longer used, and `reason` says what happened.
+ */
+function takenOff(mediaBuyId: string, pkg: Package, facts: readonly CreativeFact[]): Impairment[] {
+  const { packageId, cancellation, needsCreatives, pastServing, terms } = pkg
+  if (cancellation || !needsCreatives || facts.length > 0) return []
+  if (pastServing.some(({ until }) => until === undefined)) return []
+  const [last] = pastServing.toSorted((a, b) => (b.until ?? '').localeCompare(a.until ?? ''))
+  const { creativeId, until } = last ?? {}
+  if (creativeId === undefined || until === undefined || Date.parse(until) <= Date.parse(terms.startsAt)) return []
+  return [
+    {
+      impairment_id: impairmentId([mediaBuyId, packageId, creativeId, until]),
+      resource_type: 'creative',
+      resource_id: creativeId,
+      package_ids: [packageId],
+      transition: { to: 'suspended' },
+      reason_code: 'seller_removed',
+      reason: 'no longer assigned, and nothing else is: nothing of the package serves',
+      remediation: 'assign a creative that is approved to the package',
+      observed_at: until,
+    },
+  ]
 }
 
 function audienceImpairments({ mediaBuyId, packages }: MediaBuy): readonly Impairment[] {

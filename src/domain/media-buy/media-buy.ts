@@ -29,6 +29,8 @@ export interface FormatSelectors {
 export interface Window {
   readonly from: string
   readonly until?: string
+  /** Of a stretch in which a creative served that was then taken off its package. */
+  readonly creativeId?: string
 }
 
 /** What was agreed on the price of a package, copied from the product so that later rate changes do not reach it. */

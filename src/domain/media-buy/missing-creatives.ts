@@ -2,7 +2,7 @@ import { quoted } from '../../protocol/nearest-name.ts'
 import { isTerminal, mediaBuyStatus } from './lifecycle.ts'
 import type { CreativeFacts, MediaBuy, Package } from './media-buy.ts'
 
-/** A creative that a package would need and does not have. The protocol has no member for it, and health is about creatives that are there (core/impairment.json): `ext.missing_creatives`. */
+/** A creative that a package would need and does not have. The protocol has no member for it, and an impairment has to name a creative that served (core/impairment.json): `ext.missing_creatives`. */
 export interface MissingCreative {
   readonly package_id: string
   /** The one that is assigned and not in the library; absent where none is assigned. */

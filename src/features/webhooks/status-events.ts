@@ -112,7 +112,9 @@ function presentStatus(
 /** The health of a buy in words. */
 function healthText({ mediaBuyId }: MediaBuy, [first]: readonly Impairment[]): string {
   if (!first) return `media buy ${mediaBuyId}: every package has a creative that can serve again`
-  const { resource_id: creative, transition, reason, package_ids: packages } = first
+  const { resource_id: creative, transition, reason, reason_code: code, package_ids: packages } = first
+  if (code === 'seller_removed')
+    return `media buy ${mediaBuyId}: creative ${creative} is no longer assigned, and nothing else serves ${packages.join(', ')}`
   const why = reason === undefined ? '' : ` (${reason})`
   return `media buy ${mediaBuyId}: creative ${creative} is ${transition.to}${why}, and nothing else serves ${packages.join(', ')}`
 }

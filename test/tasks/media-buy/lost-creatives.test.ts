@@ -75,6 +75,13 @@ const deliveryIn = async (id: string, version: '3.0' | '3.1') => {
   const shown = (await buyer.call('get_media_buys', { ...asked, include_snapshot: true })).data.media_buys[0].packages[0]
   return [report.delivery_status, shown.snapshot.delivery_status]
 }
+/** What a reader is told of the active orders. */
+const listText = async (version: '3.0' | '3.1'): Promise<string> => {
+  const params = { name: 'get_media_buys', arguments: { adcp_version: version, account: ACCOUNT, status_filter: ['active'] } }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  const response = await buyer.send(message, { 'mcp-protocol-version': '2025-11-25' })
+  return JSON.parse(await response.text()).result.content[0].text
+}
 const told = (id: string) => receiver.at(`/${id}`).map(({ body }) => body)
 
 describe.each(['3.0', '3.1'] as const)('under AdCP %s an order whose only creative is rejected', (version) => {
@@ -164,3 +171,49 @@ it('taken off in the flight leaves what it served; 3.0 shows that nothing is ass
   expect(after).toMatchObject({ status: 'pending_creatives', totals: before.totals })
   expect(before.totals.impressions).toBeGreaterThan(0)
 })
+
+describe.each(['3.0', '3.1'] as const)(
+  'under AdCP %s an order whose only creative is taken off by update_media_buy',
+  (version) => {
+    it('is impaired until it has another, in its flight, and its buyer is notified', async () => {
+      const name = `removed-${version}`
+      const { id, packageId } = await order(name, version)
+      at(IN_FLIGHT)
+      await settled()
+      expect(await read(id, '3.1')).toMatchObject({ status: 'active', health: 'ok' })
+      const before = told(name).length
+      const assign = (creative_assignments: object[]) =>
+        agent.run(
+          'update_media_buy',
+          { adcp_version: version, media_buy_id: id, packages: [{ package_id: packageId, creative_assignments }] },
+          buyer,
+        )
+      await assign([])
+      await settled()
+      expect(await read(id, '3.1')).toMatchObject({
+        ...{ status: 'active', health: 'impaired' },
+        impairments: [
+          {
+            ...{
+              resource_type: 'creative',
+              resource_id: name,
+              package_ids: [packageId],
+              observed_at: '2026-03-05T00:00:00.000Z',
+            },
+            reason: 'no longer assigned, and nothing else is: nothing of the package serves',
+          },
+        ],
+        ext: { missing_creatives: [{ package_id: packageId }] },
+      })
+      expect(await listText('3.1')).toContain(`${id}: active, impaired`)
+      const news = told(name).slice(before)
+      expect(news).toHaveLength(1)
+      if (version === '3.1') expect(news[0]?.result).toMatchObject({ notification_type: 'impairment', health: 'impaired' })
+      else expect(news[0]?.result).toMatchObject({ status: 'pending_creatives' })
+      await assign([{ creative_id: name }])
+      await settled()
+      expect(await read(id, '3.1')).toMatchObject({ status: 'active', health: 'ok' })
+      expect(told(name)).toHaveLength(before + 2)
+    })
+  },
+)
