@@ -5,7 +5,9 @@ import { atMost, type Field, text } from './fields.ts'
 
 /** The field of a number as a person writes it, with a decimal point or comma. */
 export function numberText(about: string): Field<string, false> {
-  return atMost(40, text(about))
+  const asText = atMost(40, text(about))
+  const clean = (value: unknown) => (typeof value === 'number' ? String(value) : asText.clean?.(value))
+  return { ...asText, schema: { ...asText.schema, type: ['string', 'number'] }, clean }
 }
 
 /** An amount of money, or a word that means that there is none: `{ above: 'none' }`. On the command line and in forms as people write amounts; what can be read in two ways is none. */
@@ -15,9 +17,15 @@ export function amountOr<const W extends string>(none: W, about: string): Field<
     const amount = value === none ? undefined : readNumber(value, { whole: false })
     return typeof amount === 'number' ? amount : value
   }
-  const schema = { anyOf: [{ type: 'number', minimum: 0 }, { const: none }] }
+  const schema = {
+    anyOf: [
+      { type: 'number', minimum: 0 },
+      { type: 'string', maxLength: 40 },
+    ],
+  }
   const words = `an amount from 0 that can be read in one way, such as 10000 or 12.50, or ${none}`
-  return { about, schema, required: false, words, check, parse }
+  const clean = (value: unknown) => (typeof value === 'string' ? parse(value) : value)
+  return { about, schema, required: false, words, check, parse, clean }
 }
 
 /** A payable amount in micros as a person writes it, with a decimal point or comma as imports take them; `other`: what may stand in its place. Throws INVALID_REQUEST for `amount`. */

@@ -136,7 +136,7 @@ export function month(about: string): Field<string, false> {
 /** A currency, as ISO 4217 writes it; small letters are taken for capital ones. */
 export function currency(about: string): Field<string, false> {
   const check = (value: unknown): value is string => typeof value === 'string' && isCurrency(value)
-  const schema = { type: 'string', pattern: '^[A-Z]{3}$' }
+  const schema = { type: 'string', pattern: '^[A-Za-z]{3}$' }
   return {
     about,
     schema,

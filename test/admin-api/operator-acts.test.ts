@@ -113,6 +113,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'linesBehind',
     'listSettings',
     'nameAccounts',
+    'namePayers',
     'nameOrderParts',
     'nameProducts',
     'newestChange',

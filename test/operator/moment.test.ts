@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { amountOr, numberText } from '../../src/operator/amount.ts'
 import { checkedValues } from '../../src/operator/check-fields.ts'
 import { moment, momentOrSpan, readExpiry, readMoment } from '../../src/operator/moment.ts'
 
@@ -25,4 +26,13 @@ it('where spans are taken, a moment is also one from now on', () => {
   expect(() => readExpiry('0d', now)).toThrow('expires "0d" is now: the key would never count')
   for (const expires of ['90', 'd', '9999999d', '1w'])
     expect(() => expiryOf(expires)).toThrow(/^expires must be a point in time .* or a span from now such as 30m, 12h or 90d$/)
+})
+
+it('amounts are numbers or texts, at every door', () => {
+  const amounts = { amount: numberText('what is paid'), above: amountOr('none', 'above what') }
+  expect(checkedValues({ amount: 12.5, above: '10 000,50' }, amounts)).toEqual({ amount: '12.5', above: 10_000.5 })
+  expect(checkedValues({ amount: '12,5', above: 'none' }, amounts)).toEqual({ amount: '12,5', above: 'none' })
+  for (const above of ['1.000', 'much', -1])
+    expect(() => checkedValues({ above }, amounts)).toThrow(/^above must be an amount from 0/)
+  for (const amount of [true, {}, []]) expect(() => checkedValues({ amount }, amounts)).toThrow('amount must be')
 })

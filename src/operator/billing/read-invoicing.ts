@@ -1,6 +1,7 @@
 import type { InvoiceParty, PartyAddress } from '../../domain/billing/invoice-party.ts'
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
 import { readTaxRule } from '../../domain/billing/tax-rule.ts'
+import { AdcpError } from '../../protocol/errors.ts'
 import type { Values } from '../fields.ts'
 import { requiredBeside } from '../party-members.ts'
 import type { INVOICING_FIELDS, InvoicingDetails } from './invoicing-fields.ts'
@@ -37,7 +38,7 @@ function partyOf(textOf: TextOf): InvoiceParty | undefined {
     requireNone(textOf, [...NUMBERS, ...OTHERS], 'legal_name')
     return undefined
   }
-  const bank = withoutAbsent({ accountHolder: textOf('account_holder'), iban: textOf('iban'), bic: textOf('bic') })
+  const bank = withoutAbsent({ accountHolder: textOf('account_holder'), iban: ibanOf(textOf), bic: textOf('bic') })
   return {
     name,
     ...(address && { address }),
@@ -50,6 +51,17 @@ function partyOf(textOf: TextOf): InvoiceParty | undefined {
     }),
     ...(Object.keys(bank).length > 0 && { bank }),
   }
+}
+
+/** The IBAN, whose check digits (ISO 13616-1, by ISO 7064 MOD 97-10) show most mistakes in it: customers would pay to nobody. */
+function ibanOf(textOf: TextOf): string | undefined {
+  const iban = textOf('iban')
+  if (iban === undefined) return undefined
+  const digits = [...`${iban.slice(4)}${iban.slice(0, 4)}`].map((character) => Number.parseInt(character, 36)).join('')
+  if ([...digits].reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1) return iban
+  throw new AdcpError('INVALID_REQUEST', 'the check digits of the IBAN do not fit the rest: compare it with your bank', {
+    field: 'iban',
+  })
 }
 
 function addressOf(textOf: TextOf): PartyAddress | undefined {

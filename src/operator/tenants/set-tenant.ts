@@ -139,7 +139,8 @@ function changedSettings(settings: TenantSettings, change: TenantChange): Tenant
 
 function timeZoneIn(text: string): string | undefined {
   if (text === 'default') return undefined
-  if (isTimeZone(text)) return text
+  if (isTimeZone(text))
+    return Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === text.toLowerCase()) ?? text
   const message = `"${text}" is no IANA time zone; write one such as Europe/Berlin, UTC, or default`
   throw new AdcpError('INVALID_REQUEST', message, { field: 'time_zone' })
 }
