@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 /** Digits that no number loses: a span of more ends after the calendar. */
 const SPAN = /^(\d{1,6})([mhd])$/
 /** A time with its zone (RFC 3339), since each machine would read one without in its own. */
-const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|(?:\+|-)\d{2}:\d{2}))?$/
 const WORDS = 'a point in time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31'
 
 /** A point in time, or a day, which stands for its beginning in UTC. The act gets ISO 8601, UTC. */

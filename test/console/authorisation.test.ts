@@ -94,7 +94,6 @@ describe('every route of the console, by role', () => {
       '/products/{id}/edit',
       '/products/{id}/archive',
       '/products/{id}/restore',
-      '/billing/close',
       '/settings/connect-network',
     ])
   })

@@ -94,7 +94,7 @@ describe('a field of an act is declared once', () => {
   })
 
   it('no act writes an old value for the audit log by hand, but that there was none', () => {
-    const literal = /(?:noteChanges|changes:)\W*\w*\W*: \[(?:'[^']*'|"[^"]*"|`[^`]*`|true|false|\d+),/g
+    const literal = /(?:note(?:All)?Changes|changes:)\W*\w*\W*: \[(?:'[^']*'|"[^"]*"|`[^`]*`|true|false|\d+),/g
     const noted = (text: string) => text.match(literal) ?? []
     expect(noted("noteChanges({ state: ['listed', kind] })")).toHaveLength(1)
     expect(noted("noteChanges({ state: [before, kind], credited: [null, 'x'] })")).toEqual([])
