@@ -3,6 +3,9 @@ import { readNumber, twoReadings } from '../domain/product/read-number.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { atMost, type Field, text } from './fields.ts'
 
+/** What amounts are that people charge and give back: nothing is taken from them, and tax is added. */
+export const NET = 'after discount and commission, without tax'
+
 /** The field of a number as a person writes it, with a decimal point or comma. */
 export function numberText(about: string): Field<string, false> {
   const asText = atMost(40, text(about))

@@ -5,12 +5,12 @@ import { importReports } from '../../src/operator/ad-servers/sync-orders.ts'
 import { adoptOrder, previewAdoption, showAdoptedOrder } from '../../src/operator/adopted-orders/adopt-order.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
+import { listShortfalls } from '../../src/operator/make-goods/list-shortfalls.ts'
 import { offerCredit, offerDelivery } from '../../src/operator/make-goods/offer-make-good.ts'
 import { findUnderdelivery } from '../../src/operator/notifications/find-underdelivery.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { listOrders } from '../../src/operator/order-list/list-orders.ts'
 import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
-import { listShortfalls } from '../../src/operator/orders/list-shortfalls.ts'
 import { addPublisher } from '../../src/operator/tenants/add-tenant.ts'
 import { removePublisher } from '../../src/operator/tenants/remove-tenant.ts'
 import { signedIn } from '../support/console-client.ts'
@@ -200,7 +200,8 @@ describe('an order that people booked in an ad server', () => {
     expect(behind.map(({ key }) => key)).toContain('ended memory-77 3')
     const short = (await performAs(operator, agent.tenant, listShortfalls, {})).items
     expect(short).toMatchObject([{ origin: 'adopted', order_id: 'memory-77', line_id: '3', ordered: 900, delivered: 300 }])
-    expect(short[0]?.proposed.map(({ remedy }) => remedy)).toEqual(['credit'])
+    // One of seven days was charged, on which more than a seventh of the goal was shown.
+    expect(short[0]?.proposed).toEqual([])
     const credit = { order: 'memory-77', line: '3', reason: 'two thirds were missing' }
     await expect(performAs(operator, agent.tenant, offerDelivery, credit)).rejects.toMatchObject({
       code: 'INVALID_STATE',

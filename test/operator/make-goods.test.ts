@@ -8,9 +8,10 @@ import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import { decideMakeGood } from '../../src/operator/make-goods/decide-make-good.ts'
 import { listMakeGoods } from '../../src/operator/make-goods/list-make-goods.ts'
+import { listShortfalls } from '../../src/operator/make-goods/list-shortfalls.ts'
 import { offerCredit, offerDelivery } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
-import { listShortfalls } from '../../src/operator/orders/list-shortfalls.ts'
+import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
@@ -266,4 +267,27 @@ it('a credit gives back no more than a credit note left of what the line was cha
   await expect(
     performAs(operator, agent.tenant, addCharge, { order, line, amount: '1', credit: true, reason: 'x' }),
   ).rejects.toThrow('amount must be at most 0.00 USD')
+})
+
+it('a credit gives back what was charged: discount and commission are taken from it as they were from the charge', async () => {
+  const flightOf = { start_time: '2026-09-03T00:00:00Z', end_time: '2026-09-13T00:00:00Z' }
+  const { order, line } = await bought('takeover', 'flat', 3000, 45_000, flightOf)
+  const terms = (discount_basis_points: number, commission_basis_points: number) =>
+    performAs(operator, agent.tenant, setOrderTerms, { order, discount_basis_points, commission_basis_points })
+  await terms(1000, 1500)
+  agent.setClock('2026-10-02T12:00:00.000Z')
+  const proposed = async () =>
+    (await shortfalls()).find((each) => each.order_id === order)?.proposed.find(({ remedy }) => remedy === 'credit')?.amount
+  // A quarter of 3,000 less 10 %, less 15 % of what is left.
+  expect(await proposed()).toBe(573.75)
+  const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month: '2026-09' })
+  // Less the 400 that the order before was credited.
+  expect(invoices.map(({ total }) => total)).toEqual([2295 - 400])
+  await terms(0, 0)
+  expect(await proposed()).toBe(573.75)
+  const made = await offered(offerCredit, { order, line, reason: 'as sold' })
+  expect(made.amount).toBe(573.75)
+  expect((await seen(order)).ext.make_goods).toMatchObject([{ amount: 573.75, amount_basis: 'net', currency: 'USD' }])
+  expect((await answer(order, { make_good_id: made.make_good_id, decision: 'accept' })).isError).toBe(false)
+  expect((await charges()).at(-1)).toMatchObject({ amount: -573.75, order_id: order })
 })

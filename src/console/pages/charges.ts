@@ -1,4 +1,5 @@
 import { CHARGE_STATES } from '../../domain/media-buy/charge.ts'
+import { NET } from '../../operator/amount.ts'
 import type { ShownCharge } from '../../operator/billing/charge-shapes.ts'
 import { addCharge, showCharges, takeChargeBack } from '../../operator/billing/charges.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
@@ -71,7 +72,7 @@ function addForm(call: TenantCall): Html {
   return html`<section class="panel narrow"><h2>Charge or credit an order</h2><form method="post" action="${base}/billing/charges">${csrfField(call)}${onceField(call)}
 ${field('charged-order', 'Id of the order', { name: 'order', value: value('order', query.get('order') ?? ''), of: addCharge.fields.order, required: true })}
 ${field('line', 'Id of the line or package', { value: value('line'), of: addCharge.fields.line, hint: 'Empty: the whole order' })}
-${field('amount', 'Amount', { value: value('amount'), of: addCharge.fields.amount, required: true, hint: 'In the currency of the order, without tax' })}
+${field('amount', 'Amount', { value: value('amount'), of: addCharge.fields.amount, required: true, hint: `In the currency of the order, ${NET}` })}
 ${choice('credit', 'What to do', kinds, value('credit'))}
 <div class="field"><label for="why">Reason, as the invoice says it</label><input id="why" name="reason" value="${value('reason')}"${limits(addCharge.fields.reason)}></div>
 <button class="primary">Put it on the next invoice</button></form></section>`

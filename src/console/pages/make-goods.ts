@@ -1,8 +1,9 @@
 import type { DECISIONS } from '../../domain/media-buy/decide-make-good.ts'
+import { NET } from '../../operator/amount.ts'
 import { decideMakeGood } from '../../operator/make-goods/decide-make-good.ts'
 import { listMakeGoods, whatText } from '../../operator/make-goods/list-make-goods.ts'
+import { listShortfalls, MOST_DAYS } from '../../operator/make-goods/list-shortfalls.ts'
 import { ANSWER_DAYS, offerCredit, offerDelivery } from '../../operator/make-goods/offer-make-good.ts'
-import { listShortfalls, MOST_DAYS } from '../../operator/orders/list-shortfalls.ts'
 import type { ShownMakeGood } from '../../operator/orders/make-good-shape.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
@@ -89,7 +90,7 @@ ${offerFields(call, 'delivery', lines)}
 function creditForm(call: TenantCall, order: string, lines: readonly Choice[]): Html {
   const path = `${call.base}/orders/${encodeURIComponent(order)}/make-goods/credits`
   return html`<section class="panel narrow"><h2>Give money back</h2><p>The credit is on the invoice of the month in which it is agreed.</p><form method="post" action="${path}">${csrfField(call)}
-${field('amount', 'Amount', { value: call.form.get('amount') ?? '', hint: 'In the currency of the order, without tax. Empty: of a flat price, the share that was not delivered.' })}
+${field('amount', 'Amount', { value: call.form.get('amount') ?? '', hint: `In the currency of the order, ${NET}: no discount is taken from it. Empty: of a flat price, what was charged of the share that was not delivered.` })}
 ${offerFields(call, 'credit', lines)}
 <button class="primary">Offer the credit</button></form></section>`
 }

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../calendar/instant.ts'
-import { microsToAmount, minorUnitMicros, mulDiv } from '../money.ts'
+import { microsToAmount, minorUnitMicros, mulDiv, mulDivCeil } from '../money.ts'
 import { MAKE_GOOD_REASON, type NewCharge } from './charge.ts'
+import type { DayMetrics } from './delivery.ts'
 import { durationMs } from './flight.ts'
 import type { MakeGood, MakeGoodState, MakeGoodTerms } from './make-good-terms.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
@@ -48,24 +49,50 @@ export interface ShortLine {
   readonly currency: string
 }
 
+/** A line of an order of any origin, by its id in the ledger. */
+export interface DeliveredLine {
+  readonly orderId: string
+  readonly lineId: string
+  /** What its ad server counts; undefined: as the ledger has it. */
+  readonly days: readonly DayMetrics[] | undefined
+}
+
+/** What a line was charged for what it delivered, in micros: as it was counted, and after discount and commission. */
+export interface LineCharge {
+  readonly grossMicros: number
+  readonly netMicros: number
+}
+
 /**
  * What can be offered for a line that fell short: what is missing from now on, for as long as its flight took for that much; the same in a later flight as long as the first was, after a
- * week; and of a flat price the share that was not delivered, in whole minor units.
+ * week; and of a flat price what was charged for what was not delivered, see {@link creditMicros}. `charged`: undefined where no credit is asked for.
  */
-export function proposedMakeGoods({ startsAt, endsAt, missed, flatMicros, currency }: ShortLine, now: Date): MakeGoodTerms[] {
+export function proposedMakeGoods(line: ShortLine, charged: LineCharge | undefined, now: Date): MakeGoodTerms[] {
+  const { startsAt, endsAt, missed } = line
   const { unit, ordered, delivered } = missed
   const missing = ordered - delivered
   const length = durationMs({ startsAt, endsAt })
   const soon = Math.max(DAY_MS, Math.ceil((length * missing) / ordered / DAY_MS) * DAY_MS)
   const at = (ms: number) => new Date(now.getTime() + ms).toISOString()
   const goal = unit === 'impressions' && { impressions: missing }
-  const minor = minorUnitMicros(currency)
-  const credit = flatMicros === undefined ? 0 : Math.floor(mulDiv(flatMicros, missing, ordered) / minor) * minor
+  const credit = charged ? creditMicros(line, charged) : 0
   return [
     { remedy: 'additional_delivery', ...goal, startsAt: at(0), endsAt: at(soon) },
     { remedy: 'additional_delivery', ...goal, startsAt: at(7 * DAY_MS), endsAt: at(7 * DAY_MS + length) },
     ...(credit > 0 ? [{ remedy: 'credit' as const, micros: credit }] : []),
   ]
+}
+
+/**
+ * What a flat price was charged beyond the share of it that was delivered, after the discount and the commission that were taken from it, in whole minor units. Days that were not charged, such as
+ * those of a price by the day on which nothing was shown, are no part of it.
+ */
+function creditMicros({ missed: { ordered, delivered }, flatMicros, currency }: ShortLine, charged: LineCharge): number {
+  const { grossMicros, netMicros } = charged
+  if (flatMicros === undefined || grossMicros <= 0) return 0
+  const unearnedMicros = Math.max(0, grossMicros - mulDivCeil(flatMicros, delivered, ordered))
+  const minor = minorUnitMicros(currency)
+  return Math.floor(mulDiv(netMicros, unearnedMicros, grossMicros) / minor) * minor
 }
 
 /** A package that fell short, as a proposal needs it. */
@@ -125,7 +152,7 @@ export function creditOf(
   return [{ ...charge, ...order, reason: `${MAKE_GOOD_REASON}${reason}`, incurredAt: decidedAt, madeBy: offeredBy }]
 }
 
-/** A make-good as answers to its buyer show it, in `ext.make_goods`; the protocol has no member for it. Money in units of `currency`. */
+/** A make-good as answers to its buyer show it, in `ext.make_goods`; the protocol has no member for it. Money in units of `currency`; `net`: after discount and commission, without tax. */
 export function presentMakeGood(makeGood: MakeGood, currency: string, now: Date) {
   const { makeGoodId, lineId, remedy, impressions, startsAt, endsAt, micros, reason, decidedAt, newLineId } = makeGood
   const state = makeGoodState(makeGood, now)
@@ -134,7 +161,7 @@ export function presentMakeGood(makeGood: MakeGood, currency: string, now: Date)
     ...(impressions !== undefined && { impressions }),
     ...(startsAt !== undefined && { start_time: startsAt }),
     ...(endsAt !== undefined && { end_time: endsAt }),
-    ...(micros !== undefined && { amount: microsToAmount(micros), currency }),
+    ...(micros !== undefined && { amount: microsToAmount(micros), amount_basis: 'net', currency }),
     ...{ offered_at: makeGood.offeredAt, expires_at: makeGood.expiresAt },
     ...(decidedAt !== undefined && { decided_at: decidedAt }),
     ...(newLineId !== undefined && { new_package_id: newLineId }),

@@ -18,7 +18,7 @@ import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { amountText, numberText, readPaidAmount } from '../amount.ts'
+import { amountText, NET, numberText, readPaidAmount } from '../amount.ts'
 import { DEFAULT_PAGE, flag, oneOf, paged, required } from '../fields.ts'
 import { type ChargedOrder, chargedOrder, soldLine } from '../orders/known-order.ts'
 import { ORDER } from '../orders/show-order.ts'
@@ -90,7 +90,7 @@ export const addCharge = defineAct({
   fields: {
     order: ORDER,
     line: idText('id of the line or package; default: the whole order'),
-    amount: required(numberText('e.g. 150.00, in the currency of the order')),
+    amount: required(numberText(`e.g. 150.00, in the currency of the order, ${NET}`)),
     credit: flag('give the amount back in place of charging it'),
     reason: required(billedReasonField('why, as the invoice says it')),
   },

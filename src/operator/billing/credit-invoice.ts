@@ -9,7 +9,7 @@ import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { listInvoiceServices } from '../../store/billing/invoice-services.ts'
 import { type Invoice, insertInvoice } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { amountText, numberText, readAmount } from '../amount.ts'
+import { amountText, NET, numberText, readAmount } from '../amount.ts'
 import { count, oneOf, required } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { billedReasonField } from '../reasons.ts'
@@ -49,7 +49,7 @@ export const creditInvoice = defineAct({
     invoice: INVOICE,
     what: required(oneOf(CREDITED, 'all, corrections since, or an amount of one line')),
     reason: required(billedReasonField('why, as the credit note says it')),
-    amount: numberText('e.g. 150.00, without tax; with what=amount'),
+    amount: numberText(`e.g. 150.00, ${NET}; with what=amount`),
     position: count('number of the line that the amount is of, from 1; default: the only one'),
   },
   answer: invoiceShape,

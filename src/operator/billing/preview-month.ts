@@ -9,7 +9,7 @@ import { giveWay } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listInvoicesOfMonth } from '../../store/billing/invoices.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
-import { findShortfalls } from '../orders/find-shortfalls.ts'
+import { findShortLines } from '../orders/find-shortfalls.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, listOf, named, number, type Of, object, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
@@ -151,8 +151,9 @@ function unplacedFindings({ invoice, document: { buyer, tax } }: PreparedInvoice
 /** Lines that ended in the month below what was ordered: who bought them may ask for something. */
 async function missedGoals(context: ActContext, month: string): Promise<MonthPreview['findings']> {
   const days = Math.ceil((context.clock().getTime() - Date.parse(`${month}-01`)) / DAY_MS) + 1
-  const missed = await findShortfalls(context, context.tenantId, days)
+  const missed = await findShortLines(context, context.tenantId, days)
   return missed
+    .map(({ shown }) => shown)
     .filter(({ flight }) => flight.last.day.startsWith(month))
     .map(({ order_id, line_id, name, ordered, delivered, unit, currency }) => {
       const text = (amount: number) => amountText(amount, currency)

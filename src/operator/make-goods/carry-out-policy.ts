@@ -4,9 +4,9 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { Actor, OperatorContext } from '../operator-context.ts'
-import { findShortfalls, type Shortfall } from '../orders/find-shortfalls.ts'
-import { SHORTFALL_DAYS } from '../orders/list-shortfalls.ts'
+import { SHORTFALL_DAYS } from '../orders/find-shortfalls.ts'
 import { perform } from '../perform.ts'
+import { findShortfalls, type Shortfall } from './list-shortfalls.ts'
 import { offerCredit, offerDelivery } from './offer-make-good.ts'
 
 /** Who offers, as the audit log, the history of an order and its charges name it. */

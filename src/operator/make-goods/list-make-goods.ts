@@ -35,7 +35,7 @@ export const listMakeGoods = defineAct({
 
 /** What a make-good gives, in a few words. */
 export function whatText({ amount, currency, impressions, flight }: ShownMakeGood): string {
-  if (amount !== null) return `credit of ${amountText(amount, currency)} ${currency}`
+  if (amount !== null) return `credit of ${amountText(amount, currency)} ${currency} net`
   return `${impressions === null ? 'the rest of the budget' : `${impressions} impressions`}${flight ? `, ${flightDaysText(flight)}` : ''}`
 }
 

@@ -6,7 +6,8 @@ import type { MakeGood, MakeGoodTerms } from '../../domain/media-buy/make-good-t
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { type ActContext, defineAct } from '../act.ts'
-import { numberText, readAmount } from '../amount.ts'
+import { NET, numberText, readAmount } from '../amount.ts'
+import { chargedOfLines } from '../billing/charged-lines.ts'
 import { givingBack, requireLeftOfCharge } from '../billing/give-back.ts'
 import { between, count, day, required } from '../fields.ts'
 import { publisherCalendar } from '../flight.ts'
@@ -74,13 +75,16 @@ export const offerCredit = defineAct({
   id: 'offerMakeGoodCredit',
   roles: ACCOUNTANTS,
   summary: 'Offers a credit for a line that fell short; of a direct order it is on the next invoice at once.',
-  fields: { ...OFFER, amount: numberText('e.g. 150.00; default: of a flat price, the share that was not delivered') },
+  fields: {
+    ...OFFER,
+    amount: numberText(`e.g. 150.00, ${NET}; default: of a flat price, what was charged of the share that was not delivered`),
+  },
   answer: makeGoodShape,
   command: { args: ['order', 'line'], text: makeGoodLines },
   async run(context, { amount, ...asked }) {
     const found = await offerableLine(context, asked.order, asked.line)
-    const terms = creditOf(found, amount, context.clock())
     const of = { orderId: asked.order, lineId: found.chargedAs }
+    const terms = await creditOf(context, found, of.orderId, amount)
     const { currency } = found.line
     const left = () => requireLeftOfCharge(context, of, { micros: terms.micros, currency })
     return offer(context, asked, found, terms, (write) => givingBack(context, left, write))
@@ -124,7 +128,7 @@ async function deliveryOf(
   last: string | undefined,
 ): Promise<MakeGoodTerms> {
   const now = context.clock()
-  const [soon, later] = proposedMakeGoods(line, now)
+  const [soon, later] = proposedMakeGoods(line, undefined, now)
   const { calendar } = await publisherCalendar(context, context.tenantId)
   const startsAt = first === undefined ? now : calendar.startOf(first)
   const length = Date.parse(later?.endsAt ?? '') - Date.parse(later?.startsAt ?? '')
@@ -138,14 +142,20 @@ async function deliveryOf(
   return { remedy: 'additional_delivery', ...goal, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() }
 }
 
-function creditOf({ line }: OfferableLine, amount: string | undefined, now: Date) {
-  const proposed = proposedMakeGoods(line, now).find(({ remedy }) => remedy === 'credit')?.micros
-  const micros = amount === undefined ? proposed : readAmount(amount, line.currency)
+/** A credit: what people said, else what is proposed. Micros after discount and commission, as they are given back. */
+async function creditOf(context: ActContext, found: OfferableLine, orderId: string, amount: string | undefined) {
+  const micros = amount === undefined ? await proposedCredit(context, found, orderId) : readAmount(amount, found.line.currency)
   if (micros === undefined)
-    throw new AdcpError('INVALID_REQUEST', 'amount is required: of this line the buyer pays for what was delivered', {
+    throw new AdcpError('INVALID_REQUEST', 'amount is required: of this line is paid what was delivered, and no more', {
       field: 'amount',
     })
   return { remedy: 'credit' as const, micros }
+}
+
+async function proposedCredit(context: ActContext, { line, chargedAs: lineId, days }: OfferableLine, orderId: string) {
+  if (line.flatMicros === undefined) return undefined
+  const charged = await chargedOfLines(context, context.tenantId, [{ orderId, lineId, days }])
+  return proposedMakeGoods(line, charged.get(lineId), context.clock()).find(({ remedy }) => remedy === 'credit')?.micros
 }
 
 /** Throws INVALID_STATE for a remedy that is none of those that were agreed with the buyer. A credit is given on an invoice either way. */

@@ -2,7 +2,7 @@ import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
 import { shortfallOfDirectLine, statusOfDirectLine } from '../../ad-serving/embedded/direct-status.ts'
 import { DIRECT, getDirectOrder, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
-import { NOTHING } from '../../domain/media-buy/delivery.ts'
+import { type DayMetrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import { type ShortLine, shortLineOf } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { shortfallOf } from '../../domain/media-buy/shortfall.ts'
@@ -26,6 +26,8 @@ export interface OfferableLine {
   /** What its ledger and its charges have it as. */
   readonly chargedAs: string
   readonly productId: string
+  /** What its ad server counts of a buyer's line; undefined: the ledger has it. */
+  readonly days: readonly DayMetrics[] | undefined
   /** Remedies that were agreed with the buyer (AdCP core/measurement-terms.json); undefined: any. */
   readonly agreed: readonly string[] | undefined
   /** The buyer's order; undefined: it is of the publisher's people. */
@@ -69,7 +71,10 @@ async function adoptedLine(context: ActContext, orderId: string, lineId: string)
   if (!missed) throw notShort(lineId)
   const flatMicros = line.model === 'flat_rate' ? line.rateMicros : undefined
   const short = { startsAt, endsAt, missed, flatMicros, currency: order.currency }
-  return { origin: 'adopted', line: short, lineId: id, chargedAs, productId: '', agreed: undefined, order: undefined }
+  return {
+    ...{ origin: 'adopted', line: short, lineId: id, chargedAs, productId: '' },
+    ...{ days: undefined, agreed: undefined, order: undefined },
+  }
 }
 
 async function packageOfBuyer(context: ActContext, orderId: string, lineId: string): Promise<OfferableLine> {
@@ -82,11 +87,12 @@ async function packageOfBuyer(context: ActContext, orderId: string, lineId: stri
       buy.packages.map(({ packageId }) => packageId),
     )
   const isOver = Date.parse(pkg.terms.endsAt) <= context.clock().getTime() && status !== 'canceled' && status !== 'rejected'
-  const total = delivery.packages.get(lineId)?.total ?? NOTHING
+  const { total = NOTHING, days = [] } = delivery.packages.get(lineId) ?? {}
   const missed = isOver && buy.confirmedAt !== undefined ? shortfallOf(pkg, total) : undefined
   if (!missed) throw notShort(lineId)
   const agreed = pkg.measurementTerms?.makegood_policy?.available_remedies
-  return { origin: 'buyer', line: shortLineOf(pkg, missed), lineId, chargedAs: lineId, productId: pkg.productId, agreed, order }
+  const line = shortLineOf(pkg, missed)
+  return { origin: 'buyer', line, lineId, chargedAs: lineId, productId: pkg.productId, days, agreed, order }
 }
 
 /** Lines of one direct order. */
@@ -111,6 +117,7 @@ async function lineOfPeople(context: ActContext, orderId: string, lineId: string
     lineId: idOf(found),
     chargedAs: found.anchor,
     productId,
+    days: undefined,
     agreed: undefined,
     order: undefined,
   }

@@ -1,8 +1,8 @@
+import type { OrderOrigin } from '../../domain/order/order-origin.ts'
 import { linesBehind } from '../direct-orders/direct-progress.ts'
 import { publisherCalendar, type ShownFlight } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { findShortfalls, type Shortfall } from '../orders/find-shortfalls.ts'
-import { SHORTFALL_DAYS } from '../orders/list-shortfalls.ts'
+import { type FoundLine, findShortLines, SHORTFALL_DAYS } from '../orders/find-shortfalls.ts'
 import { orderOffPlan } from '../orders/off-plan.ts'
 import type { BuyerOrder } from '../orders/order-shapes.ts'
 import { readOrders } from '../orders/read-orders.ts'
@@ -14,8 +14,8 @@ const MOST_FOUND = 500
 /** Orders of any origin that deliver less than planned while they run, and lines that ended below what was ordered. */
 export async function findUnderdelivery(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
   const running = [...(await behindOfBuyers(context, tenantId)), ...(await behindOfPeople(context, tenantId))]
-  const ended = await findShortfalls(context, tenantId, SHORTFALL_DAYS)
-  return [...running, ...ended.map((each) => endedShort(each, tenantId, context.clock()))]
+  const ended = await findShortLines(context, tenantId, SHORTFALL_DAYS)
+  return [...running, ...ended.map(({ shown }) => endedShort(shown, tenantId, context.clock()))]
 }
 
 async function behindOfBuyers(context: OperatorContext, tenantId: string): Promise<readonly Condition[]> {
@@ -67,7 +67,7 @@ function behindText({ delivered, expected }: BuyerOrder['pacing'], flight: Shown
 }
 
 function endedShort(
-  { origin, order_id: id, line_id: line, buyer_name: buyer, ...missed }: Shortfall,
+  { origin, order_id: id, line_id: line, buyer_name: buyer, ...missed }: FoundLine['shown'],
   tenantId: string,
   now: Date,
 ): Condition {
@@ -90,7 +90,7 @@ const ORIGIN_WORDS = {
   buyer: (id: string, buyer: string) => ({ order: `order ${id} of ${buyer}`, title: `An order of ${buyer}`, page: 'orders' }),
   entered: (id: string) => ({ order: `direct order ${id}`, title: `The direct order ${id}`, page: 'direct-orders' }),
   adopted: (id: string) => ({ order: `adopted order ${id}`, title: `The adopted order ${id}`, page: 'adopted-orders' }),
-} as const satisfies Readonly<Record<Shortfall['origin'], (id: string, buyer: string) => object>>
+} as const satisfies Readonly<Record<OrderOrigin, (id: string, buyer: string) => object>>
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`

@@ -1,7 +1,7 @@
 import type { Act } from '../act.ts'
+import { listShortfalls } from '../make-goods/list-shortfalls.ts'
 import { orderTermsActs } from '../order-terms/acts.ts'
 import { singleOrderActs } from '../orders/acts.ts'
-import { listShortfalls } from '../orders/list-shortfalls.ts'
 import { changeOrders } from './change-several.ts'
 import { listOrders } from './list-orders.ts'
 

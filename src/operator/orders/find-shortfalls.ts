@@ -3,9 +3,8 @@ import { shortfallOfDirectLine, statusOfDirectLine } from '../../ad-serving/embe
 import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
-import { DEFAULT_MAKE_GOODS, isWorthOffering } from '../../domain/identity/make-good-policy.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
-import { isSettled, lastMakeGood, proposedMakeGoods, type ShortLine, shortLineOf } from '../../domain/media-buy/make-good.ts'
+import { type DeliveredLine, isSettled, lastMakeGood, type ShortLine, shortLineOf } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { type Shortfall as Missed, SHORTFALL_UNITS, shortfallOf } from '../../domain/media-buy/shortfall.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -15,7 +14,6 @@ import { mapSteps } from '../../platform/concurrency/steps.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listCountedLines } from '../../store/embedded/counted-lines.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
-import { findTenant } from '../../store/identity/tenants.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
 import { adoptedOrderOf } from '../../store/order/adopted-orders.ts'
 import { orderPages } from '../../tasks/media-buy/delivery-rows.ts'
@@ -23,42 +21,35 @@ import { observeOrders, statusesOfOrders } from '../../tasks/media-buy/observe-o
 import { countedAdoptedLines } from '../adopted-lines.ts'
 import { flightShape, type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { about, listOf, named, number, type Of, object, orNull, string, word } from '../shape.ts'
-import { makeGoodShape, makeGoodTermsShape, presentMakeGood, presentTerms } from './make-good-shape.ts'
+import { about, number, type Of, object, orNull, string, word } from '../shape.ts'
+import { makeGoodShape, presentMakeGood } from './make-good-shape.ts'
 
-/** A line whose flight is over and that delivered less than what was ordered. */
-export const shortfallShape = named(
-  'Shortfall',
-  about(
-    'A line whose flight is over and that delivered less than what was ordered, by a hundredth or more.',
-    object({
-      origin: about(
-        'buyer: a package of a buyer’s order; entered: a line of a direct order; adopted: a line of an adopted order',
-        word(...ORIGINS),
-      ),
-      order_id: string,
-      line_id: string,
-      name: about('of the order', orNull(string)),
-      product_id: string,
-      buyer: about('id of the buyer', orNull(string)),
-      buyer_name: orNull(string),
-      advertiser: orNull(string),
-      unit: about('money: units of `currency`, where other events than impressions are billed', word(...SHORTFALL_UNITS)),
-      ordered: number,
-      delivered: number,
-      missing: about('share of what was ordered, 0 to 1', number),
-      currency: about('ISO 4217', string),
-      flight: flightShape,
-      make_good: about('the last one of the line; null: nothing was offered', orNull(makeGoodShape)),
-      proposed: about(
-        'what can be offered for it; nothing where the policy of make-goods leaves it alone',
-        listOf(makeGoodTermsShape),
-      ),
-    }),
+/** What is known of a line whose flight is over and that delivered less than what was ordered. */
+export const SHORT_LINE = {
+  origin: about(
+    'buyer: a package of a buyer’s order; entered: a line of a direct order; adopted: a line of an adopted order',
+    word(...ORIGINS),
   ),
-)
-export type Shortfall = Of<typeof shortfallShape>
+  order_id: string,
+  line_id: string,
+  name: about('of the order', orNull(string)),
+  product_id: string,
+  buyer: about('id of the buyer', orNull(string)),
+  buyer_name: orNull(string),
+  advertiser: orNull(string),
+  unit: about('money: units of `currency`, where other events than impressions are billed', word(...SHORTFALL_UNITS)),
+  ordered: number,
+  delivered: number,
+  missing: about('share of what was ordered, 0 to 1', number),
+  currency: about('ISO 4217', string),
+  flight: flightShape,
+  make_good: about('the last one of the line; null: nothing was offered', orNull(makeGoodShape)),
+}
+const shortLineShape = object(SHORT_LINE)
+type ShownShortLine = Of<typeof shortLineShape>
 
+/** Days. What fell short in flights that ended longer ago is settled, or no longer acted on. */
+export const SHORTFALL_DAYS = 30
 /** More than a person works off. */
 export const MOST_SHORTFALLS = 500
 
@@ -71,12 +62,12 @@ interface Wanted {
 }
 
 /** Lines that ended within so many days and fell short, of any origin, or of one order; the latest end first. Throws SERVICE_UNAVAILABLE when an ad server does not report. */
-export async function findShortfalls(
+export async function findShortLines(
   context: OperatorContext,
   tenantId: string,
   days: number,
   order?: string,
-): Promise<readonly Shortfall[]> {
+): Promise<readonly FoundLine[]> {
   const from = new Date(context.clock().getTime() - days * DAY_MS)
   const wanted = { from, order, zone: await publisherCalendar(context, tenantId) }
   const found = [
@@ -84,25 +75,28 @@ export async function findShortfalls(
     ...(await ofPeople(context, tenantId, wanted)),
     ...(await ofAdopted(context, tenantId, wanted)),
   ]
-  const policy = (await findTenant(context.store.read, tenantId))?.settings.makeGoods ?? DEFAULT_MAKE_GOODS
-  const sorted = found.sort((a, b) =>
-    a.endsAt === b.endsAt ? (a.shown.line_id < b.shown.line_id ? -1 : 1) : a.endsAt > b.endsAt ? -1 : 1,
-  )
-  return sorted
+  return found
+    .sort((a, b) => (a.endsAt === b.endsAt ? (a.shown.line_id < b.shown.line_id ? -1 : 1) : a.endsAt > b.endsAt ? -1 : 1))
     .slice(0, MOST_SHORTFALLS)
-    .map(({ shown }) => (isWorthOffering(policy, shown.missing) ? shown : { ...shown, proposed: [] }))
 }
 
-interface Found {
+/** A line that fell short, with what a make-good of it needs to know. */
+export interface FoundLine {
   readonly endsAt: string
-  readonly shown: Shortfall
+  readonly line: ShortLine
+  readonly delivered: DeliveredLine
+  readonly shown: ShownShortLine
 }
 
-async function ofBuyers(context: OperatorContext, tenantId: string, { from, order, zone }: Wanted): Promise<readonly Found[]> {
+async function ofBuyers(
+  context: OperatorContext,
+  tenantId: string,
+  { from, order, zone }: Wanted,
+): Promise<readonly FoundLine[]> {
   const { store, clock, config, services } = context
   const observer = { tenantId, now: clock(), conformance: config.conformance }
   const adServers = await services.adServers()
-  const found: Found[] = []
+  const found: FoundLine[] = []
   const wanted = { tenantId, from: from.toISOString(), endsBefore: observer.now.toISOString(), now: observer.now }
   const pages =
     order === undefined
@@ -117,14 +111,20 @@ async function ofBuyers(context: OperatorContext, tenantId: string, { from, orde
       over,
     )) {
       for (const pkg of buy.packages) {
-        const missed = shortfallOf(pkg, delivery.packages.get(pkg.packageId)?.total ?? NOTHING)
+        const counted = delivery.packages.get(pkg.packageId)
+        const missed = shortfallOf(pkg, counted?.total ?? NOTHING)
         const isInTime = order === undefined || pkg.terms.endsAt >= wanted.from
         if (!missed || !isInTime || isSettled(buy.makeGoods, pkg.packageId)) continue
         const of = { order_id: buy.mediaBuyId, name: buy.name ?? null, buyer, buyer_name: buyerName }
-        const line = { line_id: pkg.packageId, product_id: pkg.productId, advertiser: buy.brand?.domain ?? null }
-        const shown = { origin: 'buyer' as const, ...of, ...line, ...present(missed), currency: buy.currency }
-        const amends = amendsOf(buy.makeGoods, pkg.packageId, shortLineOf(pkg, missed), { now: observer.now, zone })
-        found.push({ endsAt: pkg.terms.endsAt, shown: { ...shown, flight: presentFlight(pkg.terms, zone), ...amends } })
+        const own = { line_id: pkg.packageId, product_id: pkg.productId, advertiser: buy.brand?.domain ?? null }
+        const { currency } = buy
+        const make_good = lastShown(buy.makeGoods, pkg.packageId, { currency, now: observer.now, zone })
+        const flight = presentFlight(pkg.terms, zone)
+        found.push({
+          ...{ endsAt: pkg.terms.endsAt, line: shortLineOf(pkg, missed) },
+          delivered: { orderId: buy.mediaBuyId, lineId: pkg.packageId, days: counted?.days ?? [] },
+          shown: { origin: 'buyer' as const, ...of, ...own, ...present(missed), currency, flight, make_good },
+        })
       }
     }
   }
@@ -135,13 +135,13 @@ async function ofPeople(
   { store, clock }: OperatorContext,
   tenantId: string,
   { from, order: asked, zone }: Wanted,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundLine[]> {
   const now = clock()
   const known = asked === undefined ? undefined : await findEmbeddedOrderByAnchor(store.read, tenantId, `${DIRECT}${asked}`)
   if (asked !== undefined && !known) return []
   const of = { prefix: DIRECT, from, until: now, limit: MOST_LINES, ...(known && { orderIds: [known.orderId] }) }
   const lines = await listCountedLines(store.read, tenantId, of)
-  const found = mapSteps(lines, (line): Found[] => {
+  const found = mapSteps(lines, (line): FoundLine[] => {
     const missed = statusOfDirectLine(line, line.order, now) === 'completed' ? shortfallOfDirectLine(line) : undefined
     if (!missed) return []
     const { name, advertiserId: advertiser, currency } = settingsOfStored(line.order)
@@ -153,9 +153,10 @@ async function ofPeople(
     const own = { line_id: lineId, product_id: settings.productId }
     const { startsAt, endsAt, price, budgetMicros } = settings
     const flatMicros = price.model === 'flat_rate' ? budgetMicros : undefined
-    const amends = amendsOf(makeGoods, lineId, { startsAt, endsAt, missed, flatMicros, currency }, { now, zone })
+    const make_good = lastShown(makeGoods, lineId, { currency, now, zone })
     const shown = { origin: 'entered' as const, ...order, ...own, ...present(missed), flight: presentFlight(settings, zone) }
-    return [{ endsAt: settings.endsAt, shown: { ...shown, ...amends } }]
+    const delivered = { orderId: order.order_id, lineId: line.anchor, days: undefined }
+    return [{ endsAt, line: { startsAt, endsAt, missed, flatMicros, currency }, delivered, shown: { ...shown, make_good } }]
   })
   return (await inTurns(found)).flat()
 }
@@ -164,10 +165,10 @@ async function ofAdopted(
   { store, clock }: OperatorContext,
   tenantId: string,
   { from, order: asked, zone }: Wanted,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundLine[]> {
   const now = clock()
   const wanted = asked === undefined ? { endsAfter: from, limit: MOST_ORDERS } : { orderIds: [asked] }
-  const found = mapSteps(await countedAdoptedLines(store.read, tenantId, wanted), (each): Found[] => {
+  const found = mapSteps(await countedAdoptedLines(store.read, tenantId, wanted), (each): FoundLine[] => {
     const { order, id, line } = each
     const { startsAt, endsAt } = line.booked
     if (asked === undefined && endsAt <= from.toISOString()) return []
@@ -186,33 +187,27 @@ async function ofAdopted(
       product_id: '',
     }
     const flatMicros = line.model === 'flat_rate' ? line.rateMicros : undefined
-    const { make_good: last, proposed } = amendsOf(
-      makeGoods,
-      id,
-      { startsAt, endsAt, missed, flatMicros, currency },
-      { now, zone },
-    )
-    // More impressions are booked at the ad server, which this program does not write adopted orders to.
-    const amends = { make_good: last, proposed: proposed.filter(({ remedy }) => remedy === 'credit') }
+    const flight = presentFlight(line.booked, zone)
+    const make_good = lastShown(makeGoods, id, { currency, now, zone })
     return [
-      { endsAt, shown: { origin: 'adopted', ...of, ...present(missed), flight: presentFlight(line.booked, zone), ...amends } },
+      {
+        ...{ endsAt, line: { startsAt, endsAt, missed, flatMicros, currency } },
+        delivered: { orderId: order.order_id, lineId: each.lineId, days: undefined },
+        shown: { origin: 'adopted', ...of, ...present(missed), flight, make_good },
+      },
     ]
   })
   return (await inTurns(found)).flat()
 }
 
-/** What was offered for a line, and what can be. */
-function amendsOf(
+/** What was offered last for a line. */
+function lastShown(
   makeGoods: readonly MakeGood[] | undefined,
   lineId: string,
-  line: ShortLine,
-  { now, zone }: { readonly now: Date; readonly zone: PublisherCalendar },
+  shown: { readonly currency: string; readonly now: Date; readonly zone: PublisherCalendar },
 ) {
   const last = lastMakeGood(makeGoods, lineId)
-  return {
-    make_good: last ? presentMakeGood(last, { currency: line.currency, now, zone }) : null,
-    proposed: proposedMakeGoods(line, now).map(presentTerms),
-  }
+  return last ? presentMakeGood(last, shown) : null
 }
 
 /** Lines that ended in the stretch, short or not. */

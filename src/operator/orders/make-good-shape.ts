@@ -6,13 +6,14 @@ import {
   type MakeGoodTerms,
 } from '../../domain/media-buy/make-good-terms.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { NET } from '../amount.ts'
 import { flightShape, type PublisherCalendar, presentFlight } from '../flight.ts'
 import { about, moment, named, number, type Of, object, orNull, string, word } from '../shape.ts'
 
 const TERMS = {
   remedy: about('additional_delivery: a line of its own delivers what is missing', word(...MAKE_GOOD_REMEDIES)),
   impressions: about('null: a credit, or a line that is sold by other events', orNull(number)),
-  amount: about('of a credit, in units of the currency of the order', orNull(number)),
+  amount: about(`of a credit, in units of the currency of the order, ${NET}`, orNull(number)),
   starts_at: about('null: a credit', orNull(moment)),
   ends_at: about('null: a credit', orNull(moment)),
 }
