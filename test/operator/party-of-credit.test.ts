@@ -24,7 +24,7 @@ beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })], { clock: () => now })
   operator = operatorBeside(agent, () => now)
   const flight = { starts_at: '2026-03-02T00:00:00Z', ends_at: '2026-08-01T00:00:00Z', impressions: 1_000_000 }
-  for (const order_id of ['spring', 'fresh']) {
+  for (const order_id of ['spring', 'fresh', 'moved']) {
     const lines = [{ line_id: 'line', product_id: 'news', ...flight, cpm: PRICE }]
     const text = JSON.stringify({ order_id, name: order_id, advertiser: 'Nordic Coffee', currency: 'USD', lines })
     await enterDirectOrder(operator, agent.tenant, { name: 'order', text })
@@ -128,4 +128,28 @@ it('a credit has the purchase order of the invoice that it gives back of, and th
       ...{ account_name: 'Media Syd AB', order_name: 'Nordic Coffee: spring', product_name: 'news' },
     },
   ])
+})
+
+it('a party is credited no more than what it was billed or owes, less what was given back to it', async () => {
+  await deliver('moved', '2026-06-20', 3)
+  const closed = await close('2026-07', '2026-08-03T12:00:00.000Z')
+  const at = closed.findIndex(([account]) => account === ADVERTISER)
+  expect(closed[at]).toEqual([ADVERTISER, 30])
+  const invoice = `2026-07-000${at + 1}`
+  await billTo('moved', 'Media Nord AB')
+  await deliver('moved', '2026-07-20', 5)
+  const note = (amount: string) =>
+    performAs(operator, agent.tenant, creditInvoice, { invoice, what: 'amount', amount, reason: 'late' })
+  await note('10')
+  // The advertiser has 20 left, whatever its invoice said; the agency owes 50.
+  expect(await add('moved', '27', { credit: true })).toBe(NORD)
+  await expect(charge('moved', '24', { credit: true })).rejects.toMatchObject({
+    ...{ code: 'INVALID_REQUEST', field: 'amount' },
+    message: expect.stringContaining(`${ADVERTISER} 20.00 USD, ${NORD} 23.00 USD`),
+  })
+  expect(await add('moved', '15', { credit: true })).toBe(ADVERTISER)
+  await expect(note('5.01')).rejects.toThrow('at most what is left, 5.00 USD')
+  await note('5')
+  expect(await add('moved', '23', { credit: true })).toBe(NORD)
+  await expect(charge('moved', '0.01', { credit: true })).rejects.toThrow('at most 0.00 USD')
 })

@@ -53,15 +53,15 @@ export function chargesContract(open: () => Store): void {
       expect(await ids({ state: 'open' })).toEqual(['3'])
     })
 
-    it('are of whom the order is billed to; a credit stays with whom it was given to, unless it follows', async () => {
+    it('are of whom the order is billed to; a credit that is given to somebody stays theirs', async () => {
       const billed = (party: string) =>
         open().transaction((tx) => putOrder(tx, tenantId, { ...ORDER, party, external_id: `direct:${ORDER.order_id}` }, [], NOW))
       const of = { orderId: ORDER.order_id }
       await billed('direct:A')
       await open().transaction(async (tx) => {
         await insertCharge(tx, tenantId, { ...charge('4'), ...of })
-        await insertCharge(tx, tenantId, { ...charge('5', -5), ...of })
-        await insertCharge(tx, tenantId, { ...charge('6', -6), ...of }, { follows: true })
+        await insertCharge(tx, tenantId, { ...charge('5', -5), ...of }, 'direct:A')
+        await insertCharge(tx, tenantId, { ...charge('6', -6), ...of })
       })
       await billed('agency:B')
       const found = await listCharges(open().read, tenantId, { orderIds: [ORDER.order_id] })

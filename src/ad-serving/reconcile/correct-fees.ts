@@ -27,13 +27,19 @@ export async function correctFees(store: Store, tenantId: string, lineIds: reado
   }
 }
 
+/** The correction of a fee; what it gives back goes to whom the fee was billed. */
+interface Correction {
+  readonly charge: NewCharge
+  readonly creditedTo: string | undefined
+}
+
 async function correctionsOf(
   db: Db,
   tenantId: string,
   orderId: string,
   lines: readonly string[],
   now: Date,
-): Promise<readonly NewCharge[]> {
+): Promise<readonly Correction[]> {
   const ofLine = (charges: readonly Charge[], line: string) =>
     charges.filter(({ kind, lineId }) => kind === 'cancellation' && lineId === line)
   const all = await listCharges(db, tenantId, { orderIds: [orderId], withSandbox: true })
@@ -43,14 +49,16 @@ async function correctionsOf(
     (await readSums(db, tenantId, ever)).map(({ values: [line = ''], metrics }) => [line, metrics.spendMicros]),
   )
   return lines.flatMap((line) => {
-    const written = ofLine(all, line).length
-    return feeCorrection(ofLine(counting, line), { written, spentMicros: spent.get(line) ?? 0, now }) ?? []
+    const [fees, written] = [ofLine(counting, line), ofLine(all, line).length]
+    const charge = feeCorrection(fees, { written, spentMicros: spent.get(line) ?? 0, now })
+    const billed = fees.find(({ state }) => state === 'billed')
+    return charge ? { charge, creditedTo: charge.micros < 0 ? billed?.accountId : undefined } : []
   })
 }
 
 /** Writes a correction, and says it on the order of a buyer. */
-async function write(tx: Db, tenantId: string, correction: NewCharge, now: Date): Promise<void> {
-  await insertCharge(tx, tenantId, correction)
+async function write(tx: Db, tenantId: string, { charge: correction, creditedTo }: Correction, now: Date): Promise<void> {
+  await insertCharge(tx, tenantId, correction, creditedTo)
   const [order] = await findTenantOrders(tx, tenantId, [correction.orderId])
   if (!order) return
   const actor = (await findTenant(tx, tenantId))?.name ?? tenantId

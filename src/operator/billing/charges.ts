@@ -106,8 +106,8 @@ export const addCharge = defineAct({
       ...{ chargeId: `charge_${randomUUID()}`, kind: 'entered' as const, orderId, ...sold, currency: order.currency },
       ...{ micros: credit ? -micros : micros, reason, incurredAt: clock().toISOString(), madeBy: actor.credential },
     }
-    const write = async (tx: Db) => {
-      await insertCharge(tx, tenantId, charge)
+    const write = async (tx: Db, creditedTo?: string) => {
+      await insertCharge(tx, tenantId, charge, creditedTo)
       const written = await getCharge(tx, tenantId, charge.chargeId)
       noteChanges({ charge: [null, charge.chargeId], charged: [null, moneyText(written.micros, written.currency)] })
       return written

@@ -157,7 +157,7 @@ async function creditedCorrections(
 
 async function creditedAmount(
   context: ActContext,
-  { document, invoice: { invoiceId } }: ReadInvoice,
+  { document, invoice: { invoiceId, accountId } }: ReadInvoice,
   notes: readonly ReadInvoice[],
   asked: { readonly amount: string | undefined; readonly position: number | undefined; readonly facts: CreditFacts },
 ): Promise<Credit> {
@@ -172,7 +172,7 @@ async function creditedAmount(
     })
   const micros = readAmount(amount, currency)
   // A make-good, or a credit beside the invoice, may have given it back already.
-  const ofLine = await leftOnInvoices(context, { ...line, invoiceId })
+  const ofLine = await leftOnInvoices(context, { ...line, invoiceId, accountId })
   const noted = notes.map((note) => note.document)
   const left = Math.max(0, Math.min(leftOfLine(document, at, noted), document.netMicros - creditedNet(notes), ofLine))
   if (micros === 0 || micros > left)

@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts'
 import type { ActContext } from '../act.ts'
 import { amountText } from '../amount.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { type Credited, leftOfCharge } from './left-of-charge.ts'
+import { type Credited, leftByParty, leftOfCharge } from './left-of-charge.ts'
 
 type PublisherContext = OperatorContext & { readonly tenantId: string }
 
@@ -37,16 +37,24 @@ export async function givingBack<D, T>(
   }
 }
 
-/** Throws INVALID_REQUEST, field `amount`, for more than what an order or its line was charged until now and is not given back yet. */
+/**
+ * Whom a credit of an order, or of its line, is given to: who was billed for its delivery last, of those who were charged that much until now and were not given it back yet. Throws INVALID_REQUEST, field `amount`,
+ * where nobody was.
+ */
 export async function requireLeftOfCharge(
   context: PublisherContext,
   of: Credited,
   { micros, currency }: { readonly micros: number; readonly currency: string },
-): Promise<void> {
-  const left = await leftOfCharge(context, of)
-  if (micros > 0 && micros <= left) return
+): Promise<string> {
+  const left = (await leftByParty(context, of)).filter((each) => each.micros > 0)
+  const found = micros > 0 ? left.find((each) => each.micros >= micros) : undefined
+  if (found) return found.party
   const what = of.lineId ? 'the line' : 'the order'
-  const most = `at most ${moneyText(left, currency)}: what ${what} was charged until now and is not given back yet`
+  const [only] = left
+  const most =
+    left.length > 1
+      ? `at most what one party was charged for ${what} and is not given back yet: ${left.map((each) => `${each.party} ${moneyText(each.micros, currency)}`).join(', ')}; give the others theirs by credits of their own (billing add-charge --credit)`
+      : `at most ${moneyText(only?.micros ?? 0, currency)}: what ${what} was charged until now and is not given back yet`
   const message = `amount must be ${micros > 0 ? '' : 'more than 0 and '}${most}`
   throw new AdcpError('INVALID_REQUEST', message, { field: 'amount' })
 }

@@ -1,11 +1,10 @@
 import { decidedAs, requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Db } from '../../store/database.ts'
 import { adoptedOrderOf, saveAdopted } from '../../store/order/adopted-orders.ts'
 import type { ActContext } from '../act.ts'
 import { chargedOrder, requireAdoptedOrder } from '../orders/known-order.ts'
-import { chargeMakeGood } from './charge-make-good.ts'
+import { chargeMakeGood, type Writing } from './charge-make-good.ts'
 import type { OfferableLine } from './short-line.ts'
 
 /**
@@ -17,7 +16,7 @@ export async function agreeOnAdopted(
   orderId: string,
   short: OfferableLine,
   offered: MakeGood,
-  writing: (write: (tx: Db) => Promise<MakeGood>) => Promise<MakeGood>,
+  writing: Writing,
 ): Promise<MakeGood> {
   const { tenantId, clock, actor } = context
   if (offered.remedy !== 'credit')
@@ -30,11 +29,11 @@ export async function agreeOnAdopted(
     )
   await chargedOrder(context, orderId)
   const now = clock()
-  return writing(async (tx) => {
+  return writing(async (tx, creditedTo) => {
     const adopted = adoptedOrderOf(await requireAdoptedOrder(tx, tenantId, orderId))
     requireOfferable(adopted.makeGoods ?? [], offered.lineId, now)
     const makeGood = decidedAs('accepted', offered, { by: actor.credential, now })
-    await chargeMakeGood(tx, { tenantId, orderId }, short, makeGood)
+    await chargeMakeGood(tx, { tenantId, orderId }, short, makeGood, creditedTo)
     await saveAdopted(tx, tenantId, orderId, { ...adopted, makeGoods: [...(adopted.makeGoods ?? []), makeGood] })
     return makeGood
   })

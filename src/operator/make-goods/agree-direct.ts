@@ -5,12 +5,11 @@ import { getDirectOrder, readDirectOrder, settingsOfStored } from '../../ad-serv
 import type { OrderDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { decidedAs, requireOfferable } from '../../domain/media-buy/decide-make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
-import type { Db } from '../../store/database.ts'
 import { putEmbeddedOrder } from '../../store/embedded/orders.ts'
 import type { ActContext } from '../act.ts'
 import { directOrderParts } from '../direct-orders/enter-direct-order.ts'
 import { chargedOrder } from '../orders/known-order.ts'
-import { chargeMakeGood } from './charge-make-good.ts'
+import { chargeMakeGood, type Writing } from './charge-make-good.ts'
 import type { OfferableLine } from './short-line.ts'
 
 /**
@@ -22,13 +21,13 @@ export async function agreeWithPeople(
   orderId: string,
   short: OfferableLine,
   offered: MakeGood,
-  writing: (write: (tx: Db) => Promise<MakeGood>) => Promise<MakeGood>,
+  writing: Writing,
 ): Promise<MakeGood> {
   const { tenantId, clock, actor } = context
   const act = { now: clock(), person: actor.credential }
   const { parts } = await directOrderParts(context)
   if (offered.remedy === 'credit') await chargedOrder(context, orderId)
-  return writing(async (tx) => {
+  return writing(async (tx, creditedTo) => {
     const known = await getDirectOrder(tx, tenantId, orderId)
     requireOfferable(directRecordOf(known).makeGoods ?? [], offered.lineId, act.now)
     const order = await readDirectOrder(tx, tenantId, known, parts.filesOrigin)
@@ -41,7 +40,7 @@ export async function agreeWithPeople(
       const delivered = Math.max(1, short.line.missed.delivered)
       await putDirectOrder(tx, tenantId, withLine(order, makeGood, newLineId, delivered), parts)
     }
-    await chargeMakeGood(tx, { tenantId, orderId }, short, makeGood)
+    await chargeMakeGood(tx, { tenantId, orderId }, short, makeGood, creditedTo)
     const now = await getDirectOrder(tx, tenantId, orderId)
     const record =
       newLineId === undefined ? noted(now, [`credit for ${offered.lineId}: ${offered.reason}`], act) : directRecordOf(now)

@@ -4,7 +4,6 @@ import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { proposedMakeGoods } from '../../domain/media-buy/make-good.ts'
 import type { MakeGood, MakeGoodTerms } from '../../domain/media-buy/make-good-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Db } from '../../store/database.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { NET, numberText, readAmount } from '../amount.ts'
 import { chargedOfLines } from '../billing/charged-lines.ts'
@@ -18,6 +17,7 @@ import { ACCOUNTANTS, SELLERS } from '../roles.ts'
 import { idText } from '../text-form.ts'
 import { agreeOnAdopted } from './agree-adopted.ts'
 import { agreeWithPeople } from './agree-direct.ts'
+import type { Writing } from './charge-make-good.ts'
 import { makeGoodLines, whatText } from './list-make-goods.ts'
 import { offerToBuyer } from './offer-to-buyer.ts'
 import { type OfferableLine, offerableLine } from './short-line.ts'
@@ -91,15 +91,12 @@ export const offerCredit = defineAct({
   },
 })
 
-/** Runs what is written of an offer; one of a credit counts as given back from then on. */
-type Writing = <T>(write: (tx: Db) => Promise<T>) => Promise<T>
-
 async function offer(
   context: ActContext,
   asked: Asked,
   found: OfferableLine,
   terms: MakeGoodTerms,
-  writing: Writing = (write) => context.store.transaction(write),
+  writing: Writing = (write) => context.store.transaction((tx) => write(tx, '')),
 ): Promise<ShownMakeGood> {
   const { clock, actor, tenantId } = context
   requireAgreed(found, terms)

@@ -1,11 +1,11 @@
 import { offerMakeGood } from '../../domain/media-buy/decide-make-good.ts'
 import type { MakeGood } from '../../domain/media-buy/make-good-terms.ts'
 import { tellMakeGood } from '../../features/webhooks/status-events.ts'
-import type { Db } from '../../store/database.ts'
 import { saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import type { OrderInStatus } from '../../tasks/media-buy/observe-orders.ts'
 import type { ActContext } from '../act.ts'
 import { requirePublisher } from '../require-publisher.ts'
+import type { Writing } from './charge-make-good.ts'
 
 /** Offers a make-good to the buyer of an order: in the order, and to whoever follows it. Throws INVALID_STATE for a line with an offer, CONFLICT for an order that was changed meanwhile. */
 export async function offerToBuyer(
@@ -20,7 +20,7 @@ export async function offerToBuyer(
   }: {
     readonly person: string
     readonly now: Date
-    readonly writing: (write: (tx: Db) => Promise<void>) => Promise<void>
+    readonly writing: Writing
   },
 ): Promise<MakeGood> {
   const tenant = await requirePublisher(store.read, tenantId)

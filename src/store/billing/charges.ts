@@ -25,15 +25,10 @@ export interface ChargeFilter {
 }
 
 /**
- * Adds a charge. One that is stored under the same id stays as it is. A credit reduces what may still be given back. It belongs to the party that it is given to, whoever pays for the order later;
- * with `follows` it belongs to whoever the order is billed to.
+ * Adds a charge. One that is stored under the same id stays as it is. A credit reduces what may still be given back. `creditedTo`: the party that it is given to, whoever pays for the order later;
+ * empty: it belongs to whoever the order is billed to.
  */
-export async function insertCharge(
-  tx: Db,
-  tenantId: string,
-  charge: NewCharge,
-  { follows = charge.micros >= 0 }: { readonly follows?: boolean } = {},
-): Promise<void> {
+export async function insertCharge(tx: Db, tenantId: string, charge: NewCharge, creditedTo = ''): Promise<void> {
   if (charge.micros < 0) await advanceBook(tx, tenantId)
   await tx
     .insertInto('charges')
@@ -43,26 +38,11 @@ export async function insertCharge(
       ...{ currency: charge.currency, amount_micros: charge.micros, reason: charge.reason },
       ...{ incurred_at: charge.incurredAt, made_by: charge.madeBy ?? null, invoice_id: null },
       ...COUNTS,
-      credited_to: follows ? null : partyOfCredit(tenantId, charge),
+      credited_to: creditedTo || null,
       rule: charge.rule ? JSON.stringify(charge.rule) : null,
     })
     .onConflict((c) => c.columns(['tenant_id', 'charge_id']).doNothing())
     .execute()
-}
-
-/**
- * Whom a credit for an order that people entered is given to: who was billed last for its line, or its order, at least as much as this credit and those given to them before; else whom the order is billed to. Null for
- * an order of a buyer, whose account stays.
- */
-function partyOfCredit(tenantId: string, { orderId, lineId, micros }: NewCharge) {
-  return sql<string | null>`(select nullif(coalesce((select i.account_id from invoice_lines v
-      join invoices i on i.tenant_id = v.tenant_id and i.invoice_id = v.invoice_id
-      where v.tenant_id = o.tenant_id and v.media_buy_id = o.order_id and (${lineId} = '' or v.package_id = ${lineId})
-      group by i.account_id having sum(v.amount_micros) + coalesce((select sum(g.amount_micros) from charges g
-        where g.tenant_id = o.tenant_id and g.order_id = o.order_id and g.amount_micros < 0 and g.taken_back_at is null
-        and g.credited_to = i.account_id and (${lineId} = '' or g.line_id in ('', ${lineId}))), 0) >= ${-micros}
-      order by max(v.service_month) desc, max(v.invoice_id) desc limit 1), o.party), '')
-    from orders o where o.tenant_id = ${tenantId} and o.order_id = ${orderId})`
 }
 
 /** Charges with whom they are billed to, the oldest first; at most `limit`, after a position. */
@@ -138,7 +118,7 @@ export async function billCharges(tx: Db, tenantId: string, invoiceId: string, c
 /** Charges what was on an invoice anew, whom its orders are billed to now: the invoice was credited by the note of this number. */
 export async function reopenCharges(tx: Db, tenantId: string, invoiceId: string, creditNote: string): Promise<void> {
   for (const charge of await listCharges(tx, tenantId, { invoiceId }))
-    await insertCharge(tx, tenantId, { ...charge, chargeId: `${charge.chargeId}:${creditNote}` }, { follows: true })
+    await insertCharge(tx, tenantId, { ...charge, chargeId: `${charge.chargeId}:${creditNote}` })
 }
 
 /** Takes an open charge back; false: it is on an invoice, was taken back before, or is not there. */
