@@ -11,7 +11,7 @@ import { countryOf, type InvoiceParty, partyOfEntity } from '../../domain/billin
 import type { Reader } from '../../domain/billing/invoice-reason.ts'
 import { languageOf, localeOf } from '../../domain/billing/invoice-words.ts'
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
-import { taxOf } from '../../domain/billing/tax-rule.ts'
+import { type Tax, taxOf } from '../../domain/billing/tax-rule.ts'
 import { localDay } from '../../domain/calendar/local-time.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { Invoice } from '../../store/billing/invoices.ts'
@@ -53,6 +53,7 @@ export function readerOf({ invoicing }: Pick<Issuer, 'invoicing'>, buyer: Invoic
 function makeDocument(
   { invoicing, seller, today }: Issuer,
   facts: Pick<InvoiceFacts, 'kind' | 'number' | 'refersTo' | 'reason' | 'currency'> & {
+    readonly tax?: Tax
     readonly month: string
     readonly accountId: string
     readonly account: Invoice['account']
@@ -73,23 +74,26 @@ function makeDocument(
       seller,
       buyer,
       buyerReference: accountId,
-      tax: taxOf(invoicing.party, buyer, invoicing.taxRules),
+      tax: facts.tax ?? taxOf(invoicing.party, buyer, invoicing.taxRules),
     },
     lines,
   )
 }
 
-/** What closing a month writes for an account: a credit note where corrections and credits are more than what is billed. */
+/** What closing a month writes for an account: a credit note where corrections and credits are more than what is billed. `tax`: of what it corrects; absent: that of today. */
 export function makeInvoice(
   issuer: Issuer,
-  facts: Pick<Invoice, 'month' | 'account' | 'accountId' | 'currency' | 'createdAt'> & { readonly number: string },
+  facts: Pick<Invoice, 'month' | 'account' | 'accountId' | 'currency' | 'createdAt'> & {
+    readonly number: string
+    readonly tax?: Tax
+  },
   lines: readonly LineFacts[],
 ): { readonly invoice: Invoice; readonly document: InvoiceDocument } {
-  const { number, createdAt, ...others } = facts
+  const { number, createdAt, tax, ...others } = facts
   const write = (kind: InvoiceFacts['kind'], sign: 1 | -1) =>
     makeDocument(
       issuer,
-      { kind, number, ...others },
+      { kind, number, ...(tax && { tax }), ...others },
       lines.map((line) => signed(line, sign)),
     )
   const billed = write('invoice', 1)

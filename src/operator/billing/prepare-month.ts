@@ -1,26 +1,24 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Account } from '../../domain/account/account.ts'
 import { type BilledService, daysOfMonth, monthBefore, nextMonth, serviceKey } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceDocument } from '../../domain/billing/invoice-document.ts'
 import { localMonth, startOfLocalDay } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import type { Charge } from '../../domain/media-buy/charge.ts'
-import { isParty, isPlaced, NO_TERMS, type OrderParty, type OrderTerms, payerOf } from '../../domain/order/order-terms.ts'
 import { mapSteps } from '../../platform/concurrency/steps.ts'
 import { giveWay, inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findTenantAccounts } from '../../store/account/tenant-accounts.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { listCharges } from '../../store/billing/charges.ts'
-import { closedMonths, type Invoice, lastBilledAccount } from '../../store/billing/invoices.ts'
-import { chunksOf } from '../../store/chunks.ts'
-import { findOrderTerms, findPlacedParty } from '../../store/order/order-terms.ts'
+import { closedMonths, type Invoice } from '../../store/billing/invoices.ts'
+import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { month as monthField, required } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
-import { type BilledOrders, billedOrders, chargeLine, isPaidBy, serviceLine } from './billed-orders.ts'
+import { billedOrders, chargeLine, serviceLine } from './billed-orders.ts'
 import { billedTerms, creditedAt } from './billed-terms.ts'
+import { accountsOf, payerOfBook } from './book-payer.ts'
 import { adjustmentReasons, dueServices } from './due-services.ts'
 import { buyerOf, issuerOf, makeInvoice, readerOf } from './make-invoice.ts'
+import { taxedApart, type UnnumberedBook } from './taxed-apart.ts'
 
 /** The field that names the month to close. */
 export const MONTH = required(monthField('the month, YYYY-MM'))
@@ -33,15 +31,13 @@ export interface PreparedInvoice {
   readonly charges: readonly Charge[]
   /** What it says. */
   readonly document: InvoiceDocument
+  /** It corrects invoices whose tax is not that of today, at their tax. */
+  readonly isTaxedApart: boolean
 }
 
-/** What an account owes in a currency: the services and the charges of one invoice, in the order of its lines. */
-interface Book {
+interface Book extends UnnumberedBook {
   /** Of the invoice that closing would write. */
   readonly number: string
-  readonly lines: readonly BilledService[]
-  /** Charges beside the services. */
-  readonly charges: readonly Charge[]
 }
 
 /** The books of a month that can be closed, in the order of their invoices. */
@@ -66,10 +62,13 @@ export async function booksOfMonth(context: OperatorContext, tenantId: string, m
   const open = await listCharges(store.read, tenantId, { state: 'open', from: startOf(first), before: startOf(nextMonth(month)) })
   const charged = open.filter(({ accountId }) => accountId !== '')
   const [services, charges] = [groupBy(due, bookOf), groupBy(charged, bookOf)]
-  const books = [...new Set([...services.keys(), ...charges.keys()])].sort().map((key, index) => ({
-    number: `${month}-${String(index + 1).padStart(4, '0')}`,
+  const owed = [...new Set([...services.keys(), ...charges.keys()])].sort().map((key) => ({
     lines: (services.get(key) ?? []).toSorted(inOrder),
     charges: charges.get(key) ?? [],
+  }))
+  const books = (await taxedApart(context, tenantId, month, owed)).map((book, index) => ({
+    ...book,
+    number: `${month}-${String(index + 1).padStart(4, '0')}`,
   }))
   return { month, zone, books }
 }
@@ -165,18 +164,12 @@ export async function invoicesOf(
   const accounts = await accountsOf(context, tenantId, [...due, ...charged])
   const createdAt = context.clock().toISOString()
   const invoices: PreparedInvoice[] = []
-  for (const { number, lines, charges: beside } of books) {
+  for (const { number, lines, charges: beside, taxedAs } of books) {
     await giveWay()
     context.progress?.(`making invoice ${invoices.length + 1} of ${books.length}`)
     const { accountId, currency } = lines[0] ?? beside[0] ?? { accountId: '', currency: '' }
-    const billed = [...lines.map(({ mediaBuyId }) => mediaBuyId), ...beside.map(({ orderId }) => orderId)]
-    const of = billed.filter((orderId) => isPaidBy(accountId, orderId, orders))
-    const earlier = of.length === 0 ? await lastBilledAccount(context.store.read, tenantId, accountId) : undefined
     const account =
-      earlier ??
-      (isParty(accountId)
-        ? await billedParty(context, tenantId, accountId, termsOf(of, orders))
-        : billedAccount(accountId, accounts.get(accountId)))
+      taxedAs?.account ?? (await payerOfBook(context, tenantId, { lines, charges: beside }, { accounts, ...orders }))
     const reader = readerOf(issuer, buyerOf(accountId, account))
     const delivered = mapSteps(lines, (line) => {
       const key = serviceKey(line)
@@ -187,8 +180,9 @@ export async function invoicesOf(
       ...beside.map((charge) => chargeLine(charge, localMonth(new Date(charge.incurredAt), zone), orders, { reader, credited })),
     ]
     await giveWay()
-    const made = makeInvoice(issuer, { number, month, account, accountId, currency, createdAt }, said)
-    invoices.push({ ...made, lines, charges: beside })
+    const facts = { number, month, account, accountId, currency, createdAt, ...(taxedAs && { tax: taxedAs.tax }) }
+    const made = makeInvoice(issuer, facts, said)
+    invoices.push({ ...made, lines, charges: beside, isTaxedApart: taxedAs !== undefined })
   }
   return invoices
 }
@@ -196,52 +190,6 @@ export async function invoicesOf(
 /** Names what is on one invoice: what an account owes in a currency. */
 export function bookOf({ accountId, currency }: { readonly accountId: string; readonly currency: string }): string {
   return JSON.stringify([accountId, currency])
-}
-
-/** The terms of orders, each once; of an order of which nothing is known, none. */
-function termsOf(orderIds: readonly string[], { terms }: BilledOrders): readonly OrderTerms[] {
-  return [...new Set(orderIds)].map((id) => terms.get(id) ?? NO_TERMS)
-}
-
-/** The accounts of what is billed, by id. */
-async function accountsOf(
-  { store }: OperatorContext,
-  tenantId: string,
-  billed: readonly { readonly accountId: string }[],
-): Promise<ReadonlyMap<string, Account>> {
-  const accounts = new Map<string, Account>()
-  for (const ids of chunksOf([...new Set(billed.map(({ accountId }) => accountId))]))
-    for (const account of await findTenantAccounts(store.read, tenantId, ids)) accounts.set(account.accountId, account)
-  return accounts
-}
-
-/** What an invoice keeps of its account. */
-function billedAccount(accountId: string, account: Account | undefined): Invoice['account'] {
-  const { name, brand, operator, billing, billing_entity, payment_terms } = account?.document ?? {}
-  return { account_id: accountId, name, brand, operator, billing, billing_entity, payment_terms }
-}
-
-/** What an invoice keeps of an advertiser or agency: as the terms of the newest of its orders have it, else as those of another order of the same party. */
-async function billedParty(
-  { store }: OperatorContext,
-  tenantId: string,
-  party: string,
-  terms: readonly OrderTerms[],
-): Promise<Invoice['account']> {
-  const payers = terms.map((each) => payerOf(party, each))
-  const payer = payers.findLast(isPlaced) ?? (await findPlacedParty(store.read, tenantId, party))
-  return { account_id: party, name: (payer ?? payers[0])?.name, ...(payer && { billing_entity: entityOf(payer) }) }
-}
-
-/** A party as AdCP core/business-entity.json has it. */
-function entityOf({ name, address, vatId, contact, email, phone }: OrderParty): Readonly<Record<string, unknown>> {
-  const { street, city, postalCode, country } = address ?? {}
-  return {
-    legal_name: name,
-    ...(address && { address: { street, city, postal_code: postalCode, country } }),
-    ...(vatId !== undefined && { vat_id: vatId }),
-    contacts: [{ role: 'billing', name: contact, email, phone }],
-  }
 }
 
 /** This month's delivery first, then corrections, the newest first. */

@@ -1,6 +1,7 @@
 import { monthBefore } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceLine, LineKind } from '../../domain/billing/invoice-document.ts'
 import { countryOf } from '../../domain/billing/invoice-party.ts'
+import { taxRuleText } from '../../domain/billing/tax-rule.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -18,9 +19,18 @@ import type { BilledNames } from './name-billed.ts'
 import { partyFindings } from './party-findings.ts'
 import { adjustmentShape, presentAdjustment } from './pending-adjustments.ts'
 import { bookOf, digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
+import { isTaxedAs } from './taxed-apart.ts'
 
 /** What a person should look at before a month is closed. */
-const FINDINGS = ['no_billing_entity', 'no_country', 'several_parties', 'unclear_party', 'shortfall', 'gone_account'] as const
+const FINDINGS = [
+  'no_billing_entity',
+  'no_country',
+  'several_parties',
+  'unclear_party',
+  'tax_changed',
+  'shortfall',
+  'gone_account',
+] as const
 
 const previewShape = named(
   'MonthPreview',
@@ -68,9 +78,12 @@ export const previewMonth = defineAct({
     const before = await listInvoicesOfMonth(store.read, tenantId, monthBefore(month))
     const earlier = groupBy(before, bookOf)
     const invoices: MonthPreview['invoices'][number][] = []
+    const taxes: MonthPreview['findings'][number][] = []
     for (const each of prepared) {
       await giveWay()
-      invoices.push(presentPrepared(each, earlier.get(bookOf(each.invoice)) ?? []))
+      const own = each.isTaxedApart ? [] : (earlier.get(bookOf(each.invoice)) ?? [])
+      invoices.push(presentPrepared(each, own))
+      taxes.push(...taxFindings(each, own))
     }
     const currencies = [...new Set([...prepared.map(({ invoice }) => invoice), ...before].map(({ currency }) => currency))].sort()
     const sum = (of: readonly { readonly currency: string; readonly totalMicros: number }[], currency: string) =>
@@ -91,6 +104,7 @@ export const previewMonth = defineAct({
       findings: [
         ...prepared.flatMap(findingsOf),
         ...(await partyFindings(context, prepared)),
+        ...taxes,
         ...(await missedGoals(context, month)),
       ],
     }
@@ -146,6 +160,24 @@ function unplacedFindings({ invoice, document: { buyer, tax } }: PreparedInvoice
   if (tax.kind !== 'rate' || countryOf(buyer) !== undefined) return []
   const message = `nothing says in which country ${buyer.name} is: invoice ${invoice.invoiceId} is taxed with ${tax.percent} %; an address or a VAT number decides`
   return [{ kind: 'no_country', subject: invoice.accountId, text: message }]
+}
+
+/** An invoice that is taxed otherwise than that of the month before, and one of corrections at the tax of what they correct. A rule of tax has no first day: it holds for all that is billed with it. */
+function taxFindings(
+  { invoice: { invoiceId, accountId }, document: { buyer, tax }, isTaxedApart }: PreparedInvoice,
+  before: readonly PreparedInvoice['invoice'][],
+): MonthPreview['findings'] {
+  const text = tax.kind === 'rate' ? `${tax.percent} %` : taxRuleText({ where: '*', tax }).slice(2).replaceAll('_', ' ')
+  const find = (message: string) => [{ kind: 'tax_changed' as const, subject: accountId, text: message }]
+  if (isTaxedApart)
+    return find(
+      `invoice ${invoiceId} to ${buyer.name} holds corrections alone, with the tax of what they correct (${text}), which is not that of today`,
+    )
+  const other = before.find((each) => !isTaxedAs(each, tax))
+  if (!other) return []
+  return find(
+    `invoice ${invoiceId} to ${buyer.name} is taxed with ${text}, ${other.invoiceId} of the month before was not: what was delivered before the day of a change has the earlier tax, and a rule has no first day`,
+  )
 }
 
 /** Lines that ended in the month below what was ordered: who bought them may ask for something. */
