@@ -26,6 +26,8 @@ interface Selecting {
   readonly takes: TakesTargeting
   /** Whether the selection is of proposals, which keep their products. */
   readonly fixed: boolean
+  /** Whether it is what the words of the asks found among all products, with no brief and none named. */
+  readonly isOpen?: boolean
 }
 
 /** Conditions and changes of all asks of request scope that are carried out: a later one may look at every product and every earlier one. */
@@ -35,7 +37,7 @@ const TOO_MANY = `one request carries out no more than ${MOST_WISHES} conditions
 /** Conditions are held against the selection first; one that nothing in it fulfils, with those `met` before, against the reserve. */
 export function applyToSelection(
   selection: readonly Product[],
-  { reserve, met, left, ask, index, takes, fixed }: Selecting,
+  { reserve, met, left, ask, index, takes, fixed, isOpen = false }: Selecting,
 ): { products: readonly Product[]; verdict: Verdict } {
   const done: string[] = []
   const failed: string[] = []
@@ -59,7 +61,9 @@ export function applyToSelection(
       done.push(wish.label)
     } else failed.push(noneMeets(wish, 'here'))
   }
-  for (const change of ask.changes) {
+  // What is to be less joins the selection where that has none of it, and comes after the rest.
+  const isLess = ({ kind }: { readonly kind: string }) => (kind === 'less' ? 0 : 1)
+  for (const change of isOpen ? ask.changes.toSorted((a, b) => isLess(a) - isLess(b)) : ask.changes) {
     if (change.kind === 'keep') continue
     if (--left.wishes < 0) failed.push(`${'text' in change ? `"${change.text}"` : 'a change'}: ${TOO_MANY}`)
     else if (change.kind === 'scale') failed.push('a change of the total budget is asked of a proposal')
@@ -99,6 +103,8 @@ export function applyToSelection(
   }
 
   function prefer(change: Subject, sign: 1 | -1): void {
+    const isMeant = (product: Product) => isAbout(product, change) && met.every(({ satisfies }) => satisfies(product, takes))
+    if (isOpen && sign < 0 && !products.some(isMeant)) products = [...products, ...reserve().filter(isMeant)]
     const meant = products.filter((product) => isAbout(product, change))
     const rank = (product: Product) => (isAbout(product, change) ? -sign : 0)
     if (fixed) failed.push(`"${change.text}": a change of shares is asked of the proposal, by its id`)

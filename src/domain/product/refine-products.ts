@@ -87,6 +87,7 @@ export function refineProducts(entries: readonly RefineEntry[], context: RefineC
       index: context.index,
       takes: context.takes,
       fixed: hasProposals,
+      isOpen: (context.brief ?? '').trim() === '' && !hasProposals && !namesProducts,
     })
     selection = applied.products
     outcomes.set(position, { scope: 'request', ...applied.verdict })

@@ -68,3 +68,13 @@ it('carries out fifty conditions, and says which ones it left', () => {
   expect(outcomes.get(49)?.status).toBe('applied')
   expect(outcomes.get(50)).toMatchObject({ status: 'unable', notes: expect.stringContaining('no more than 50') })
 })
+
+it('what is to be less comes last where only words of the ask were sought, and is not called absent', () => {
+  for (const ask of ['less video, more display', 'more display, less video']) {
+    const { products, outcomes } = refine(demoProducts(), { scope: 'request', ask })
+    expect(outcomes.get(0), ask).toMatchObject({ status: 'applied', notes: 'applied: olv, ctv last; display first' })
+    const isVideo = products.map(({ offer }) => (offer.channels ?? []).some((channel) => channel === 'olv' || channel === 'ctv'))
+    expect(isVideo.indexOf(true), ask).toBeGreaterThan(0)
+    expect(isVideo.slice(isVideo.indexOf(true)), ask).not.toContain(false)
+  }
+})
