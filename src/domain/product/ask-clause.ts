@@ -1,3 +1,4 @@
+import { addedIn } from './ask-adds.ts'
 import { changesOf, keptIn, type ShareChange, wordsBesideIds } from './ask-changes.ts'
 import { withChangeWords } from './ask-figures.ts'
 import { leftOf } from './ask-left.ts'
@@ -114,6 +115,8 @@ function readInEnglish(clause: string): Clause {
     return transfer.change
       ? { ...NOTHING, changes: [transfer.change], unread: wordsBesideIds(transfer.change) }
       : { ...NOTHING, unread: [clause.trim()] }
+  const added = addedIn(clause)
+  if (added) return { ...NOTHING, changes: [added], unread: wordsBesideIds(added) }
   const part = partIn(clause)
   const places = placeListsIn(clause)
   if (namesCapFigure(clause) && (part || places.length > 0)) return capOf(part, clause)

@@ -1,5 +1,6 @@
 import { channelsIn, idsIn, isChannelTerm, withoutIds } from './brief-channels.ts'
 import { termsOf } from './brief-terms.ts'
+import type { Product } from './product.ts'
 
 /** What a part of an ask is about: channels (AdCP enums/channels), and terms that its products have beside them. */
 export interface Subject {
@@ -7,6 +8,10 @@ export interface Subject {
   readonly terms: readonly string[]
   /** Products by their ids. */
   readonly ids: readonly string[]
+  /** Countries (ISO 3166-1 alpha-2) that each of its products runs in; absent: any. */
+  readonly countries?: readonly string[]
+  /** Kinds of delivery and price that each has; absent: any. */
+  readonly meets?: readonly { readonly label: string; readonly satisfies: (product: Product) => boolean }[]
   /** The clause as the buyer wrote it. */
   readonly text: string
   /** What it names by itself, where that are several: "display and podcast". Absent: one, or nothing. */

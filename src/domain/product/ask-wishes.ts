@@ -136,7 +136,8 @@ export function withCapCarried(wishes: readonly Wish[]): readonly Wish[] {
 /** "less of the auction", "more guaranteed video" and "raise the auction bid" do not want what is such alone. */
 const CHANGES_KIND = /\b(?:less|fewer|more|swap|replace|instead|raise|increase|lower|reduce|cut|shift|move|bids?)\b/i
 
-function kindWishes(clause: string): Wish[] {
+/** Kinds of delivery and price, caps and exclusivity that a clause wants. */
+export function kindWishes(clause: string): Wish[] {
   const wishes: Wish[] = []
   const isChanged = CHANGES_KIND.test(clause) && !ALONE.test(clause)
   if (isChanged) return isAboutCaps(clause) ? [CAPS] : []

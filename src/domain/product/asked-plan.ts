@@ -96,7 +96,10 @@ export function askedPlan(current: DatedProposal, text: string, context: AskCont
     ...placeSharesRefusal(ask.placeShares),
     ...unclearDates(ask.unclearDates),
     ...unreadOf(ask, askExamples(planProducts, guidance?.currency)),
-    ...limitFaults(ask.wishes, current),
+    ...limitFaults(
+      [...ask.wishes, ...ask.changes.flatMap((change) => (change.kind === 'more' ? { countries: change.countries ?? [] } : []))],
+      current,
+    ),
   ]
   const isAsked = done.length + budget.done.length > 0 || isCarried
   const first = isAsked ? redrafted(current, shares, budget.target, context) : undefined

@@ -39,9 +39,16 @@ function whyNotBeside(product: Product, { days, carried = {}, keepsOf }: PlanCon
     const sold = [from && `from ${from}`, until && `until ${until}`].filter((part) => part !== undefined).join(' ')
     return `${id} is on sale ${sold || 'no longer'}, and the plan is for ${days.first} to ${days.last}`
   }
+  const { geo_countries: alone } = carried
+  if (alone && runsOutside(product, alone))
+    return `${id} runs in none of the places that the plan is limited to (${alone.join(', ')})`
   const takes = takesOf(keepsOf)
   const missing = (['frequency_cap', 'language'] as const).find((name) => carried[name] !== undefined && !takes(product, name))
   return missing && `${id} takes no ${missing}, which the plan carries into its packages`
+}
+
+function runsOutside({ selling }: Product, countries: readonly string[]): boolean {
+  return selling.coverage.countries?.every((country) => !countries.includes(country)) ?? false
 }
 
 /** Why nothing that a change names joins a plan: the products are asked for that `bestFor` passes over. */
@@ -101,15 +108,16 @@ export function joiningShare({ productId, optionId }: Omit<Share, 'percent'>, po
 const MOST_NAMED = 3
 
 /** What runs in the countries of a wish that nothing of the plan runs in, and may join it; empty: nothing, or the wish is about something else. */
-export function onSaleThere(plan: Draft, { countries, satisfies }: Wish, context: PlanContext): string {
+export function onSaleThere(plan: Draft, { countries, of, satisfies }: Wish, context: PlanContext): string {
   const { products, keepsOf } = context
   const currency = currencyOf(plan, context)
+  const isOfPart = (product: Product) => of === undefined || isAbout(product, of)
   if (!countries || currency === undefined) return ''
   const takes = takesOf(keepsOf)
   const there: string[] = []
   for (const candidate of products.values()) {
     const { id, selling } = candidate
-    const isThere = selling.coverage.countries !== undefined && satisfies(candidate, takes)
+    const isThere = selling.coverage.countries !== undefined && isOfPart(candidate) && satisfies(candidate, takes)
     if (isThere && selling.approval === 'automatic' && planOption(candidate, currency)) there.push(id)
     if (there.length === MOST_NAMED) break
   }

@@ -2,10 +2,10 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
 /** Words between a figure and the place that it is for, without marks: "60 % of the budget in", "hälften av budgeten i". Currencies stand beside amounts. */
 export const BETWEEN_WORDS = setOf(
-  'of as much so the our my total whole overall entire budget budgets money spend spending weight share shares volume impressions each of about around roughly approx circa ca some at to in into on for towards toward from within inside across with by goes go going should must be is are gets get have has having up down ' +
+  'of it them this that as much so the our my total whole overall entire budget budgets money spend spending weight share shares volume impressions each of about around roughly approx circa ca some at to in into on for towards toward from within inside across with by goes go going should must be is are gets get have has having up down ' +
     'usd eur gbp sek nok dkk chf euro euros dollars kr kronor kroner k ' +
-    'vom von des der die das den dem im auf fur nach aus gesamtbudgets gesamtbudget etats geldes mit bei soll sollen gehen geht an ' +
-    'i till til pa av af for budgeten budsjettet budgettet pengarna pengene med ska skal gar fra ' +
+    'davon vom von des der die das den dem im auf fur nach aus gesamtbudgets gesamtbudget etats geldes mit bei soll sollen gehen geht an ' +
+    'darav derav heraf dem i till til pa av af for budgeten budsjettet budgettet pengarna pengene med ska skal gar fra ' +
     'en dans du de la le les l d au aux sur pour a et y del al el los il nel della dal presupuesto para con impresiones ' +
     'naar voor van het met em no na do da orcamento verba',
 )

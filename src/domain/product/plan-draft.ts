@@ -61,22 +61,27 @@ export function exactly(shares: readonly Share[], total: number): Share[] {
   return shares.map((share, index) => ({ ...share, percent: (parts[index] ?? 0) / unit })).filter(({ percent }) => percent > 0)
 }
 
-/** Whether a product is what a change names: in one of its channels, and with all of its other words, or by its id. */
+/** Whether a product is what a change names: in one of its channels, and with all of its other words, kinds and places, or by its id. */
 export function isAbout(product: Product | undefined, subject: Subject | undefined): boolean {
   if (!product || !subject) return false
-  const { channels, terms, ids } = subject
+  const { channels, terms, ids, countries = [], meets = [] } = subject
   if (ids.some((id) => id === product.id || isOfPlace(product, id))) return true
   if (ids.length > 0 && channels.length === 0) return false
   if (channels.length > 0 && !(product.offer.channels ?? []).some((channel) => channels.includes(channel))) return false
+  if (!countries.every((country) => product.selling.coverage.countries?.includes(country) ?? true)) return false
+  if (!meets.every(({ satisfies }) => satisfies(product))) return false
   if (terms.length === 0) return true
   const own = fieldsByTerm(product)
   return terms.every((term) => own.has(term))
 }
 
 /** How answers name it: the buyer's own words, and the channels that they stand for. */
-export function nameOf({ channels, terms, ids, text }: Subject): string {
+export function nameOf({ channels, terms, ids, text, countries = [], meets = [] }: Subject): string {
   const words = wordsOf(text).filter((word) => terms.includes(stem(word)))
-  return [...words, [...channels, ...ids.map(nameOfId)].join(', ')].filter((part) => part !== '').join(' ')
+  const kinds = meets.map(({ label }) => label).join(' and ')
+  const named = [...words, [...channels, ...ids.map(nameOfId)].join(', ')].filter((part) => part !== '').join(' ')
+  const what = named === '' || kinds === '' ? named || kinds : `${named} with ${kinds}`
+  return countries.length === 0 ? what : `${what || 'what runs'} in ${countries.join(', ')}`
 }
 
 /** A part of an ask as its products are found: with those of its channels that they have ("video" stands for more than one). */

@@ -53,7 +53,7 @@ export function placesOfPlan(
 }
 
 /** Says which countries an ask wants beyond those that the plan is limited to. */
-export function limitFaults(wishes: readonly Wish[], current: Proposal): string[] {
+export function limitFaults(wishes: readonly Pick<Wish, 'countries' | 'only'>[], current: Proposal): string[] {
   const limit = limitOf(current)
   const asked = wishes.flatMap(({ countries = [], only }) => (only ? [] : countries))
   const outside = asked.filter((country) => !limit.includes(country))

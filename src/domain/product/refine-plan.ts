@@ -130,6 +130,9 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
     )
   }
   const named = asFound(change, productsOf(group, context.products))
+  // A place has no share that could become larger.
+  if (change.countries && change.channels.length + change.terms.length + change.ids.length === 0 && !change.meets)
+    return done(plan, shares, () => `${group.map(({ productId }) => productId).join(', ')} of the plan: ${nameOf(named)}`)
   if (others.length === 0) {
     if (change.kind === 'less') return fail(plan, `${nameOf(named)} is all that the plan holds`)
     const isNew = plan.before.length > shares.length || (change.kind === 'set' && change.percent === 100)
