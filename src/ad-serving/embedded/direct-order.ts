@@ -1,6 +1,6 @@
 import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
 import type { LineSettings, OrderSettings } from '../../domain/ad-serving/desired-order.ts'
-import { DAY_MS, HOUR_MS } from '../../domain/calendar/instant.ts'
+import { startedDays } from '../../domain/calendar/time-units.ts'
 import { mulDiv, mulDivCeil } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { capsOfDirectLine, type DirectTargeting, lineTargetingOf } from './direct-targeting.ts'
@@ -87,7 +87,11 @@ export function settingsOfDirectLine(line: DirectLine): LineSettings {
   const rateMicros = Math.round((line.price_model === undefined ? (line.cpm ?? 0) : (line.rate ?? 0)) * 1_000_000)
   const price: LineSettings['price'] =
     line.price_model === 'per_day'
-      ? { model: 'flat_rate', basis: 'fixed', rateMicros: rateMicros * daysOf(line) }
+      ? {
+          model: 'flat_rate',
+          basis: 'fixed',
+          rateMicros: rateMicros * startedDays({ startsAt: line.starts_at, endsAt: line.ends_at }),
+        }
       : { model: line.price_model ?? 'cpm', basis: 'fixed', rateMicros }
   return {
     productId: product_id,
@@ -100,11 +104,6 @@ export function settingsOfDirectLine(line: DirectLine): LineSettings {
     pacing,
     targeting: null,
   }
-}
-
-/** Days that a price by the day charges: days of 24 hours, one that has begun counts. An hour is left over, for the day on which clocks go back. */
-function daysOf({ starts_at: start, ends_at: end }: Pick<DirectLine, 'starts_at' | 'ends_at'>): number {
-  return Math.max(1, Math.ceil((Date.parse(end) - Date.parse(start) - HOUR_MS) / DAY_MS))
 }
 
 /** What a line costs a day, in micros; undefined: it is not sold by the day. Its price is then the flat one of its flight. */
