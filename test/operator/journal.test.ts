@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addPayment } from '../../src/operator/accounts/account-money.ts'
+import { addPayment, takeBackAccountPayment } from '../../src/operator/accounts/account-money.ts'
 import { allPages } from '../../src/operator/all-pages.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
@@ -13,6 +13,7 @@ import { operatorBeside, performAs } from '../support/operator.ts'
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
+let account: string
 const [MARCH, APRIL] = ['2026-03-0001', '2026-04-0001']
 const MAY = { first: '2026-05-01', last: '2026-05-31' }
 const micros = (amount: number) => Math.round(amount * 1e6)
@@ -20,7 +21,7 @@ const micros = (amount: number) => Math.round(amount * 1e6)
 beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })])
   operator = operatorBeside(agent, agent.server.clock)
-  const account = (await agent.buyer.call('list_accounts')).data.accounts[0].account_id
+  account = (await agent.buyer.call('list_accounts')).data.accounts[0].account_id
   await performAs(operator, agent.tenant, setInvoicing, { legal_name: 'Acme Media AB', tax_rules: ['*=25'] })
   // 750 in March, 250 in April.
   const bought = await agent.create({ start_time: '2026-03-02T00:00:00Z', end_time: '2026-04-11T00:00:00Z' })
@@ -140,4 +141,21 @@ it('is CSV with a row a booking', async () => {
   expect(first).toContain(`2026-05-04,${MARCH},invoice,,2026-03,2026-06-03,`)
   expect(first).toContain(',receivables,937.5,0,USD,,')
   expect(rows).toHaveLength(14)
+})
+
+it('a payment into an account that was taken back is booked back on that day', async () => {
+  agent.setClock('2026-06-02T12:00:00Z')
+  const paid = { account, amount: '15', currency: 'USD', date: '2026-06-01', reference: 'bank 9' }
+  const { payment_id: payment } = await performAs(operator, agent.tenant, addPayment, paid)
+  agent.setClock('2026-06-03T12:00:00Z')
+  await performAs(operator, agent.tenant, takeBackAccountPayment, { account, payment, reason: 'another account' })
+  const { items } = await journal({ first: '2026-06-01', last: '2026-06-30' })
+  expect(items).toMatchObject([
+    { date: '2026-06-01', document: payment, kind: 'payment', entries: [{ debit: 15 }, { credit: 15 }] },
+    { date: '2026-06-03', document: payment, kind: 'payment_taken_back', account, reference: 'bank 9' },
+  ])
+  expect(items[1]?.entries.map(({ ledger_account: on, debit, credit }) => [on, debit, credit])).toEqual([
+    ['bank', 0, 15],
+    ['receivables', 15, 0],
+  ])
 })

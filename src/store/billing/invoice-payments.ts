@@ -142,25 +142,17 @@ export async function paymentsBetween(
     .where('p.tenant_id', '=', tenantId)
   const paid = await ofInvoices.where('p.paid_on', '>=', first).where('p.paid_on', '<=', last).execute()
   const back = await ofInvoices.where('p.taken_back_at', '>=', from).where('p.taken_back_at', '<', before).execute()
-  const into = await db
+  const intoAccounts = db
     .selectFrom('account_payments')
-    .select(['payment_id', 'account_id', 'currency', 'amount_micros', 'paid_on', 'reference'])
+    .select(['payment_id', 'account_id', 'currency', 'amount_micros', 'paid_on', 'reference', 'taken_back_at'])
+    .select((e) => e.val<string | null>(null).as('invoice_id'))
     .where('tenant_id', '=', tenantId)
-    .where('paid_on', '>=', first)
-    .where('paid_on', '<=', last)
-    .execute()
-  const ofInvoice = (row: (typeof paid)[number], isTakenBack: boolean): BookedPayment => ({
+  const into = await intoAccounts.where('paid_on', '>=', first).where('paid_on', '<=', last).execute()
+  const outOf = await intoAccounts.where('taken_back_at', '>=', from).where('taken_back_at', '<', before).execute()
+  const booked = (row: (typeof into)[number], isTakenBack: boolean): BookedPayment => ({
     ...{ paymentId: row.payment_id, invoiceId: row.invoice_id, accountId: row.account_id, currency: row.currency },
     ...{ micros: Number(row.amount_micros), reference: row.reference || null, paidOn: row.paid_on },
     ...{ isTakenBack, takenBackAt: row.taken_back_at },
   })
-  return [
-    ...paid.map((row) => ofInvoice(row, false)),
-    ...back.map((row) => ofInvoice(row, true)),
-    ...into.map((row) => ({
-      ...{ paymentId: row.payment_id, invoiceId: null, accountId: row.account_id, currency: row.currency },
-      ...{ micros: Number(row.amount_micros), reference: row.reference || null, paidOn: row.paid_on },
-      ...{ isTakenBack: false, takenBackAt: null },
-    })),
-  ]
+  return [...[...paid, ...into].map((row) => booked(row, false)), ...[...back, ...outOf].map((row) => booked(row, true))]
 }
