@@ -168,8 +168,14 @@ it('a credit note is written on the page of its invoice, and a refusal keeps wha
     const { status, text } = await finance.post(`${path}/credit`, { ...asked, ...confirmed, line })
     expect([status, text]).toEqual([400, expect.stringContaining('position must be a whole number')])
   }
-  const done = await finance.post(`${path}/credit`, { ...asked, ...confirmed })
-  expect(done.location).toBe(`${path}?done=credited`)
+  const [, form = ''] = /name="form" value="([^"]+)"/.exec(text) ?? []
+  expect(form).not.toBe('')
+  for (const [sent, location] of [
+    ['first', `${path}?done=credited`],
+    ['again', `${path}?done=before`],
+  ])
+    expect([sent, (await finance.post(`${path}/credit`, { ...asked, ...confirmed, form })).location]).toEqual([sent, location])
+  expect((await viewer.get(path)).text).not.toContain('2026-03-0001-C2')
   expect((await viewer.get(path)).text).toMatch(/2026-03-0001-C1<\/a>[\s\S]{0,200}\$33\.33/)
   expect((await viewer.get(`${path}-C1`)).text).toContain('Credit note 2026-03-0001-C1')
   expect((await viewer.get(`${base}/adjustments`)).text).toContain('Nothing is to be corrected')

@@ -64,8 +64,8 @@ async function answerCredit(call: TenantCall): Promise<Answer> {
     const note = await tryAct(call, creditInvoice, members)
     return page(`Credit ${params.invoice ?? ''}?`, confirmCredit(call, note))
   }
-  await doAct(call, creditInvoice, members)
-  return done(call, 'credited')
+  const isNew = await doOnce(call, creditInvoice, members)
+  return done(call, isNew ? 'credited' : 'before')
 }
 
 async function answerTakeBack(call: TenantCall): Promise<Answer> {

@@ -4,7 +4,7 @@ import { may } from '../do-act.ts'
 import { day, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
-import { choice, csrfField, field, heading, limits, table } from './parts.ts'
+import { choice, csrfField, field, heading, limits, onceField, table } from './parts.ts'
 
 const TITLES = {
   all: 'All of it, to bill it anew with the next month',
@@ -58,5 +58,5 @@ export function confirmCredit(call: TenantCall, { payable, currency }: Pick<Show
   )
   return html`${heading(`Credit ${params.invoice ?? ''}?`, undefined, 'A credit note is final: it has a number and stays.')}
 <section class="panel narrow"><p>${what === undefined ? given('what') : TITLES[what]}.</p>${part}<p>Given back: ${money(-payable, currency)}.</p><p>Reason: ${given('reason')}</p>
-<form method="post" action="${path}/credit">${csrfField(call)}${kept}<button class="danger" name="confirmed" value="yes">Write the credit note</button> <a class="button" href="${path}">Leave it</a></form></section>`
+<form method="post" action="${path}/credit">${csrfField(call)}${onceField(call)}${kept}<button class="danger" name="confirmed" value="yes">Write the credit note</button> <a class="button" href="${path}">Leave it</a></form></section>`
 }
