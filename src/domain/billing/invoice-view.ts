@@ -123,14 +123,14 @@ function partyLines(party: InvoiceParty, { words, locale }: Pick<Forms, 'words' 
   ]
 }
 
-/** What is billed with its ids and deductions, the month, the quantity, the rate, the amount after deductions. */
+/** What is billed with its ids and deductions as they are payable (of what a correction gives back they are given up), the month, the quantity, the rate, the amount after deductions. */
 function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): readonly string[] {
   const { per, rateMicros, unit, discount, commission } = line
   const basis = rateBasisOf(line)
   const buys = per === 1 ? '' : ` / ${number(per)}${unit === 'hours' || unit === 'percent' ? ` ${words.units[unit]}` : ''}`
   const price = rateMicros === undefined ? '' : `${exact(rateMicros)}${buys}`
   const deducted = [[words.discount, discount] as const, [words.commission, commission] as const].flatMap(([name, each]) =>
-    each ? [`${name} ${number(each.percent)} %: −${exact(each.micros)}`] : [],
+    each ? [`${name} ${number(each.percent)} %: ${each.micros < 0 ? '+' : '−'}${money(Math.abs(each.micros))}`] : [],
   )
   const kind = line.kind === 'delivery' ? [] : [words.kinds[line.kind]]
   const order = [words.order, line.orderName, line.orderId].filter((text) => text !== undefined).join(' ')
