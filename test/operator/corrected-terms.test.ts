@@ -76,6 +76,14 @@ it('the reconciliation says what was billed and what the invoices ask for, note 
   ])
 })
 
+it('a correction after a credit note is of the invoice that billed the month, and not of the note', async () => {
+  correctionMicros += 5_000_000
+  await credit(OCTOBER, 'corrections')
+  const { lines, reads } = await page(`${OCTOBER}-C2`)
+  expect(lines).toMatchObject([{ gross: -5, of_invoice: OCTOBER }])
+  expect(reads.rows[0]?.[0]).toContain(`For invoice ${OCTOBER}\n`)
+})
+
 it('what is billed anew, since its invoice was credited as a whole, takes the percentages of now', async () => {
   now = new Date('2026-12-03T12:00:00.000Z')
   const { data } = await agent.create({ start_time: '2026-12-04T00:00:00Z', end_time: '2026-12-14T00:00:00Z' })

@@ -5,7 +5,7 @@ import type { Charge } from '../../domain/media-buy/charge.ts'
 import { reopenedServices } from '../../store/billing/credit-notes.ts'
 import { lastBillings, lastInvoices } from '../../store/billing/last-billings.ts'
 import type { Db } from '../../store/database.ts'
-import { readInvoice } from './read-document.ts'
+import { type ReadInvoice, readInvoice } from './read-document.ts'
 
 /** What an invoice says of an order: its own number, and the purchase order and the name of the order as it has them. */
 type Invoiced = Pick<LineFacts, 'ofInvoice' | 'poNumber' | 'orderName'>
@@ -29,22 +29,27 @@ export async function billedTerms(
   const terms = new Map<string, BilledAt>()
   for (const [invoiceId, own] of groupBy(billed, ([, id]) => id)) {
     const wanted = new Set(own.map(([key]) => key))
-    const { document } = await readInvoice(db, tenantId, invoiceId)
-    for (const line of document.lines) {
+    const read = await readInvoice(db, tenantId, invoiceId)
+    for (const line of read.document.lines) {
       const { kind, lineId: packageId, serviceMonth, discount, commission } = line
       const key = serviceKey({ packageId, serviceMonth })
       if ((kind === 'delivery' || kind === 'adjustment') && wanted.has(key))
         terms.set(key, {
           ...{ discountPercent: discount?.percent ?? 0, commissionPercent: commission?.percent ?? 0 },
-          ...invoicedAs(invoiceId, line),
+          ...invoicedAs(read, line),
         })
     }
   }
   return terms
 }
 
-function invoicedAs(ofInvoice: string, line: Pick<LineFacts, 'poNumber' | 'orderName'> = {}): Invoiced {
+/** A credit note corrects the invoice that it is of, or that its line corrects. */
+function invoicedAs(
+  { invoice: { invoiceId, refersTo }, document: { kind } }: ReadInvoice,
+  line: Partial<Pick<LineFacts, 'poNumber' | 'orderName' | 'ofInvoice'>> = {},
+): Invoiced {
   const { poNumber, orderName } = line
+  const ofInvoice = kind === 'credit_note' ? (refersTo ?? line.ofInvoice ?? invoiceId) : invoiceId
   return { ofInvoice, ...(poNumber !== undefined && { poNumber }), ...(orderName !== undefined && { orderName }) }
 }
 
@@ -67,12 +72,12 @@ export async function creditedAt(db: Db, tenantId: string, charges: readonly Cha
   })
   const said = new Map<string, Invoiced>()
   for (const [invoiceId, own] of groupBy(found, (each) => each.invoiceId)) {
-    const { document } = await readInvoice(db, tenantId, invoiceId)
+    const read = await readInvoice(db, tenantId, invoiceId)
     for (const { credit } of own) {
-      const line = document.lines.find(
+      const line = read.document.lines.find(
         ({ orderId, lineId }) => orderId === credit.orderId && (credit.lineId === '' || lineId === credit.lineId),
       )
-      said.set(credit.chargeId, invoicedAs(invoiceId, line))
+      said.set(credit.chargeId, invoicedAs(read, line))
     }
   }
   return said
