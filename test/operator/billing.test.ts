@@ -61,6 +61,8 @@ it('a month is closed after it has ended, once, one after the other', async () =
   now = new Date('2026-04-01T00:00:00.000Z')
   const [one, two] = await Promise.allSettled([close('2026-03'), close('2026-03')])
   expect([one.status, two.status].sort()).toEqual(['fulfilled', 'rejected'])
+  const [late] = [one, two].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  expect(late).toMatchObject({ code: 'INVALID_STATE', message: '2026-03 is closed already', field: 'month' })
   await expect(close('2026-03')).rejects.toThrow('2026-03 is closed already')
   now = new Date('2026-06-01T00:00:00.000Z')
   await expect(close('2026-05')).rejects.toThrow('close 2026-04 first')

@@ -135,9 +135,21 @@ export function nextToClose(closed: readonly string[], thisMonth: string): { rea
   return { month, ended: month < thisMonth }
 }
 
+/** Throws INVALID_STATE for a month that is closed. */
+export async function requireOpen({ store }: OperatorContext, tenantId: string, month: string): Promise<void> {
+  requireNotClosed(
+    month,
+    (await closedMonths(store.read, tenantId)).map((each) => each.month),
+  )
+}
+
+function requireNotClosed(month: string, closed: readonly string[]): void {
+  if (closed.includes(month)) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
+}
+
 function requireNext(month: string, closed: readonly string[], thisMonth: string): void {
   const last = closed.at(-1)
-  if (closed.includes(month)) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
+  requireNotClosed(month, closed)
   if (month >= thisMonth)
     throw new AdcpError('INVALID_STATE', `${month} has not ended yet in the time zone of the publisher`, { field: 'month' })
   if (last !== undefined && month !== nextMonth(last))

@@ -38,8 +38,7 @@ export async function insertMonth(
     .values({ tenant_id: tenantId, month, closed_at: now.toISOString(), closed_by: by })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n)
-    throw new AdcpError('CONFLICT', `${month} was closed by somebody else just now`, { field: 'month' })
+  if (numInsertedOrUpdatedRows === 0n) throw new AdcpError('INVALID_STATE', `${month} is closed already`, { field: 'month' })
 }
 
 /** Closed months of a publisher, oldest first. */
