@@ -205,3 +205,16 @@ it('the journal has the bookings of some days on the accounts that are named, an
   const reversed = await viewer.get(`${base}/journal?first=2026-05-02&last=2026-05-01`)
   expect([reversed.status, reversed.text]).toEqual([400, expect.stringContaining('is after 2026-05-01')])
 })
+
+it('an invoice that is paid in part and credited for the rest is settled, and says how much is credited', async () => {
+  const path = `${base}/2026-03-0001`
+  const { text: before } = await finance.get(path)
+  const [, amount = ''] = /name="amount"[^>]* value="([\d.]+)"/.exec(before) ?? []
+  expect((await finance.post(`${path}/payments`, { amount })).location).toBe(`${path}?done=paid`)
+  const { text } = await viewer.get(path)
+  expect(text).toMatch(/Of it credited<\/dt><dd>\$33\.33/)
+  expect(text).toContain('Settled on')
+  expect(text).not.toContain('Paid on')
+  expect(text).toMatch(/class="[^"]*">settled</)
+  expect((await viewer.get(base)).text).toMatch(/class="[^"]*">settled</)
+})

@@ -2,7 +2,7 @@ import { SETTLEMENT_STATES } from '../../domain/billing/settlement.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { closeMonth } from '../../operator/billing/close-month.ts'
 import type { ListedInvoice } from '../../operator/billing/invoice-shapes.ts'
-import { STATE_TITLES } from '../../operator/billing/invoice-state.ts'
+import { STATE_TITLES, stateTitle } from '../../operator/billing/invoice-state.ts'
 import { namePayers } from '../../operator/billing/name-billed.ts'
 import { listAdjustments } from '../../operator/billing/pending-adjustments.ts'
 import { previewLines } from '../../operator/billing/preview-lines.ts'
@@ -80,7 +80,7 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ListedInvoice[], 
     money(invoice.payable, invoice.currency),
     `${invoice.total} ${invoice.currency}`,
     day(invoice.due_on),
-    html`${statusBadge(invoice.state)}${invoice.overdue_days > 0 && html`<small>${days(invoice.overdue_days)}</small>`}`,
+    html`${statusBadge(stateTitle(invoice))}${invoice.overdue_days > 0 && html`<small>${days(invoice.overdue_days)}</small>`}`,
     money(invoice.open, invoice.currency),
     html`<a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/pdf">PDF</a> <a href="${base}/billing/${encodeURIComponent(invoice.invoice_id)}/csv">CSV</a>`,
   ])

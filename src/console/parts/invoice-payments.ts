@@ -1,5 +1,6 @@
 import { recordPayment, takeBackPayment } from '../../operator/billing/invoice-payments.ts'
 import type { PaidInvoicePage } from '../../operator/billing/invoice-shapes.ts'
+import { stateTitle } from '../../operator/billing/invoice-state.ts'
 import { may } from '../do-act.ts'
 import { day, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -7,17 +8,21 @@ import type { TenantCall } from '../route.ts'
 import { csrfField, facts, field, onceField, statusBadge, table } from './parts.ts'
 import { takeBackForm, takenBackCell } from './take-back.ts'
 
+/** What the day is called on which an invoice was settled, by its state; else it was paid. */
+const PAID_ON: Readonly<Record<string, string>> = { credited: 'Credited on', settled: 'Settled on' }
+
 /** How an invoice stands, its payments, and the forms to record one and to take one back. Not on paper: the receiver gets the invoice alone. */
 export function paymentPanel(call: TenantCall, invoice: PaidInvoicePage): Html {
-  const { currency, state, open, settled, paid_on: paidOn, overdue_days: days, due_on: due, payments } = invoice
+  const { currency, state, open, settled, credited, paid_on: paidOn, overdue_days: days, due_on: due, payments } = invoice
   return html`<section class="panel not-printed"><h2>Payments</h2>
 ${facts([
-  ['State', statusBadge(state)],
+  ['State', statusBadge(stateTitle(invoice))],
   ['Settled', state === 'credit' ? undefined : money(settled, currency)],
+  ['Of it credited', credited === 0 ? undefined : money(credited, currency)],
   ['Open', state === 'credit' ? undefined : money(open, currency)],
   ['Due', due === null ? undefined : day(due)],
   ['Overdue for', days === 0 ? undefined : `${days} ${days === 1 ? 'day' : 'days'}`],
-  ['Paid on', paidOn === null ? undefined : day(paidOn)],
+  [PAID_ON[stateTitle(invoice)] ?? 'Paid on', paidOn === null ? undefined : day(paidOn)],
 ])}
 ${payments.length > 0 && paymentTable(call, invoice)}
 ${open > 0 && may(call, recordPayment) && recordForm(call, invoice)}</section>`

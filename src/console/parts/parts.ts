@@ -21,6 +21,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   ok: 'good',
   delivered: 'good',
   paid: 'good',
+  settled: 'good',
   completed: 'calm',
   open: 'info',
   part_paid: 'info',

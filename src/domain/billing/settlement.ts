@@ -45,6 +45,8 @@ export interface Settlement {
   /** `credit`: it asks for nothing; it settles other invoices of the account. `credited`: credit notes of its own give all of it back. */
   readonly state: PaymentState | 'credit' | 'credited'
   readonly settledMicros: number
+  /** Of it, by credit notes of its own. */
+  readonly creditedMicros: number
   readonly openMicros: number
   /** Days since the day on which it was due; 0: it is not overdue. */
   readonly overdueDays: number
@@ -85,7 +87,14 @@ export function settle({ claims, payments, accountPayments }: SettlementFacts, t
   return settled
 }
 
-const CREDIT: Settlement = { state: 'credit', settledMicros: 0, openMicros: 0, overdueDays: 0, settledOn: undefined }
+const CREDIT: Settlement = {
+  state: 'credit',
+  settledMicros: 0,
+  creditedMicros: 0,
+  openMicros: 0,
+  overdueDays: 0,
+  settledOn: undefined,
+}
 
 /** What was paid and credited of an invoice, and what of that is beyond what it asks for. */
 interface OwnMoney {
@@ -149,6 +158,7 @@ function settledClaim({ claim, money, creditedMicros }: OwnMoney, draw: Draw, to
   return {
     state,
     settledMicros,
+    creditedMicros: Math.min(payableMicros, creditedMicros),
     openMicros: payableMicros - settledMicros,
     overdueDays: late,
     settledOn: state === 'paid' || state === 'credited' ? days.at(-1) : undefined,

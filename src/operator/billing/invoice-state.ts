@@ -15,6 +15,7 @@ export const stateMembers = {
     word(...SETTLEMENT_STATES),
   ),
   settled: about('paid, or settled by credits and payments of the account', number),
+  credited: about('of `settled`, by credit notes of the invoice', number),
   open: number,
   overdue_days: integer,
   paid_on: about('the day on which all of it was settled', orNull(string)),
@@ -47,10 +48,18 @@ export async function readStates(db: Db, context: Pick<ActContext, 'tenantId' | 
   return settle(await settlementFacts(db, context.tenantId, accountId), await publisherDay(db, context))
 }
 
-export function presentState({ state, settledMicros, openMicros, overdueDays, settledOn }: Settlement): ShownState {
+export function presentState({
+  state,
+  settledMicros,
+  creditedMicros,
+  openMicros,
+  overdueDays,
+  settledOn,
+}: Settlement): ShownState {
   return {
     state,
     settled: microsToAmount(settledMicros),
+    credited: microsToAmount(creditedMicros),
     open: microsToAmount(openMicros),
     overdue_days: overdueDays,
     paid_on: settledOn ?? null,
@@ -65,8 +74,14 @@ export function presentPayment({ paymentId, day, micros, ...payment }: InvoicePa
   }
 }
 
-/** A state in words: `overdue 12 days, 250.00 EUR open`. */
-export function stateText({ state, open, overdue_days: days }: ShownState, currency: string): string {
+/** The word for a state: what was paid in part, and credited for the rest, is settled. */
+export function stateTitle({ state, credited }: Pick<ShownState, 'state' | 'credited'>): string {
+  return state === 'paid' && credited > 0 ? 'settled' : STATE_TITLES[state]
+}
+
+/** A state in words: `overdue 12 days, 250.00 EUR open`, `settled, 100.00 EUR of it credited`. */
+export function stateText({ state, open, credited, overdue_days: days }: ShownState, currency: string): string {
   const late = state === 'overdue' ? ` ${days} ${days === 1 ? 'day' : 'days'}` : ''
-  return `${STATE_TITLES[state]}${late}${open > 0 ? `, ${amountText(open, currency)} ${currency} open` : ''}`
+  const given = credited > 0 && state !== 'credited' ? `, ${amountText(credited, currency)} ${currency} of it credited` : ''
+  return `${stateTitle({ state, credited })}${late}${given}${open > 0 ? `, ${amountText(open, currency)} ${currency} open` : ''}`
 }

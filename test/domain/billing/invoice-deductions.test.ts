@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest'
-import { invoiceDocument } from '../../../src/domain/billing/invoice-document.ts'
+import { type InvoiceFacts, invoiceDocument } from '../../../src/domain/billing/invoice-document.ts'
 import { invoiceView } from '../../../src/domain/billing/invoice-view.ts'
 import { atOnce } from '../../../src/platform/concurrency/steps.ts'
 import { sampleLine } from '../../support/invoice-samples.ts'
 
-const FACTS = {
-  ...{ kind: 'invoice', number: '2026-03-0001', issuedOn: '2026-04-02', currency: 'SEK', buyerReference: 'acc_1' },
-  ...{ period: { first: '2026-03-01', last: '2026-03-31' }, tax: { kind: 'outside_scope' } },
-  ...{ seller: { name: 'Acme Media AB' }, buyer: { name: 'Kaffe AB' } },
-} as const
+const FACTS: Omit<InvoiceFacts, 'language'> = {
+  kind: 'invoice',
+  number: '2026-03-0001',
+  issuedOn: '2026-04-02',
+  currency: 'SEK',
+  buyerReference: 'acc_1',
+  period: { first: '2026-03-01', last: '2026-03-31' },
+  tax: { kind: 'outside_scope' },
+  seller: { name: 'Acme Media AB' },
+  buyer: { name: 'Kaffe AB' },
+}
 
 it.each([
   ['en', 'Discount 5 %: −154.64 SEK', 'Discount 5 %: +154.64 SEK', 'Agency commission 10 %: +293.82 SEK'],
