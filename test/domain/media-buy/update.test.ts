@@ -134,7 +134,7 @@ describe('packages', () => {
       { now: later },
     )
     expect(assignments.get('mb-1')).toEqual([{ creativeId: 'd', weight: 2 }])
-    expect(next.packages[0]?.pastServing).toEqual([{ from: NOW.toISOString(), until: later.toISOString() }])
+    expect(next.packages[0]?.pastServing).toEqual([{ from: NOW.toISOString(), until: later.toISOString(), creativeId: 'c' }])
   })
 
   test('edit keywords one by one', () => {
