@@ -1,5 +1,5 @@
 import { microsToAmount } from '../money.ts'
-import { breakDown, type Part } from './breakdown.ts'
+import { breakDown, type Paid, type Part } from './breakdown.ts'
 import type { Metrics } from './delivery.ts'
 import { audienceParts, deviceParts, type Inventory, placementParts, placeParts } from './delivery-parts.ts'
 import { presentMetrics } from './present-metrics.ts'
@@ -12,10 +12,10 @@ const DEFAULT_LIMIT = 25
  * The breakdowns of a package that were asked for and that its product declares (`reporting_capabilities.supports_*_breakdown`); the others are left out, as
  * the schema says. The rows of each dimension add up to `total`, as long as none is cut off.
  */
-export function presentBreakdowns(total: Metrics, currency: string, inventory: Inventory, asked: Dimensions): Breakdowns {
+export function presentBreakdowns(total: Metrics, paid: Paid, inventory: Inventory, asked: Dimensions): Breakdowns {
   const declared = inventory.product.offer.reporting_capabilities
   const rows = <L, W extends object>(parts: readonly Part<L>[], present: (label: L) => W) =>
-    breakDown(total, parts, currency).map(({ label, metrics }) => ({
+    breakDown(total, parts, paid).map(({ label, metrics }) => ({
       ...present(label),
       ...presentMetrics(metrics),
       spend: microsToAmount(metrics.spendMicros),

@@ -25,11 +25,11 @@ export async function withBreakdowns<B extends ReportedBuy>(
   const breakdowns = new Map<string, Breakdowns>()
   await inTurns(
     (function* () {
-      for (const { packageId, productId, targetingOverlay: overlay, channels } of buy.packages) {
+      for (const { packageId, productId, targetingOverlay: overlay, channels, pricing } of buy.packages) {
         const product = byId.get(productId)
         const total = delivery.packages.get(packageId)?.total ?? NOTHING
         if (product)
-          breakdowns.set(packageId, presentBreakdowns(total, buy.currency, { product, overlay, channels, audiences }, asked))
+          breakdowns.set(packageId, presentBreakdowns(total, pricing, { product, overlay, channels, audiences }, asked))
         yield
       }
     })(),

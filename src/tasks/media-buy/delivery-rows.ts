@@ -74,12 +74,12 @@ export async function* orderPages(db: Db, wanted: Omit<WantedRows, 'byCreative' 
 
 /** What an order delivered, by package and day; `byCreative`: divided among its creatives by weight, as the simulator does. */
 export function* rowsOf(order: ObservedOrder, byCreative: boolean): Generator<DeliveryRow> {
-  for (const { packageId, productId } of order.buy.packages) {
+  for (const { packageId, productId, pricing } of order.buy.packages) {
     const parts = byCreative ? creativeParts(order, packageId) : []
     for (const { day, ...metrics } of order.delivery.packages.get(packageId)?.days ?? []) {
       const common = { order, productId, packageId, day }
       if (parts.length === 0) yield { ...common, creativeId: '', metrics }
-      for (const { label, metrics: share } of breakDown(metrics, parts, order.buy.currency))
+      for (const { label, metrics: share } of breakDown(metrics, parts, pricing))
         yield { ...common, creativeId: label, metrics: share }
     }
   }
