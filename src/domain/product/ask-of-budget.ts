@@ -46,7 +46,7 @@ export function budgetAsked(
     return { target: recommended, done: [], failed: [`"${asked?.text}": the plan is made for ${recommended} ${currency}`] }
   const isBare = asked !== undefined && asked.currencies === undefined
   const was = asked?.change ? `, was ${recommended}` : ''
-  const done = `${plannedFor(Math.round(target), currency)}${was}${isBare ? ` (the currency of the plan: ${asked.amount} names none)` : ''}`
+  const done = `${plannedFor(Math.round(target * 100) / 100, currency)}${was}${isBare ? ` (the currency of the plan: ${asked.amount} names none)` : ''}`
   return { target, done: factor !== 1 || asked ? [done] : [], failed: [] }
 }
 

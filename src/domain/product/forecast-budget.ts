@@ -27,7 +27,7 @@ const BOUGHT: Readonly<Record<PricingOption['pricing_model'], readonly [metric: 
 /** Days that the forecast of a listed product covers. */
 export const FORECAST_DAYS = 30
 
-/** Delivery that varies around the plan: what a forecast says of a fixed price, and of an auction. */
+/** Delivery that varies around the plan: what a forecast says of a fixed price, and of an auction. At a fixed price no more comes than the money buys. */
 const SPREAD = { fixed: 0.05, auction: 0.2 }
 
 /** Price to plan with, in major units: fixed, else the median of recent bids, else the floor. */
@@ -63,12 +63,14 @@ export function forecastAt(
     metric === 'impressions' ? impressions : Number.POSITIVE_INFINITY,
   )
   const mid = Math.min(round((budget / price) * perPrice), limit)
-  const spread = option.fixed_price === undefined ? SPREAD.auction : SPREAD.fixed
+  const isAuction = option.fixed_price === undefined
+  const spread = isAuction ? SPREAD.auction : SPREAD.fixed
+  const high = isAuction ? Math.max(mid, Math.min(round(mid * (1 + spread)), limit)) : mid
   return {
     budget,
     label,
     metrics: {
-      [metric]: { low: round(mid * (1 - spread)), mid, high: Math.max(mid, Math.min(round(mid * (1 + spread)), limit)) },
+      [metric]: { low: round(mid * (1 - spread)), mid, high },
     },
   }
 }
