@@ -15,9 +15,11 @@ export interface Shortage {
   /** Impressions of an even spread over the same days that fit, as buyers see it. */
   readonly fits: number
   /** Days (YYYY-MM-DD) on which too little is left for the booking, in order; the first {@link MOST_DAYS}. */
-  readonly fullDays: readonly string[]
+  readonly shortDays: readonly string[]
   /** How many such days there are. */
-  readonly fullDayCount: number
+  readonly shortDayCount: number
+  /** Those of these days on which nothing is left. */
+  readonly fullDays: readonly string[]
   /** Impressions that all days of the flight have left together, where that is known. */
   readonly available?: number
   /** Set where that is what the open hours of a booking have. */
@@ -69,8 +71,14 @@ function shortIn(
   if (full.length === 0) return undefined
   const requested = taking.reduce((sum, { period, delta }) => sum + delta * daysIn(period), 0)
   const fits = Math.min(...full.map(({ period, delta }) => fitting(roomIn(period, delta), delta, requested)))
-  const days = full.flatMap(({ period, delta }) => daysOf(period).filter((day) => delta > roomIn(day, delta)))
-  return { requested, fits, fullDays: days.slice(0, MOST_DAYS), fullDayCount: days.length }
+  const days = full.flatMap(({ period, delta }) =>
+    daysOf(period)
+      .map((day) => ({ day, room: roomIn(day, delta) }))
+      .filter(({ room }) => delta > room),
+  )
+  const short = days.slice(0, MOST_DAYS)
+  const fullDays = short.filter(({ room }) => room <= 0).map(({ day }) => day)
+  return { requested, fits, shortDays: short.map(({ day }) => day), shortDayCount: days.length, fullDays }
 }
 
 /** The days of a period, which is a century at most. */
@@ -80,7 +88,7 @@ function daysOf(period: Period): string[] {
   return Array.from({ length: daysIn(period) }, (_, index) => dayText(first + index))
 }
 
-/** A shortage of inventory in words: which days are full, and how much of the booking fits. */
+/** A shortage of inventory in words: on which days too little is left, and how much of the booking fits. */
 export function shortageWords(shortage: Shortage): string {
   const { requested, fits } = shortage
   const days = daysInWords(shortage)
@@ -103,9 +111,9 @@ export function holdLimitWords(shortage: Shortage): string {
 }
 
 /** The first days of a shortage, and how many more there are; empty where no day is known. */
-function daysInWords({ fullDays, fullDayCount }: Shortage): string {
-  const more = fullDayCount - MOST_NAMED
-  return `${fullDays.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more day${more === 1 ? '' : 's'}` : ''}`
+function daysInWords({ shortDays, shortDayCount }: Shortage): string {
+  const more = shortDayCount - MOST_NAMED
+  return `${shortDays.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more day${more === 1 ? '' : 's'}` : ''}`
 }
 
 /** What is charged for a booking that a shortage is about. */
@@ -139,11 +147,11 @@ export function fittingMicros(
 }
 
 /**
- * PRODUCT_UNAVAILABLE for a booking that its product has too little inventory for: which days are full, and what would fit. `path`: of the package in the request. `budget`: of
+ * PRODUCT_UNAVAILABLE for a booking that its product has too little inventory for: on which days, which of them are full, and what would fit. `path`: of the package in the request. `budget`: of
  * the booking, where less money buys less of it.
  */
 export function soldOut(productId: string, shortage: Shortage, path: string, budget?: BookedBudget): AdcpError {
-  const { requested, fits, fullDays } = shortage
+  const { requested, fits, shortDays, shortDayCount, fullDays } = shortage
   const payable = budget && budget.micros > 0 && fits > 0 ? microsToAmount(fittingMicros(shortage, budget)) : undefined
   const lower =
     fits === 0
@@ -161,8 +169,9 @@ export function soldOut(productId: string, shortage: Shortage, path: string, bud
         fitting_impressions: fits,
         ...(payable !== undefined && { fitting_budget: payable, currency: budget?.currency }),
         ...(shortage.available !== undefined && { available_impressions: shortage.available }),
-        full_days: fullDays,
-        ...(shortage.fullDayCount > fullDays.length && { full_day_count: shortage.fullDayCount }),
+        short_days: shortDays,
+        ...(shortDayCount > shortDays.length && { short_day_count: shortDayCount }),
+        ...(fullDays.length > 0 && { full_days: fullDays }),
       },
     },
   )

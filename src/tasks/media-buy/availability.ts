@@ -109,13 +109,15 @@ export async function requireAvailability(
   }
 }
 
+const NO_DAYS = { shortDays: [], shortDayCount: 0, fullDays: [] }
+
 /** What an ad server has too little for, by the book where that knows the days; else what it has left. */
 function shortageFor(
   { impressions, openWeek }: Pick<AvailabilityQuery, 'impressions' | 'openWeek'>,
   inBook: Shortage | undefined,
   available: number,
 ): Shortage {
-  const { fits, ...known } = inBook ?? { requested: impressions, fits: impressions, fullDays: [], fullDayCount: 0 }
+  const { fits, ...known } = inBook ?? { requested: impressions, fits: impressions, ...NO_DAYS }
   const inOpenHours = openWeek !== undefined && { inOpenHours: true as const }
   return { ...known, ...inOpenHours, fits: Math.max(0, Math.min(fits, available)), available }
 }

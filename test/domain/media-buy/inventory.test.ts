@@ -110,7 +110,17 @@ describe('held inventory', () => {
       expect.objectContaining({
         code: 'PRODUCT_UNAVAILABLE',
         message: expect.stringContaining('2026-03-05; nothing'),
-        details: { product_id: 'home', requested_impressions: 2, fitting_impressions: 0, full_days: ['2026-03-05'] },
+        details: {
+          ...{ product_id: 'home', requested_impressions: 2, fitting_impressions: 0 },
+          ...{ short_days: ['2026-03-05'], full_days: ['2026-03-05'] },
+        },
+      }),
+    )
+    const more = ['2026-03-04', '2026-03-05'].map((period) => ({ period, delta: 40 }))
+    // 2026-03-04 has 60 left of 100, 2026-03-05 has 39: too little for 40, and not full.
+    expect(() => requireCapacity('home', 100, { changes: more, held }, 'packages[0]')).toThrowError(
+      expect.objectContaining({
+        details: expect.not.objectContaining({ full_days: expect.anything() }),
       }),
     )
     const smaller = changes.map((each) => ({ ...each, delta: -1 }))

@@ -35,7 +35,7 @@ test('an order that does not fit hears the full days and the largest budget that
     code: 'PRODUCT_UNAVAILABLE',
     field: 'packages[0].product_id',
     message: expect.stringContaining('2026-04-03, 2026-04-04'),
-    details: { full_days: ['2026-04-03', '2026-04-04'], requested_impressions: 500_000 },
+    details: { short_days: ['2026-04-03', '2026-04-04'], requested_impressions: 500_000 },
   })
   const { fitting_budget: budget, fitting_impressions: fits } = data.adcp_error.details
   expect(fits).toBeGreaterThan(99_900)

@@ -79,7 +79,7 @@ test('one weekend is sold once, and its weekdays stay on sale', async () => {
   expect(await held('weekend', 1_200, ['saturday', 'sunday'])).toMatchObject({
     code: 'PRODUCT_UNAVAILABLE',
     message: expect.stringContaining('all its hours in the flight have 60000 left together'),
-    details: { requested_impressions: 120_000, full_days: ['2026-03-07', '2026-03-08'], available_impressions: 60_000 },
+    details: { requested_impressions: 120_000, short_days: ['2026-03-07', '2026-03-08'], available_impressions: 60_000 },
   })
   expect(await held('weekend', 500, ['saturday', 'sunday'])).toHaveProperty('media_buy_id')
   expect(await held('weekend', 4_500, WORKDAYS)).toHaveProperty('media_buy_id')
@@ -89,7 +89,7 @@ test('one weekend is sold once, and its weekdays stay on sale', async () => {
 test('an order of two months holds its own days of the week, and gives them back', async () => {
   const flight: [string, string] = [MONDAY, '2026-05-04T00:00:00Z']
   const order = await held('months', 16_200, ['saturday', 'sunday'], flight)
-  expect(await held('months', 100, ['sunday'])).toMatchObject({ details: { full_days: ['2026-03-08'] } })
+  expect(await held('months', 100, ['sunday'])).toMatchObject({ details: { short_days: ['2026-03-08'] } })
   expect(await held('months', 40_000, WORKDAYS, flight)).toHaveProperty('media_buy_id')
   const { data } = await agent.run('update_media_buy', {
     media_buy_id: order.media_buy_id,
