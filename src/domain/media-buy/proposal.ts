@@ -1,10 +1,12 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { budgetToMicros, MICROS_PER_UNIT, microsToAmount, minorUnitMicros, split } from '../money.ts'
+import { flightOfProposal } from '../product/flight-id.ts'
 import { limitOverlay } from '../product/limited-plan.ts'
-import { pricingOption } from '../product/negotiated-price.ts'
+import { optionOn, pricingOption } from '../product/negotiated-price.ts'
 import { flatPrice, mostSpend, type Product } from '../product/product.ts'
 import type { Allocation, InsertionOrder, Proposal } from '../product/proposal.ts'
+import { startDay } from '../product/season.ts'
 import type { Amount, OrderAcceptance, OrderRequest, ProposedPackage } from './order-request.ts'
 
 /** What a proposal is bought with: products as offered, the buyer, and when. */
@@ -29,7 +31,26 @@ export function packagesOf(
   const { total_budget: total } = request
   if (!total) throw new AdcpError('INVALID_REQUEST', 'total_budget is required with proposal_id', { field: 'total_budget' })
   requireMinimum(proposal, total)
-  return allocatedPackages(proposal, total, { products, principalId, flight })
+  // What was made for days has their prices, and is refused on days of other ones.
+  const priced = flightOfProposal(proposal) ? proposal : pricedOn(proposal, { products, principalId, flight })
+  return allocatedPackages(priced, total, { products, principalId, flight })
+}
+
+/** A proposal at the prices of a flight: that of the season in which it starts, or the listed one. */
+export function pricedOn<P extends Pick<Proposal, 'allocations'>>(
+  proposal: P,
+  { products, principalId, flight }: Pick<ProposalTerms, 'products' | 'principalId' | 'flight'>,
+): P {
+  const allocations = proposal.allocations.map((allocation) => {
+    const startsAt = allocation.start_time ?? flight?.startsAt
+    const product = products.get(allocation.product_id)
+    const option =
+      startsAt === undefined
+        ? undefined
+        : product && optionOn(product, allocation.pricing_option_id, principalId, startDay({ startsAt }))
+    return option ? { ...allocation, pricing_option_id: option.pricing_option_id } : allocation
+  })
+  return { ...proposal, allocations }
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { PriceAsk } from './ask-price.ts'
 import { auctionText } from './auction-price.ts'
 import { amountWords } from './price-words.ts'
-import type { PricingOption } from './pricing-option.ts'
+import type { PriceBreakdown, PricingOption } from './pricing-option.ts'
 import { type Discount, isFixedPrice, type Product, priceOf } from './product.ts'
+import { mayStart, optionStarting, startDaysOf } from './season.ts'
 
 /** Between the id of a listed option and the per cent that its price is lowered by. */
 const MARK = ':less-'
@@ -33,6 +34,19 @@ export function pricingOption(product: Product, id: string | undefined, buyer: s
   const { base, percent } = partsOf(id)
   const option = product.offer.pricing_options.find((each) => each.pricing_option_id === base)
   return option && percent > 0 ? lowered(option, percent, rulesFor(product, buyer)) : undefined
+}
+
+/**
+ * The option that an option is for flights that start on a day (`YYYY-MM-DD` UTC), with the same discount: itself, the price of a season in it, the listed one outside.
+ * The option itself where the product has no price for that day.
+ */
+export function optionOn(product: Product, id: string | undefined, buyer: string | undefined, day: string) {
+  const option = pricingOption(product, id, buyer)
+  if (!option || mayStart(startDaysOf(option), day)) return option
+  const other = optionStarting(product.offer.pricing_options, option, day)
+  if (!other) return option
+  const { percent } = partsOf(option.pricing_option_id)
+  return (percent > 0 && pricingOption(product, `${other.pricing_option_id}${MARK}${percent}`, buyer)) || other
 }
 
 /** A product as an answer shows it that offers a lowered price: the option beside those that are listed. */
@@ -84,13 +98,28 @@ export function rulesFor({ selling }: Product, buyer: string | undefined): reado
 function lowered(option: PricingOption, percent: number, rules: readonly Discount[]): PricingOption | undefined {
   const granting = rules.filter((rule) => rule.percent >= percent)
   if (granting.length === 0 || !isFixedPrice(option)) return undefined
+  const listed = priceOf(option) ?? 0
+  const price = Math.round(listed * (100 - percent) * 100) / 10_000
   const least = Math.max(option.min_spend_per_package ?? 0, Math.min(...granting.map(({ minBudget = 0 }) => minBudget)))
   return {
     ...option,
     pricing_option_id: `${option.pricing_option_id}${MARK}${percent}`,
-    fixed_price: Math.round((priceOf(option) ?? 0) * (100 - percent) * 100) / 10_000,
+    fixed_price: price,
     ...(least > 0 && { min_spend_per_package: least }),
+    ...(option.price_breakdown && { price_breakdown: withDiscount(option.price_breakdown, listed, { percent, price }) }),
   }
+}
+
+/** How a lowered price came about: its adjustments lead from the list price to it (AdCP pricing-options/price-breakdown.json). */
+function withDiscount(
+  { adjustments, ...breakdown }: PriceBreakdown,
+  listed: number,
+  { percent, price }: { readonly percent: number; readonly price: number },
+): PriceBreakdown {
+  const rate = percent / 100
+  const isExact = Math.abs(listed * (1 - rate) - price) < 1e-9
+  const change = isExact ? { rate } : { amount: Math.round((listed - price) * 1e6) / 1e6 }
+  return { ...breakdown, adjustments: [...adjustments, { kind: 'discount', name: 'negotiated', ...change }] }
 }
 
 function partsOf(id: string): { base: string; percent: number } {

@@ -5,7 +5,7 @@ import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'
 import { withOpenWeek } from '../media-buy/open-hours.ts'
-import { allocatedPackages } from '../media-buy/proposal.ts'
+import { allocatedPackages, pricedOn } from '../media-buy/proposal.ts'
 import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
@@ -48,7 +48,8 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
     const { geo_countries: _in, geo_countries_exclude: _out, ...others } = overlay
     return placed ? others : overlay
   }
-  const packages = allocatedPackages(proposal, frame.total, { products, principalId, flight: frame.flight }).map((pkg) => {
+  const pricing = { products, principalId, flight: frame.flight }
+  const packages = allocatedPackages(pricedOn(proposal, pricing), frame.total, pricing).map((pkg) => {
     const overlay = { ...read(hardOverlay(products.get(pkg.product_id), hard)), ...asked, ...read(pkg.targeting_overlay) }
     return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg
   })

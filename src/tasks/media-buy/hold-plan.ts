@@ -1,11 +1,15 @@
 import type { CreateMediaBuyRequest } from '@adcp/sdk/types'
 import { aheadWords } from '../../domain/media-buy/cancellation-ahead.ts'
+import { pricedOn } from '../../domain/media-buy/proposal.ts'
 import { microsToAmount, priceToMicros } from '../../domain/money.ts'
+import { flightOfDays } from '../../domain/product/asked-days.ts'
 import type { NamedDays } from '../../domain/product/brief-dates.ts'
 import { flightOfProposal } from '../../domain/product/flight-id.ts'
 import { pricingOption } from '../../domain/product/negotiated-price.ts'
 import { amountWords } from '../../domain/product/price-words.ts'
 import type { DatedProposal } from '../../domain/product/proposal.ts'
+import { startDaysOf, startWords } from '../../domain/product/season.ts'
+import { withFirmPrices } from '../../domain/proposal/firm-prices.ts'
 import { commitmentEnd, holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import { daysOfTerms, type Negotiated } from '../../domain/proposal/negotiated.ts'
 import { longestLead, planTerms, type TermsContext } from '../../domain/proposal/plan-terms.ts'
@@ -42,10 +46,13 @@ export async function holdPlan(
   if (first === undefined || last === undefined)
     return {
       proposal: committed,
-      notes: priceNote(committed, `${NO_DAYS}${byTimeNote(committed, context)}`),
+      notes: priceNote(committed, `${NO_DAYS}${byTimeNote(committed, context)}${startNote(committed, context)}`),
     }
+  const flight = flightOfDays({ first, last })
+  // The days decide the price of a season, whatever the plan was priced at without them.
+  const dated = asked ? withFirmPrices(pricedOn(committed, { ...context, flight }), context) : committed
   const made = termsFor(
-    committed,
+    dated,
     { filters: { start_date: first, end_date: last } },
     { brand, context, now, simulated: isSimulated({ principal, account }) },
   )
@@ -56,9 +63,9 @@ export async function holdPlan(
   const expiresAt = committed.expires_at < end ? committed.expires_at : end
   if (expiresAt <= now.toISOString()) return { fault: 'its flight begins before it could be ordered' }
   const proposal = {
-    ...committed,
+    ...dated,
     expires_at: expiresAt,
-    ext: { ...committed.ext, flight: { start_date: first, end_date: last } },
+    ext: { ...dated.ext, flight: { start_date: first, end_date: last } },
   }
   const { holdings } = negotiated
   if (holdings.length === 0) return { proposal, notes: heldNote(proposal, negotiated) }
@@ -99,6 +106,18 @@ function heldWords({ terms, holdings }: Pick<Negotiated, 'terms' | 'holdings'>):
 
 const NO_DAYS =
   'inventory is not held, because no days are known: filters.start_date and end_date beside this entry hold it, or say that too little is left'
+
+/** For which starts the prices of a plan without days are firm, where they depend on the start. */
+function startNote({ allocations }: DatedProposal, { products, principalId }: TermsContext): string {
+  return allocations
+    .flatMap(({ product_id: id, pricing_option_id }) => {
+      const product = products.get(id)
+      const option = product && pricingOption(product, pricing_option_id, principalId)
+      const days = option && startDaysOf(option)
+      return days ? [`; that price of ${id} is of starts ${startWords(days)}: an order that starts on other days has theirs`] : []
+    })
+    .join('')
+}
 
 /** What a plan needs for its days, where a product of it is sold by time. */
 function byTimeNote({ allocations }: DatedProposal, { products, principalId }: TermsContext): string {
