@@ -5,6 +5,7 @@ import { recordPayment, takeBackPayment } from '../../src/operator/billing/invoi
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { listUnsealed } from '../../src/store/audit/audit.ts'
+import { signedIn } from '../support/console-client.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 import { listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
 
@@ -134,6 +135,31 @@ it('a payment into the account that was recorded wrongly is taken back once: wha
   await agent.server.audit.settled()
   const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'accounts.take-back-payment', limit: 1 })
   expect(entry).toMatchObject({ subject: payment, changes: { counted: ['150 USD', '0 USD'] } })
+})
+
+it('money beyond what invoices ask for is the credit of the customer: what is open less it is what the journal has receivable', async () => {
+  const { items: before, credits: none } = await listed()
+  expect(none).toEqual([])
+  const open = before.reduce((sum, invoice) => sum + invoice.open, 0)
+  const paid = { account, amount: String(open + 120), currency: 'USD', date: '2026-06-10' }
+  const { payment_id: payment } = await performAs(operator, agent.tenant, addPayment, paid)
+  const euro = { account, amount: '7', currency: 'EUR', date: '2026-06-10' }
+  const { payment_id: other } = await performAs(operator, agent.tenant, addPayment, euro)
+  const name = expect.any(String)
+  const credits = [
+    { currency: 'EUR', credit: 7, accounts: [{ account, account_name: name, credit: 7 }] },
+    { currency: 'USD', credit: 120, accounts: [{ account, account_name: name, credit: 120 }] },
+  ]
+  expect((await listed()).credits).toEqual(credits)
+  expect((await listed({ state: 'overdue', account })).credits).toEqual(credits)
+  const viewer = await signedIn(agent, 'viewer', 'viewer', agent.tenant)
+  const shown = await viewer.get(`/console/t/${agent.tenant}/accounts/${account}`)
+  expect(shown.text).toMatch(/Credit balance<\/dt><dd[^>]*>€7.00, paid or credited beyond its invoices, \$120.00/)
+  const list = await viewer.get(`/console/t/${agent.tenant}/billing`)
+  expect(list.text).toContain('Credit of customers: €7.00, $120.00')
+  for (const id of [payment, other])
+    await performAs(operator, agent.tenant, takeBackAccountPayment, { account, payment: id, reason: 'tried' })
+  expect((await listed()).credits).toEqual([])
 })
 
 it('get_account_financials has the same invoices, as they stand, and what accrues since', async () => {

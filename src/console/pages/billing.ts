@@ -1,5 +1,6 @@
 import { SETTLEMENT_STATES } from '../../domain/billing/settlement.ts'
 import { groupBy } from '../../domain/group-by.ts'
+import { isParty } from '../../domain/order/order-terms.ts'
 import { closeMonth } from '../../operator/billing/close-month.ts'
 import type { ListedInvoice } from '../../operator/billing/invoice-shapes.ts'
 import { STATE_TITLES, stateTitle } from '../../operator/billing/invoice-state.ts'
@@ -34,6 +35,7 @@ async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answe
     months,
     items: invoices,
     open,
+    credits,
     next_to_close: due,
     next_cursor: next,
   } = await doAct(call, listInvoices, { state, cursor })
@@ -60,8 +62,25 @@ ${form}
 <p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
 ${months.length > 0 && stateFilter(call, state ?? '')}
 ${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
+${credits.length > 0 && creditsPanel(call, credits)}
 ${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}${pager(`${call.base}/billing`, call.query, next)}`
   return page('Billing', body, { refusal })
+}
+
+type Credits = Awaited<ReturnType<typeof listInvoices.run>>['credits']
+
+/** Money of customers that no invoice asks for. */
+function creditsPanel({ base }: TenantCall, credits: Credits): Html {
+  const rows = credits.flatMap(({ currency, accounts }) =>
+    accounts.map(({ account, account_name: name, credit }) => [
+      isParty(account)
+        ? (name ?? account)
+        : html`<a href="${base}/accounts/${encodeURIComponent(account)}">${name ?? account}</a>`,
+      money(credit, currency),
+    ]),
+  )
+  const sums = credits.map(({ currency, credit }) => money(credit, currency)).join(', ')
+  return html`<details class="panel"><summary>Credit of customers: ${sums}</summary><p class="hint">Paid or credited beyond what their invoices ask for. It settles their next invoices. What is open less this is what the journal has receivable.</p>${table('Credit of customers', ['Customer', { title: 'Credit', numeric: true }], rows)}</details>`
 }
 
 function stateFilter({ base }: TenantCall, state: string): Html {

@@ -10,6 +10,7 @@ import {
 import { listAccounts, type ShownAccount, showAccount } from '../../operator/accounts/list-accounts.ts'
 import { setAccountStatus } from '../../operator/accounts/set-account-status.ts'
 import { allPages } from '../../operator/all-pages.ts'
+import { listInvoices } from '../../operator/billing/show-invoices.ts'
 import { MAX_LIMIT } from '../../operator/fields.ts'
 import { actRoute, doAct, doOnce, may } from '../do-act.ts'
 import { orAgain, storedFormRoute, withRefusal } from '../form-outcome.ts'
@@ -72,6 +73,7 @@ async function accountPage(call: TenantCall): Promise<Answer> {
   const { base } = call
   const account = await accountOf(call)
   const { items: payments } = await doAct(call, listPayments, { account: account.account_id })
+  const { open, credits } = await doAct(call, listInvoices, { account: account.account_id, limit: 1 })
   const others = account.grants.map(({ buyer, read_only: readOnly }) => `${buyer}${readOnly ? ' (reads only)' : ''}`)
   const path = (payment: string) => `${pathOf(base, account.account_id)}/payments/${encodeURIComponent(payment)}/take-back`
   const rows = payments.map(({ payment_id: id, date, amount, currency, reference, taken_back: back }) => [
@@ -85,6 +87,12 @@ async function accountPage(call: TenantCall): Promise<Answer> {
     ['Buyer', html`<a href="${base}/buyers/${encodeURIComponent(account.buyer)}">${account.buyer}</a>`],
     ['Advertiser', account.advertiser ?? undefined],
     ['Credit limit', creditText(account)],
+    ['Open invoices', open.map((sum) => money(sum.open, sum.currency)).join(', ') || undefined],
+    [
+      'Credit balance',
+      credits.map(({ currency, credit }) => `${money(credit, currency)}, paid or credited beyond its invoices`).join(', ') ||
+        undefined,
+    ],
     ['Also used by', others.length === 0 ? undefined : others.join(', ')],
   ])}${may(call, setAccountStatus) && statusForm(call, account)}${may(call, setCredit) && creditForm(call, account)}</section>
 <section class="panel"><h2>Payments</h2>${rows.length === 0 ? html`<p>No payments are recorded.</p>` : table('Payments', ['Day', { title: 'Amount', numeric: true }, 'Your own note', ''], rows)}

@@ -87,6 +87,35 @@ export function settle({ claims, payments, accountPayments }: SettlementFacts, t
   return settled
 }
 
+/** Money of a customer in a currency that no invoice asks for, in micros. */
+export interface CreditBalance {
+  readonly accountId: string
+  readonly currency: string
+  readonly micros: number
+}
+
+/**
+ * What customers paid, and were credited, beyond what their invoices ask for, the largest first: it settles their next invoices. What is open of all invoices less this is what they owe (claims less payments), as books have it.
+ */
+export function creditBalances(
+  { claims, payments, accountPayments }: SettlementFacts,
+  states: ReadonlyMap<string, Settlement>,
+): readonly CreditBalance[] {
+  const books = new Map<string, CreditBalance>()
+  const add = ({ accountId, currency }: Omit<CreditBalance, 'micros'>, micros: number) => {
+    const key = bookOf({ accountId, currency })
+    books.set(key, { accountId, currency, micros: (books.get(key)?.micros ?? 0) + micros })
+  }
+  const byId = new Map(claims.map((claim) => [claim.invoiceId, claim]))
+  for (const claim of claims) add(claim, (states.get(claim.invoiceId)?.openMicros ?? 0) - claim.payableMicros)
+  for (const payment of accountPayments) add(payment, payment.micros)
+  for (const { invoiceId, micros } of payments) {
+    const claim = byId.get(invoiceId)
+    if (claim) add(claim, micros)
+  }
+  return [...books.values()].filter(({ micros }) => micros > 0).sort((a, b) => b.micros - a.micros)
+}
+
 const CREDIT: Settlement = {
   state: 'credit',
   settledMicros: 0,

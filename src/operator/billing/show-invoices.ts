@@ -1,4 +1,11 @@
-import { type Claim, SETTLEMENT_STATES, type Settlement, settle } from '../../domain/billing/settlement.ts'
+import {
+  type Claim,
+  type CreditBalance,
+  creditBalances,
+  SETTLEMENT_STATES,
+  type Settlement,
+  settle,
+} from '../../domain/billing/settlement.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -8,12 +15,12 @@ import { listCreditNotes } from '../../store/billing/credit-notes.ts'
 import { listInvoicePayments, settlementFacts } from '../../store/billing/invoice-payments.ts'
 import { closedMonths, findInvoices } from '../../store/billing/invoices.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
-import { defineAct } from '../act.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { DEFAULT_PAGE, month, oneOf, paged, required } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { READERS } from '../roles.ts'
-import { about, boolean, list, listOf, moment, number, type Of, object, pageMembers, string } from '../shape.ts'
+import { about, boolean, list, listOf, moment, number, type Of, object, orNull, pageMembers, string } from '../shape.ts'
 import { idText } from '../text-form.ts'
 import { table } from '../text-table.ts'
 import { invoiceCsv } from './invoice-csv.ts'
@@ -27,6 +34,7 @@ import {
   type ShownInvoice,
 } from './invoice-shapes.ts'
 import { presentPayment, presentState, readStates, stateText } from './invoice-state.ts'
+import { namePayers } from './name-billed.ts'
 import { nextToClose, publisherMonth } from './prepare-month.ts'
 import { readInvoice } from './read-document.ts'
 
@@ -37,6 +45,22 @@ export const INVOICE = required(idText('id of the invoice'))
 
 /** What is open of all invoices that a list is of, by currency. */
 const openSum = object({ currency: string, open: number, overdue: number })
+
+/** Customers of a currency that are named with what is left of their money; the sum is of all. */
+const MOST_CREDITED = 100
+
+/** Money of customers that no invoice asks for. */
+const creditSum = about(
+  'what customers paid or were credited beyond what their invoices ask for, whatever month or state was asked for: it settles their next invoices; `open` of all invoices less `credit` is what is receivable',
+  object({
+    currency: string,
+    credit: number,
+    accounts: about(
+      `the ${MOST_CREDITED} with most`,
+      listOf(object({ account: string, account_name: orNull(string), credit: number })),
+    ),
+  }),
+)
 
 /** Closed months and the invoices of a publisher, the newest month first. */
 export const listInvoices = defineAct({
@@ -54,11 +78,12 @@ export const listInvoices = defineAct({
   answer: object({
     ...pageMembers(listedInvoice),
     open: listOf(openSum),
+    credits: listOf(creditSum),
     months: listOf(object({ month: string, closed_at: moment, closed_by: string })),
     next_to_close: about('ended: it can be closed now', object({ month: string, ended: boolean })),
   }),
   command: {
-    text: ({ items, open }) => listedLines(items, open),
+    text: ({ items, open, credits }) => listedLines(items, open, credits),
   },
   async run(context, { month, account: accountId, state, cursor, limit = DEFAULT_PAGE }) {
     const { store, tenantId } = context
@@ -89,6 +114,7 @@ export const listInvoices = defineAct({
     return {
       ...list(items, next),
       open: openSums(listed),
+      credits: await creditSums(context, creditBalances(facts, states)),
       months: months.map(({ month: closed, closed_at, closed_by }) => ({ month: closed, closed_at, closed_by })).reverse(),
       next_to_close: nextToClose(
         months.map(({ month: closed }) => closed),
@@ -115,6 +141,20 @@ function openSums(listed: readonly { readonly claim: Claim; readonly settlement:
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
 }
 
+async function creditSums(context: ActContext, balances: readonly CreditBalance[]): Promise<Of<typeof creditSum>[]> {
+  const byCurrency = [...groupBy(balances, ({ currency }) => currency)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const shown = byCurrency.map(([currency, own]) => ({ currency, own, first: own.slice(0, MOST_CREDITED) }))
+  const ids = shown.flatMap(({ first }) => first.map(({ accountId }) => accountId))
+  const names = await namePayers(context, context.tenantId, ids)
+  return shown.map(({ currency, own, first }) => ({
+    currency,
+    credit: microsToAmount(own.reduce((sum, { micros }) => sum + micros, 0)),
+    accounts: first.map(({ accountId: account, micros }) => {
+      return { account, account_name: names.get(account) ?? null, credit: microsToAmount(micros) }
+    }),
+  }))
+}
+
 /** One invoice with its lines, state, payments and credit notes. Throws REFERENCE_NOT_FOUND. */
 export const showInvoice = defineAct({
   name: 'billing.show',
@@ -139,7 +179,11 @@ export const showInvoice = defineAct({
 })
 
 /** Invoices as a table of the command line, with how they stand and what is open of them. */
-function listedLines(invoices: readonly ListedInvoice[], open: readonly Of<typeof openSum>[]): readonly string[] {
+function listedLines(
+  invoices: readonly ListedInvoice[],
+  open: readonly Of<typeof openSum>[],
+  credits: readonly Of<typeof creditSum>[],
+): readonly string[] {
   const rows = invoices.map((invoice) => {
     const { invoice_id, month, payable, currency, due_on } = invoice
     const amount = `${amountText(payable, currency)} ${currency}`
@@ -148,7 +192,13 @@ function listedLines(invoices: readonly ListedInvoice[], open: readonly Of<typeo
   const sums = open.map(({ currency, open: sum, overdue }) => {
     return `${currency}: ${amountText(sum, currency)} open, of it ${amountText(overdue, currency)} overdue`
   })
-  return [...table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE', 'DUE', 'STATE'], rows), '', ...sums]
+  const left = credits.flatMap(({ currency, accounts }) =>
+    accounts.map(
+      ({ account, account_name: name, credit }) =>
+        `${currency}: ${amountText(credit, currency)} of ${name ?? account} is left, and settles the next invoices`,
+    ),
+  )
+  return [...table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE', 'DUE', 'STATE'], rows), '', ...sums, ...left]
 }
 
 /** Invoices as a table of the command line. */
