@@ -4,6 +4,7 @@ import { NOTHING } from '../../src/domain/media-buy/delivery.ts'
 import { addCharge, showCharges, takeChargeBack } from '../../src/operator/billing/charges.ts'
 import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { creditInvoice } from '../../src/operator/billing/credit-invoice.ts'
+import { recordPayment } from '../../src/operator/billing/invoice-payments.ts'
 import { listAdjustments } from '../../src/operator/billing/pending-adjustments.ts'
 import { listInvoices, showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
@@ -78,6 +79,11 @@ it('a credit is of who was billed, whoever pays for the order by now; a charge i
     [NORD, 57],
     [ADVERTISER, -4],
   ])
+  const [credit] = (await performAs(operator, agent.tenant, showCharges, { account: ADVERTISER, state: 'billed' })).items
+  const back = performAs(operator, agent.tenant, takeChargeBack, { charge: credit?.charge_id, reason: 'a mistake' })
+  await expect(back).rejects.toThrow('is on invoice 2026-04-0002: charge the order what was too much of it')
+  const early = { invoice: '2026-04-0001', amount: '1', date: '2026-04-30' }
+  await expect(performAs(operator, agent.tenant, recordPayment, early)).rejects.toThrow('its customer has no account to pay into')
   const note = await performAs(operator, agent.tenant, showInvoice, { invoice: '2026-04-0002' })
   expect(JSON.stringify(note)).not.toContain('Media Nord')
   expect(note).toMatchObject({ kind: 'credit_note', refers_to: null, lines: [{ of_invoice: '2026-03-0001' }] })

@@ -66,7 +66,9 @@ it('a line that spent its budget says so where more was delivered; a correction 
   const april = await close('2026-04', '2026-05-03T12:00:00.000Z')
   const limited = april['direct:Kaffe AB']
   expect(limited?.lines).toMatchObject([{ quantity: 5_000, rate: 4, rate_basis: 'budget_average', gross: 20 }])
-  expect(limited?.reads.rows[0]?.join()).toContain('4.00 USD / 1,000 (average: its budget was spent, the rest cost nothing)')
+  expect(limited?.reads.rows[0]?.join()).toContain(
+    '4.00 USD / 1,000 (average: its budget was spent or its goal reached, the rest cost nothing)',
+  )
   expect(limited?.reads.rows[0]?.join()).toContain('Exact amount, the sum of its days: 20.00 USD')
   const [correction] = april['direct:Nordic Coffee']?.lines ?? []
   expect(correction).toMatchObject({ kind: 'adjustment', amount: -10, po_number: 'PO-1', order_name: 'Nordic Coffee: moved' })

@@ -141,7 +141,7 @@ function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): reado
     [
       line.name,
       [...kind, line.reason ?? []].flat().join(': '),
-      `${order}, ${lineIdInOrder(line.orderId, line.lineId)}`,
+      [order, lineIdInOrder(line.orderId, line.lineId)].filter((text) => text !== '').join(', '),
       ...named,
       exactAmountText(line, { words, exact }) ?? '',
       ...deducted,

@@ -70,7 +70,7 @@ const EN: InvoiceWords = {
   ...{ line: 'Line', month: 'Month', quantity: 'Quantity', rate: 'Rate', discount: 'Discount' },
   averages: {
     ...{ average: 'average', clearing_average: 'average of clearing prices' },
-    budget_average: 'average: its budget was spent, the rest cost nothing',
+    budget_average: 'average: its budget was spent or its goal reached, the rest cost nothing',
   },
   exactAmount: (amount) => `Exact amount, the sum of its days: ${amount}`,
   ...{ commission: 'Agency commission', amount: 'Amount', net: 'Net total', vat: 'VAT', total: 'Payable', credited: 'Credited' },
@@ -99,7 +99,7 @@ const DE: InvoiceWords = {
   ...{ account: 'Konto', order: 'Auftrag', line: 'Position', month: 'Monat', quantity: 'Menge', rate: 'Preis' },
   averages: {
     ...{ average: 'Durchschnitt', clearing_average: 'Durchschnitt der Zuschlagspreise' },
-    budget_average: 'Durchschnitt: das Budget war verbraucht, der Rest kostet nichts',
+    budget_average: 'Durchschnitt: Budget verbraucht oder Ziel erreicht, der Rest kostet nichts',
   },
   exactAmount: (amount) => `Genauer Betrag, die Summe der Tage: ${amount}`,
   ...{ discount: 'Rabatt', commission: 'Agenturprovision', amount: 'Betrag', net: 'Nettosumme' },
@@ -130,7 +130,7 @@ const SV: InvoiceWords = {
   ...{ account: 'Konto', order: 'Order', line: 'Rad', month: 'Månad', quantity: 'Antal', rate: 'Pris' },
   averages: {
     ...{ average: 'genomsnitt', clearing_average: 'genomsnitt av auktionspriserna' },
-    budget_average: 'genomsnitt: budgeten var förbrukad, resten kostar inget',
+    budget_average: 'genomsnitt: budgeten var förbrukad eller målet nått, resten kostar inget',
   },
   exactAmount: (amount) => `Exakt belopp, summan av dagarna: ${amount}`,
   ...{ discount: 'Rabatt', commission: 'Byråprovision', amount: 'Belopp', net: 'Summa exkl. moms' },

@@ -147,7 +147,9 @@ export const takeChargeBack = defineAct({
       const corrections = await correctionsOf(tx, tenantId, before)
       if (!(await takeBackCharge(tx, tenantId, { chargeId, reason }, { now: clock(), by: actor.credential }))) {
         const message = before.invoiceId
-          ? `charge ${chargeId} is on invoice ${before.invoiceId}: credit it with a charge of its own (billing add-charge --credit)`
+          ? before.micros < 0
+            ? `credit ${chargeId} is on invoice ${before.invoiceId}: charge the order what was too much of it (billing add-charge)`
+            : `charge ${chargeId} is on invoice ${before.invoiceId}: credit it with a charge of its own (billing add-charge --credit)`
           : `charge ${chargeId} was taken back before`
         throw new AdcpError('INVALID_STATE', message, { field: 'charge' })
       }

@@ -1,5 +1,6 @@
 import type { Settlement } from '../../domain/billing/settlement.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { isParty } from '../../domain/order/order-terms.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { insertInvoicePayment, listInvoicePayments, takeBackInvoicePayment } from '../../store/billing/invoice-payments.ts'
 import { findInvoices, type Invoice } from '../../store/billing/invoices.ts'
@@ -46,7 +47,7 @@ export const recordPayment = defineAct({
       const paidOn = await paymentDay(tx, context, date)
       const issuedOn = await publisherDay(tx, context, new Date(invoice.createdAt))
       if (paidOn < issuedOn)
-        throw new AdcpError('INVALID_REQUEST', beforeIssue(paidOn, { invoiceId: id, issuedOn }), { field: 'date' })
+        throw new AdcpError('INVALID_REQUEST', beforeIssue(paidOn, { ...invoice, issuedOn }), { field: 'date' })
       const micros = readAmount(amount, currency)
       requirePayable(micros, currency, settlement)
       const payment = { invoiceId: id, day: paidOn, micros, reference: reference || undefined }
@@ -118,8 +119,14 @@ function presentPaid(
   return { ...payment, ...presentState(settlement) }
 }
 
-function beforeIssue(paidOn: string, { invoiceId, issuedOn }: { readonly invoiceId: string; readonly issuedOn: string }): string {
-  return `date must be ${issuedOn}, the day of invoice ${invoiceId}, or later, not ${paidOn}; what was paid in advance is a payment into its account`
+function beforeIssue(
+  paidOn: string,
+  { invoiceId, accountId, issuedOn }: Pick<Invoice, 'invoiceId' | 'accountId'> & { readonly issuedOn: string },
+): string {
+  const advance = isParty(accountId)
+    ? `its customer has no account to pay into: record what was paid in advance on ${issuedOn}, with its own day as the reference`
+    : 'what was paid in advance is a payment into its account'
+  return `date must be ${issuedOn}, the day of invoice ${invoiceId}, or later, not ${paidOn}; ${advance}`
 }
 
 function openText({ openMicros }: Pick<Settlement, 'openMicros'>, currency: string): string {

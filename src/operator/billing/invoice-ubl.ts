@@ -159,7 +159,7 @@ function lineOf(line: InvoiceLine, index: number, { currency, kind, tax, languag
     })),
     'cac:Item': {
       'cbc:Description': [words.kinds[line.kind], reason, line.serviceMonth, orderName, orderId, lineIdInOrder(orderId, lineId)]
-        .filter((text) => text !== undefined)
+        .filter((text) => text !== undefined && text !== '')
         .join(', '),
       'cbc:Name': line.name,
       'cac:ClassifiedTaxCategory': { 'cbc:ID': id, 'cbc:Percent': percent, 'cac:TaxScheme': { 'cbc:ID': 'VAT' } },

@@ -32,3 +32,9 @@ it.each([
     expect(document.lines[0]?.discount?.micros).toBe(154_643_013)
   },
 )
+
+it('a line of a whole order names the order alone', () => {
+  const charge = sampleLine(50_000_000, { kind: 'charge', lineId: '', orderName: 'kaffe' })
+  const [[what = ''] = []] = atOnce(invoiceView(invoiceDocument({ ...FACTS, language: 'en' }, [charge]))).rows
+  expect(what.split('\n')).toContain('Order kaffe mb_1')
+})
