@@ -218,3 +218,10 @@ it('an invoice that is paid in part and credited for the rest is settled, and sa
   expect(text).toMatch(/class="[^"]*">settled</)
   expect((await viewer.get(base)).text).toMatch(/class="[^"]*">settled</)
 })
+
+it('amounts with tax are named apart, and sums of a filtered list say that they are of it', async () => {
+  const { text } = await viewer.get(base)
+  for (const name of ['Payable with tax', 'Exact sum without tax', 'Open in USD<']) expect(text).toContain(name)
+  expect((await viewer.get(`${base}?state=paid`)).text).toContain('Open in USD, of these invoices')
+  expect((await viewer.get(`${base}/adjustments`)).text).toContain('Amounts are before discount and commission.')
+})

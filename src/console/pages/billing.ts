@@ -61,7 +61,7 @@ ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${form}
 <p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
 ${months.length > 0 && stateFilter(call, state ?? '')}
-${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
+${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}${state ? ', of these invoices' : ''}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
 ${credits.length > 0 && creditsPanel(call, credits)}
 ${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}${pager(`${call.base}/billing`, call.query, next)}`
   return page('Billing', body, { refusal })
@@ -106,7 +106,7 @@ function invoiceTable({ base }: TenantCall, invoices: readonly ListedInvoice[], 
   return table(
     'Invoices',
     [
-      ...['Invoice', 'Account', { title: 'Payable', numeric: true }, { title: 'Exact sum', numeric: true }],
+      ...['Invoice', 'Account', { title: 'Payable with tax', numeric: true }, { title: 'Exact sum without tax', numeric: true }],
       ...['Due', 'State', { title: 'Open', numeric: true }, 'Files'],
     ],
     rows,
@@ -122,7 +122,7 @@ function days(number: number): string {
 async function adjustmentsPage(call: TenantCall): Promise<Answer> {
   const { items } = await doAct(call, listAdjustments, {})
   const lead =
-    'What ad servers corrected since a month was closed, and what was credited to be billed anew. It is on the next invoice, or on a credit note that you write on the page of the invoice.'
+    'What ad servers corrected since a month was closed, and what was credited to be billed anew. It is on the next invoice, or on a credit note that you write on the page of the invoice. Amounts are before discount and commission.'
   const shown = items.length === 0 ? empty('Nothing is to be corrected') : adjustmentTable(call.base, items)
   return page('Pending corrections', html`${heading('Pending corrections', undefined, lead)}${shown}`)
 }

@@ -60,7 +60,7 @@ function figures({ currencies, before }: Revenue): Html | false {
     figure(
       `Revenue in ${currency}`,
       money(revenue, currency),
-      html`${money(earlier, currency)} from ${day(before.first)} to ${day(before.last)}`,
+      html`before discount and commission; ${money(earlier, currency)} from ${day(before.first)} to ${day(before.last)}`,
     ),
     figure(`Impressions in ${currency}`, count(impressions)),
   ])

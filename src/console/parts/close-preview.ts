@@ -20,7 +20,7 @@ export function adjustmentTable(base: string, adjustments: readonly Adjustment[]
     count(each.impressions),
     `${each.amount} ${each.currency}`,
   ])
-  return table('Corrections', ['Month', 'Order', 'Billed to', 'Why', numeric('Impressions'), numeric('Amount')], rows)
+  return table('Corrections', ['Month', 'Order', 'Billed to', 'Why', numeric('Impressions'), numeric('Before discount')], rows)
 }
 
 /** Lines of an invoice as closing would write it. */
@@ -62,7 +62,7 @@ export function closePreview(call: TenantCall, preview: MonthPreview): Html {
     numeric('Of it corrections'),
     numeric('Of it charges'),
     numeric('Month before, before tax'),
-    numeric('Payable'),
+    numeric('Payable with tax'),
   ]
   const sums = totals.map(
     ({ currency, total, before }) =>

@@ -22,7 +22,7 @@ export function* invoiceTable({
     ...['invoice_id', 'kind', 'service_month', 'issued_on', 'account', 'payer', 'media_buy_id', 'order_name', 'package_id'],
     ...['product_id', 'product_name', 'po_number', 'reason', 'of_invoice'],
     ...['unit', 'quantity', 'rate', 'rate_units', 'rate_basis'],
-    ...['gross', 'discount', 'commission', 'currency', 'payable'],
+    ...['gross', 'discount', 'commission', 'currency', 'payable_without_tax'],
     ...['tax_code', 'tax_percent', 'tax', 'payable_with_tax', 'amount'],
   ]
   const net = lines.map(({ payable }) => Math.round(payable * 1_000_000))

@@ -50,7 +50,7 @@ export const listAdjustments = defineAct({
       ['PRODUCT', ({ product_name: name }) => name ?? ''],
       ['BILLED TO', ({ account, account_name: name }) => name ?? account],
       ['IMPRESSIONS', ({ impressions }) => String(impressions)],
-      ['AMOUNT', ({ amount, currency }) => `${exactText(amount, currency)} ${currency}`],
+      ['BEFORE DISCOUNT', ({ amount, currency }) => `${exactText(amount, currency)} ${currency}`],
       ['REASON', ({ reason }) => reason ?? ''],
     ],
   },

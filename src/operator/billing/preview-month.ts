@@ -207,7 +207,10 @@ function previewLines({ month, invoices, totals, adjustments, findings, digest }
   return [
     `closing ${month} would write ${invoices.length} invoices (digest ${digest}); nothing is stored`,
     '',
-    ...table(['INVOICE', 'ACCOUNT', 'BEFORE TAX', 'OF IT CORRECTIONS', 'OF IT CHARGES', 'MONTH BEFORE', 'PAYABLE'], rows),
+    ...table(
+      ['INVOICE', 'ACCOUNT', 'BEFORE TAX', 'OF IT CORRECTIONS', 'OF IT CHARGES', 'MONTH BEFORE', 'PAYABLE WITH TAX'],
+      rows,
+    ),
     '',
     ...totals.map(({ currency, total, before }) => `${currency} before tax: ${total}, month before ${before}`),
     ...adjustments.map(

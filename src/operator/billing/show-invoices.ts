@@ -198,7 +198,7 @@ function listedLines(
         `${currency}: ${amountText(credit, currency)} of ${name ?? account} is left, and settles the next invoices`,
     ),
   )
-  return [...table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE', 'DUE', 'STATE'], rows), '', ...sums, ...left]
+  return [...table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE WITH TAX', 'DUE', 'STATE'], rows), '', ...sums, ...left]
 }
 
 /** Invoices as a table of the command line. */
@@ -207,7 +207,7 @@ export function invoiceLines(invoices: readonly ShownInvoice[]): readonly string
     const { invoice_id, month, payable, total, currency } = invoice
     return [invoice_id, month, ...payerCells(invoice), `${amountText(payable, currency)} ${currency}`, String(total)]
   })
-  return table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE', 'EXACT'], rows)
+  return table(['INVOICE', 'MONTH', 'NAME', 'ACCOUNT', 'PAYABLE WITH TAX', 'EXACT'], rows)
 }
 
 function payerCells({ account, account_name: name }: Pick<ShownInvoice, 'account' | 'account_name'>): readonly string[] {
