@@ -9,6 +9,11 @@ import { BodyTooLarge, readBody } from '../transports/http/read-body.ts'
 /** The field that says which session a form was made for. It is the first of every form of ours. */
 const TOKEN_FIELD = 'csrf'
 
+/** Bytes of all fields of a form but the file that one carries: what is refused is shown again, and each character is escaped. */
+const MOST_OF_FIELDS = 1_000_000
+/** The field that carries a file from step to step, packed or, of other programs, as it is. */
+const CARRIED = ['packed', 'text']
+
 /** The part of the token in a form with a file, with its boundary and headers, is less. */
 const OPENING_BYTES = 4_096
 
@@ -37,10 +42,11 @@ export async function readForm(
   const type = request.headers['content-type'] ?? ''
   const isMultipart = type.startsWith('multipart/form-data') && mayHaveParts
   const opening = { bytes: OPENING_BYTES, check: (beginning: Buffer) => void ownParts(beginning, type, isOwn).next() }
-  const rules = { maxBytes, sender, ...(isMultipart && { opening }) }
+  const most = isMultipart ? maxBytes : Math.min(maxBytes, MOST_OF_FIELDS)
+  const rules = { maxBytes: most, sender, ...(isMultipart && { opening }) }
   const body = await readBody(request, rules).catch((error: unknown) => {
     if (!(error instanceof BodyTooLarge)) throw error
-    throw new AdcpError('INVALID_REQUEST', `this form is larger than ${maxBytes / 1024} KiB`, {
+    throw new AdcpError('INVALID_REQUEST', `this form is larger than ${Math.floor(most / 1024)} KiB`, {
       http: { status: 413, headers: {} },
     })
   })
@@ -62,11 +68,28 @@ function wellFormed(read: ReadForm): ReadForm {
 function readParts(parts: Iterable<FormPart>): ReadForm {
   const form = new URLSearchParams()
   let file: ReadForm['file']
+  let size = 0
   for (const { name, fileName, bytes } of parts) {
-    if (fileName === undefined) form.append(name, bytes.toString('utf8'))
-    else if (bytes.length > 0) file = { name: fileName, bytes }
+    if (fileName !== undefined) {
+      if (bytes.length > 0) file = { name: fileName, bytes }
+      continue
+    }
+    if (!CARRIED.includes(name)) size += bytes.length
+    if (size > MOST_OF_FIELDS)
+      throw new AdcpError('INVALID_REQUEST', `the fields of this form are larger than ${Math.floor(MOST_OF_FIELDS / 1024)} KiB`, {
+        http: { status: 413, headers: {} },
+      })
+    form.append(name, textOf(name, bytes))
   }
   return { form, file }
+}
+
+function textOf(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new AdcpError('INVALID_REQUEST', `${cleanedText(name)} is no UTF-8 text`, { field: cleanedText(name) })
+  }
 }
 
 /** The parts of a form, the first of which is its token. */

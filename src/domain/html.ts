@@ -35,6 +35,10 @@ function textOf(part: Part): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
+/** Characters of one text in a page: nobody reads more, and each that is escaped takes time and memory. */
+const MOST_SHOWN = 250_000
+
 function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+  return shown.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -18,7 +18,8 @@ import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { chosenIn } from '../form-text.ts'
-import { attribute, type Html, html } from '../html.ts'
+import { attribute, Html, html } from '../html.ts'
+import { pack, unpack } from '../packed-text.ts'
 import { columnChoices } from '../parts/column-choices.ts'
 import { differenceOf } from '../parts/import-difference.ts'
 import { csrfField, heading } from '../parts/parts.ts'
@@ -58,14 +59,17 @@ async function nextStep(call: TenantCall): Promise<Answer> {
     if (!isMapped(table, { whole })) return mappingPage(call, upload, table, whole)
   }
   const problems = await productFileProblems(operator, { tenantId, file: upload, merge: !upload.replace })
-  if (problems.length > 0) return importPage(call, { ...upload, status: 400, body: repairs(call, upload, problems, table) })
+  if (problems.length > 0) return importPage(call, { ...upload, status: 400, body: await repairs(call, upload, problems, table) })
   const isConfirmed = form.get('step') === 'confirm'
   const members = { file: new ChosenFile(upload), replace: upload.replace, dry_run: !isConfirmed }
   const diff = await doAct(call, importProductFile, members)
   if (isConfirmed) return redirect(`${base}/products`, 'imported')
   const hidden = await describeUnservedAfter(operator, { tenantId, file: upload, merge: !upload.replace })
-  return importPage(call, { ...upload, body: confirmation(call, upload, diff, hidden) })
+  return importPage(call, { ...upload, body: await confirmation(call, upload, diff, hidden) })
 }
+
+/** Characters of one text of a problem. */
+const MOST_QUOTED = 1_000
 
 /** Rows whose products are looked up: a table that changes products names one among them. */
 const LOOKED_UP = 200
@@ -87,13 +91,16 @@ async function uploadOf({ form, file }: TenantCall): Promise<Upload> {
     if (read.text !== '') return { name: file.name, text: read.text, encoding: read.encoding, replace }
     const table = await readUploadedTable(read)
     const columns = table?.headings ?? []
-    return { name: file.name.replace(/\.xlsx$/i, '.csv'), text: table ? mapTable(table, { columns, fixed: {} }) : '', replace }
+    const text = table ? await mapTable(table, { columns, fixed: {} }) : ''
+    return { name: file.name.replace(/\.xlsx$/i, '.csv'), text, replace }
   }
-  const given = { name: form.get('name') || 'products.csv', text: form.get('text') ?? '', replace }
+  const packed = form.get('packed')
+  const text = packed === null ? (form.get('text') ?? '') : await unpack(packed)
+  const given = { name: form.get('name') || 'products.csv', text, replace }
   const table = await readUploadedTable(given)
   if (!table) return given
-  if (form.get('step') === 'map') return { ...given, text: mapTable(table, mappingOf(form, table)) }
-  if (form.get('step') === 'repair') return { ...given, text: repairTable(table, repairsOf(form)) }
+  if (form.get('step') === 'map') return { ...given, text: await mapTable(table, mappingOf(form, table)) }
+  if (form.get('step') === 'repair') return { ...given, text: await repairTable(table, repairsOf(form)) }
   return given
 }
 
@@ -135,38 +142,57 @@ function importPage(
   return page('Import products', html`${heading('Import products')}${notice}${body}${upload}`, { status })
 }
 
-function mappingPage(call: TenantCall, upload: Upload, table: UploadedTable, whole: boolean): Answer {
-  const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings), { whole }), 'Check the file')}</section>`
+async function mappingPage(call: TenantCall, upload: Upload, table: UploadedTable, whole: boolean): Promise<Answer> {
+  const body = html`<section class="panel"><h2>What the columns of ${upload.name} are</h2>${await stepForm(call, upload, 'map', columnChoices(table, suggestColumns(table.headings), { whole }), 'Check the file')}</section>`
   return importPage(call, { ...upload, body })
 }
 
 /** A form that carries the file on. */
-function stepForm(call: TenantCall, { name, text, replace }: Upload, step: string, fields: Html, button: string): Html {
-  return html`<form method="post" enctype="multipart/form-data" action="${call.base}/products/import">${csrfField(call)}<input type="hidden" name="step" value="${step}"><input type="hidden" name="name" value="${name}"><input type="hidden" name="mode" value="${replace ? 'replace' : 'merge'}"><textarea name="text" hidden aria-label="The file">${text}</textarea>${fields}<button class="primary">${button}</button></form>`
+async function stepForm(
+  call: TenantCall,
+  { name, text, replace }: Upload,
+  step: string,
+  fields: Html,
+  button: string,
+): Promise<Html> {
+  return html`<form method="post" enctype="multipart/form-data" action="${call.base}/products/import">${csrfField(call)}<input type="hidden" name="step" value="${step}"><input type="hidden" name="name" value="${name}"><input type="hidden" name="mode" value="${replace ? 'replace' : 'merge'}"><input type="hidden" name="packed" value="${new Html(await pack(text))}">${fields}<button class="primary">${button}</button></form>`
 }
 
-function repairs(call: TenantCall, upload: Upload, problems: readonly FileProblem[], table: UploadedTable | undefined): Html {
+async function repairs(
+  call: TenantCall,
+  upload: Upload,
+  problems: readonly FileProblem[],
+  table: UploadedTable | undefined,
+): Promise<Html> {
   const title = html`<h2>${problems.length} to repair in ${upload.name}</h2>`
   if (!table || table.rows.length === 0) return html`<section class="panel">${title}${problemList(problems)}</section>`
   const { grid, elsewhere } = problemGrid(table, problems)
-  return html`<section class="panel">${title}${elsewhere.length > 0 && problemList(elsewhere)}${grid ? stepForm(call, upload, 'repair', grid, 'Check again') : undefined}</section>`
+  return html`<section class="panel">${title}${elsewhere.length > 0 && problemList(elsewhere)}${grid ? await stepForm(call, upload, 'repair', grid, 'Check again') : undefined}</section>`
 }
 
 function problemList(problems: readonly FileProblem[]): Html {
   const rows = problems.slice(0, 200).map(({ line, column, pointer, productId, message }) => {
     const place = [line !== undefined && `line ${line}`, column !== undefined && `column ${column}`, productId, pointer]
-    return html`<li><code>${place.filter((part) => part !== false && part !== undefined).join(', ')}</code> ${message}</li>`
+    const shown = place.flatMap((part) => (part === false || part === undefined ? [] : shortened(part)))
+    return html`<li><code>${shown.join(', ')}</code> ${shortened(message)}</li>`
   })
   return html`<div class="notice bad" role="alert"><ul>${rows}</ul></div>`
 }
 
-function fileError(error: AdcpError): Html {
-  const rows = (error.issues ?? []).map(({ pointer, message }) => html`<li><code>${pointer}</code> ${message}</li>`)
-  return html`<div class="notice bad" role="alert"><p>${error.message}</p>${rows.length > 0 && html`<ul>${rows}</ul>`}</div>`
+/** A text that may quote what somebody sent, for a list. */
+function shortened(text: string): string {
+  return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text
 }
 
-function confirmation(call: TenantCall, upload: Upload, diff: ProductsDiff, hidden: string | undefined): Html {
+function fileError(error: AdcpError): Html {
+  const rows = (error.issues ?? []).map(
+    ({ pointer, message }) => html`<li><code>${shortened(pointer)}</code> ${shortened(message)}</li>`,
+  )
+  return html`<div class="notice bad" role="alert"><p>${shortened(error.message)}</p>${rows.length > 0 && html`<ul>${rows}</ul>`}</div>`
+}
+
+async function confirmation(call: TenantCall, upload: Upload, diff: ProductsDiff, hidden: string | undefined): Promise<Html> {
   const isChange = diff.added.length + diff.removed.length + diff.changed.length > 0
   return html`<section class="panel"><h2>What ${upload.name} changes</h2>${differenceOf(diff)}${hidden !== undefined && html`<p class="notice warn">After it, ${hidden}.</p>`}
-${isChange ? stepForm(call, upload, 'confirm', html``, 'Import it') : html`<p>Nothing would change.</p>`}</section>`
+${isChange ? await stepForm(call, upload, 'confirm', html``, 'Import it') : html`<p>Nothing would change.</p>`}</section>`
 }

@@ -1,4 +1,8 @@
 import { COLUMNS, columnByName, missingColumns } from '../../domain/product/csv-columns.ts'
+import { mapSteps, type Steps } from '../../platform/concurrency/steps.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { AdcpError } from '../../protocol/errors.ts'
+import { quotedCell } from '../csv-text.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { importError } from '../imports/import-problems.ts'
 import { readSheet, withTable } from '../imports/read-sheet.ts'
@@ -34,7 +38,9 @@ export async function readUploadedTable(file: ImportFile): Promise<UploadedTable
   const sheet = await readSheet(await withTable(file))
   if (!sheet.ok) throw importError(file.name, sheet.problems)
   const headings = Object.keys(sheet.rows[0]?.cells ?? {})
-  const rows = sheet.rows.map(({ line, cells }) => ({ line, cells: headings.map((name) => cells[name] ?? '') }))
+  const rows = await inTurns(
+    mapSteps(sheet.rows, ({ line, cells }) => ({ line, cells: headings.map((name) => cells[name] ?? '') })),
+  )
   return { headings, rows, decimal: sheet.decimal }
 }
 
@@ -69,34 +75,67 @@ export interface Mapping {
   readonly fixed: Readonly<Record<string, string>>
 }
 
-/** The table in the columns of the import format, as CSV. */
-export function mapTable({ rows, decimal }: UploadedTable, { columns, fixed }: Mapping): string {
+/** Characters of a table that is written anew: more than a file may have would be a product of what it repeats. */
+const MOST_CHARACTERS = 16_000_000
+
+/** The table in the columns of the import format, as CSV. Throws INVALID_REQUEST where it would be longer than a file may be. */
+export function mapTable({ rows, decimal }: UploadedTable, { columns, fixed }: Mapping): Promise<string> {
   const chosen = columns.flatMap((column, index) => (column === '' ? [] : [{ column, index }]))
   const constants = Object.entries(fixed).filter(([, value]) => value !== '')
   const headings = [...chosen.map(({ column }) => column), ...constants.map(([column]) => column)]
-  const lines = rows.map(({ cells }) => [
-    ...chosen.map(({ index }) => cells[index] ?? ''),
-    ...constants.map(([, value]) => value),
-  ])
-  return csvText([headings, ...lines], decimal)
+  const values = constants.map(([, value]) => value)
+  return csvText(headings, rows, ({ cells }) => [...chosen.map(({ index }) => cells[index] ?? ''), ...values], decimal)
 }
 
-/** The table with some cells replaced: `line` as in the table, `column` by its heading. */
+/** The table with some cells replaced: `line` as in the table, `column` by its heading. Throws as {@link mapTable} does. */
 export function repairTable(
   table: UploadedTable,
   repairs: readonly { readonly line: number; readonly column: string; readonly value: string }[],
-): string {
+): Promise<string> {
   const values = new Map(repairs.map(({ line, column, value }) => [`${line} ${column}`, value]))
-  const rows = table.rows.map(({ line, cells }) =>
-    cells.map((cell, index) => values.get(`${line} ${table.headings[index] ?? ''}`) ?? cell),
-  )
-  return csvText([table.headings, ...rows], table.decimal)
+  const repaired = ({ line, cells }: UploadedTable['rows'][number]) =>
+    cells.map((cell, index) => values.get(`${line} ${table.headings[index] ?? ''}`) ?? cell)
+  return csvText(table.headings, table.rows, repaired, table.decimal)
 }
 
-/** Tables with decimal commas are separated by semicolons, as spreadsheets write them. */
-function csvText(lines: readonly (readonly string[])[], decimal: '.' | ','): string {
+/** Tables with decimal commas are separated by semicolons, as spreadsheets write them. In turns: a table may have a million cells. */
+async function csvText(
+  headings: readonly string[],
+  rows: UploadedTable['rows'],
+  cellsOf: (row: UploadedTable['rows'][number]) => readonly string[],
+  decimal: '.' | ',',
+): Promise<string> {
   const separator = decimal === ',' ? ';' : ','
+  const lineOf = (cells: readonly string[]) =>
+    `${cells.map((cell) => quotedCell(cell.replaceAll(/\r?\n/g, ' '))).join(separator)}\r\n`
+  const lines = await inTurns(linesOf(rows, cellsOf, lineOf))
+  return lineOf(headings) + lines.join('')
+}
+
+/** Characters of rows between two steps: some tenths of a millisecond. */
+const CHARACTERS_OF_A_STEP = 4_096
+
+function* linesOf(
+  rows: UploadedTable['rows'],
+  cellsOf: (row: UploadedTable['rows'][number]) => readonly string[],
+  lineOf: (cells: readonly string[]) => string,
+): Steps<string[]> {
+  const lines: string[] = []
+  let [length, sinceStep] = [0, 0]
+  for (const row of rows) {
+    const cells = cellsOf(row)
+    // Before they are joined: quotes are doubled.
+    const size = cells.reduce((sum, cell) => sum + cell.length, cells.length)
+    length += size
+    sinceStep += size
+    if (length > MOST_CHARACTERS) {
+      const message = `the table has more than ${MOST_CHARACTERS / 1_000_000} million characters as it would be imported: import it in parts, or from the command line`
+      throw new AdcpError('INVALID_REQUEST', message, { field: 'file' })
+    }
+    lines.push(lineOf(cells))
+    if (sinceStep < CHARACTERS_OF_A_STEP) continue
+    sinceStep = 0
+    yield
+  }
   return lines
-    .map((cells) => `${cells.map((cell) => `"${cell.replaceAll('"', '""').replaceAll(/\r?\n/g, ' ')}"`).join(separator)}\r\n`)
-    .join('')
 }
