@@ -1,5 +1,5 @@
 import type { Flight } from './flight.ts'
-import { DAY_MS, isPlannable } from './instant.ts'
+import { isPlannable } from './instant.ts'
 import { type LocalCalendar, nextDay } from './local-time.ts'
 
 /** A day `YYYY-MM-DD` of a flight, and the time `HH:MM` at which the flight begins or ends within it; null: it has the whole day. */
@@ -52,21 +52,4 @@ export function flightDayText({ day, time }: FlightDay): string {
 export function flightDaysText({ first, last }: FlightDays): string {
   const [from, to] = [flightDayText(first), flightDayText(last)]
   return from === to ? from : `${from} – ${to}`
-}
-
-/**
- * Milliseconds on the calendar of a time zone, in which every day has 24 hours, for moments that are asked for in about their order: a day of 23 or 25 hours passes faster or slower. Their differences say how many days of the calendar lie between
- * two moments.
- */
-export function calendarMs(calendar: LocalCalendar): (at: number) => number {
-  let [day, from, until] = [Number.NaN, Number.NaN, Number.NaN]
-  return (at) => {
-    if (!(at >= from && at < until)) {
-      const name = calendar.dayOf(new Date(at))
-      day = Date.parse(`${name}T00:00:00.000Z`)
-      from = calendar.startOf(name).getTime()
-      until = isPlannable(at + DAY_MS) ? endOfLastDay(name, calendar).getTime() : from + DAY_MS
-    }
-    return day + Math.round(((at - from) * DAY_MS) / (until - from))
-  }
 }
