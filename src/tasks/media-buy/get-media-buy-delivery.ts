@@ -68,11 +68,17 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
     }
     const totals = presentAggregate(counted)
     const inSandbox = principal.sandbox || context.account?.sandbox === true
+    const unserved = unservedDimensions(request.reporting_dimensions, deliveries)
     const currencies = [...new Set(counted.map(({ currency }) => currency))].sort()
     const answer = {
       reporting_period: periodOf(counted, range, now),
       currency: counted[0]?.currency ?? 'USD',
-      ...(currencies.length > 1 && { ext: { notes: [mixedNote(currencies)] } }),
+      ...((currencies.length > 1 || unserved.length > 0) && {
+        ext: {
+          ...(currencies.length > 1 && { notes: [mixedNote(currencies)] }),
+          ...(unserved.length > 0 && { ignored_members: unserved }),
+        },
+      }),
       ...(hasConversions && { attribution_window: WINDOW }),
       ...(totals && { aggregated_totals: totals }),
       media_buy_deliveries: deliveries,
@@ -87,6 +93,15 @@ export const getMediaBuyDelivery = defineTask<GetMediaBuyDeliveryRequest, GetMed
 function periodOf(counted: readonly Pick<CountedBuy, 'startsAt'>[], range: DayRange, now: Date) {
   const lifetime = reportingPeriod(counted, range, now)
   return range.last === undefined ? lifetime : { ...lifetime, end: `${dayFrom(range.last, 1)}T00:00:00.000Z` }
+}
+
+/** Dimensions that no package of the report is broken down by, as members of the request. */
+function unservedDimensions(asked: object = {}, deliveries: readonly MediaBuyDelivery[]): string[] {
+  const packages: readonly object[] = deliveries.flatMap(({ by_package: rows }) => rows)
+  if (packages.length === 0) return []
+  return Object.keys(asked)
+    .filter((name) => name !== 'ext' && !packages.some((row) => `by_${name}` in row))
+    .map((name) => `reporting_dimensions.${name}`)
 }
 
 /** The schema has one currency for the whole report; the money of a package is in its own. */

@@ -60,8 +60,11 @@ async function packagesWith(reporting_dimensions: object | undefined, targeting_
   agent.setClock('2026-03-07T07:13:00Z')
   const args = { media_buy_ids: [created.data.media_buy_id], ...(reporting_dimensions && { reporting_dimensions }) }
   const { data } = await agent.buyer.call('get_media_buy_delivery', args)
+  ignored = data.ext?.ignored_members
   return data.media_buy_deliveries[0].by_package[0]
 }
+/** What the last report says was asked for in vain. */
+let ignored: readonly string[] | undefined
 
 const ALL = { audience: {}, device_type: {}, geo: { geo_level: 'country' }, placement: {} }
 
@@ -131,5 +134,12 @@ describe('breakdowns of get_media_buy_delivery', () => {
     const pkg = await packagesWith(dimensions, undefined, product)
     expect(pkg.impressions).toBeGreaterThan(0)
     expect(Object.keys(pkg).filter((name) => name.startsWith('by_'))).toEqual([])
+    expect(ignored).toEqual(dimensions && Object.keys(dimensions).map((name) => `reporting_dimensions.${name}`))
+  })
+
+  it('names what no package is broken down by, and nothing that some is', async () => {
+    const pkg = await packagesWith({ geo: { geo_level: 'country' }, device_platform: {} })
+    expect(pkg.by_geo.length).toBeGreaterThan(1)
+    expect(ignored).toEqual(['reporting_dimensions.device_platform'])
   })
 })
