@@ -9,11 +9,16 @@ import { commitmentMicros, pricingOf } from './pricing.ts'
 /** A moment before every flight: a notice that has not begun then is one of days, not of the whole campaign. */
 const LONG_AGO = new Date(0)
 
-/** What a policy asks for, in the words of a row: `cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend`. */
-export function policyWords({ notice_period: { interval, unit }, cancellation_fee: fee }: CancellationPolicy): string {
+/** What a policy asks for, in the words of a row: `cancelling later than 7 days before the start costs 25% of the largest commitment since then less spend`. `currencies`: those of the prices. */
+export function policyWords(
+  { notice_period: { interval, unit }, cancellation_fee: fee }: CancellationPolicy,
+  currencies: readonly string[],
+): string {
   if (fee.type === 'none') return 'cancelling is free'
+  const [only = '', ...others] = new Set(currencies)
+  const inWords = others.length === 0 ? only : 'in the currency of the order'
   const when = unit === 'campaign' ? 'at any time' : `later than ${interval} ${unit} before the start`
-  return `cancelling ${when} costs ${fee.type === 'fixed_fee' ? `a fixed fee of ${fee.amount ?? 0}` : `${shareWords(fee)} of the largest commitment${unit === 'campaign' ? '' : ' since then'} less spend`}`
+  return `cancelling ${when} costs ${fee.type === 'fixed_fee' ? `a fixed fee of ${fee.amount ?? 0} ${inWords}` : `${shareWords(fee)} of the largest commitment${unit === 'campaign' ? '' : ' since then'} less spend`}`
 }
 
 /**

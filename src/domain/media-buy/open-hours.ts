@@ -3,13 +3,12 @@ import type { Flight } from '../calendar/flight.ts'
 import { HOUR_MS } from '../calendar/instant.ts'
 import { localHour } from '../calendar/local-hour.ts'
 import { DAY_HOURS, hoursOfEachDay, openHoursOf, openWeekOf, partOfDay, WEEK, WEEK_HOURS } from '../calendar/open-week.ts'
-import { microsToAmount } from '../money.ts'
 import type { Product } from '../product/product.ts'
 import type { DaypartTarget } from '../product/targeting-overlay.ts'
 import { dayCountOf } from './flight.ts'
 import { MOST_OPEN_DAYS } from './inventory.ts'
 import type { Package } from './media-buy.ts'
-import { bookedBudget, fittingMicros } from './shortage.ts'
+import { bookedBudget, lowerBudget } from './shortage.ts'
 import { shownRoom } from './shown-room.ts'
 
 /** The package with the hours of a week in which it holds inventory; `timeZone`: IANA, of the publisher. */
@@ -54,13 +53,13 @@ export function requireOpenHours(
   if (dailyCapacity === undefined || requested <= dailyCapacity * days) return
   const fits = shownRoom(dailyCapacity * days)
   const budget = bookedBudget([pkg])
-  const payable = budget && fits > 0 ? microsToAmount(fittingMicros({ requested, fits }, budget)) : undefined
+  const { words, payable } = lowerBudget({ requested, fits }, budget)
   throw new AdcpError(
     'PRODUCT_UNAVAILABLE',
     `${productId} does not have enough inventory in the hours of ${field}: at most ${fits} of the ${requested} impressions fit there in the flight, ${flight}`,
     {
       field,
-      suggestion: `add hours, ${payable === undefined ? '' : `lower the budget to ${payable} ${budget?.currency}, `}or move the flight`,
+      suggestion: `${words}add hours, or move the flight`,
       details: {
         product_id: productId,
         requested_impressions: requested,

@@ -122,6 +122,8 @@ export interface BookedBudget {
   readonly currency: string
   /** What is booked of the same product already, and stays. */
   readonly keptMicros?: number
+  /** The least that an order of it is for; absent: anything. */
+  readonly leastMicros?: number
 }
 
 /** What is charged for packages of one product, where less money buys less of each; undefined where one has a price by the flight. */
@@ -131,7 +133,26 @@ export function bookedBudget(packages: readonly Booking[]): BookedBudget | undef
     ({ pricing, terms }) => pricing && terms.budgetMicros !== undefined && isBilledByUnit(pricing.model),
   )
   if (!first?.pricing || !isOfDelivery) return undefined
-  return { micros: packages.reduce((sum, { terms }) => sum + (terms.budgetMicros ?? 0), 0), currency: first.pricing.currency }
+  const leastMicros = Math.max(...packages.map(({ pricing }) => pricing?.minSpendMicros ?? 0))
+  return {
+    micros: packages.reduce((sum, { terms }) => sum + (terms.budgetMicros ?? 0), 0),
+    currency: first.pricing.currency,
+    ...(leastMicros > 0 && { leastMicros }),
+  }
+}
+
+/** What a buyer may lower a budget to, in words that begin a suggestion and in major units; no amount below the least that an order is for. */
+export function lowerBudget(
+  { requested, fits }: Pick<Shortage, 'requested' | 'fits'>,
+  budget: BookedBudget | undefined,
+): { readonly words: string; readonly payable?: number } {
+  if (fits === 0) return { words: '' }
+  if (!budget || budget.micros === 0) return { words: 'lower the budget, ' }
+  const { currency, leastMicros = 0, keptMicros = 0 } = budget
+  const micros = fittingMicros({ requested, fits }, budget)
+  const payable = microsToAmount(micros)
+  if (micros - keptMicros >= leastMicros) return { words: `lower the budget to ${payable} ${currency}, `, payable }
+  return { words: `no lower budget helps, since an order of it is for ${microsToAmount(leastMicros)} ${currency} at least: ` }
 }
 
 /** What is to be booked; what a package costs is known of it. */
@@ -152,17 +173,13 @@ export function fittingMicros(
  */
 export function soldOut(productId: string, shortage: Shortage, path: string, budget?: BookedBudget): AdcpError {
   const { requested, fits, shortDays, shortDayCount, fullDays } = shortage
-  const payable = budget && budget.micros > 0 && fits > 0 ? microsToAmount(fittingMicros(shortage, budget)) : undefined
-  const lower =
-    fits === 0
-      ? 'move the flight'
-      : `lower the budget${payable === undefined ? '' : ` to ${payable} ${budget?.currency}`}, move the flight`
+  const { words, payable } = lowerBudget(shortage, budget)
   return new AdcpError(
     'PRODUCT_UNAVAILABLE',
     `${productId} does not have enough inventory left in this flight: ${shortageWords(shortage)}${unevenWords(shortage)}`,
     {
       field: `${path}.product_id`,
-      suggestion: `${lower}, or choose a different product`,
+      suggestion: `${words}move the flight, or choose a different product`,
       details: {
         product_id: productId,
         requested_impressions: requested,

@@ -14,7 +14,12 @@ export function summarizeListed(listing: Listing): string {
   const more = cursor === undefined ? '' : ` More: list_products with cursor "${cursor}".`
   const next = `Next: buy_products with feed_version "${version}" and purchases of product_id, pricing_option_id and budget.${more}`
   if (products.length <= 1) return outline(listing, next)
-  const terms = saidTerms(products.map(({ product_id: id, ext }) => ({ id: String(id), policy: statedPolicy(ext) })))
+  const terms = saidTerms(
+    products.map(({ product_id: id, ext, pricing_options: options }) => {
+      const prices: CanonicalPricing[] = Array.isArray(options) ? options : []
+      return { id: String(id), policy: statedPolicy(ext), prices }
+    }),
+  )
   return summaryText({
     head: `${products.length} products${terms.ofAll && `; ${terms.ofAll}`}:`,
     rows: products.map((product, index) => offerRow(product, terms.ofRows[index] ?? '')),

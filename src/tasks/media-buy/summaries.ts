@@ -34,7 +34,13 @@ export function summarizeProducts(response: GetProductsResponse): string {
   }
   const { total_count: total = products.length } = pagination ?? {}
   const amount = total === products.length ? String(total) : `${products.length} of ${total}`
-  const terms = saidTerms(products.map((each) => ({ id: each.product_id, policy: rowFactsOf(each).cancellation_policy })))
+  const terms = saidTerms(
+    products.map((each) => ({
+      id: each.product_id,
+      policy: rowFactsOf(each).cancellation_policy,
+      prices: each.pricing_options ?? [],
+    })),
+  )
   return summaryText({
     head: [
       ...notes,

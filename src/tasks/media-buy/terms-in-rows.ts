@@ -5,6 +5,8 @@ import type { CancellationPolicy } from '../../domain/media-buy/cancellation-pol
 export interface RowTerms {
   readonly id: string
   readonly policy: CancellationPolicy | undefined
+  /** Its prices. */
+  readonly prices: readonly { readonly currency: string }[]
 }
 
 /** Cancellation terms as a list of products says them, each sentence once. */
@@ -16,7 +18,14 @@ export interface SaidTerms {
 }
 
 export function saidTerms(rows: readonly RowTerms[]): SaidTerms {
-  const words = rows.map(({ policy }) => (policy ? policyWords(policy) : ''))
+  const words = rows.map(({ policy, prices }) =>
+    policy
+      ? policyWords(
+          policy,
+          prices.map(({ currency }) => currency),
+        )
+      : '',
+  )
   const [first = '', ...others] = words
   if (others.length > 0 && others.every((each) => each === first)) return { ofAll: first, ofRows: rows.map(() => '') }
   const firstOf = new Map<string, string>()
