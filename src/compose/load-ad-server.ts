@@ -4,6 +4,7 @@ import { createCheckedAdServer } from '../ad-serving/checked-ad-server.ts'
 import { capabilityFaults, createCheckedBackend } from '../ad-serving/checked-backend.ts'
 import { AD_SERVER_METHODS, type AdServerSetup, BACKEND_METHODS } from '../ad-serving/define-ad-server.ts'
 import { EMBEDDED, SIMULATOR } from '../ad-serving/external-id.ts'
+import { withTimeLimit } from '../ad-serving/reconcile/timed-backend.ts'
 import type { AdServerChoice } from '../config/ad-server-settings.ts'
 import type { KnowsCode } from '../protocol/foreign-error.ts'
 import { makeFromModule, moduleRefusal } from './load-module.ts'
@@ -12,6 +13,9 @@ import { makeFromModule, moduleRefusal } from './load-module.ts'
 export type LoadedAdServer =
   | { readonly adServer: AdServer; readonly backend?: undefined }
   | { readonly backend: AdServerBackend; readonly adServer?: undefined }
+
+/** Longest call to a reconciled ad server, milliseconds: a module that never answers would hold who asks it for good. The reconciler waits for less. */
+const MOST_MS = 60_000
 
 /** Names that stored order ids can carry (schemas/config.json, adServer.name). */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/
@@ -34,7 +38,7 @@ export async function loadAdServer(
     return refuse(
       `names its ad server "${name}"; a name has 1 to 32 of a-z, 0-9, _ and -, and is neither ${SIMULATOR} nor ${EMBEDDED}. Or set ${key}.name`,
     )
-  if (isBackend(made)) return { backend: createCheckedBackend(name, made, knowsCode) }
+  if (isBackend(made)) return { backend: withTimeLimit(createCheckedBackend(name, made, knowsCode), MOST_MS) }
   return { adServer: createCheckedAdServer(name, made, knowsCode, setup.log) }
 }
 
