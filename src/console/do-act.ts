@@ -5,7 +5,8 @@ import type { Runnable } from '../operator/act.ts'
 import { forgetfulStore } from '../operator/audited-store.ts'
 import type { FieldSet } from '../operator/fields.ts'
 import type { Caller } from '../operator/operator-context.ts'
-import { mayCarryOut, perform } from '../operator/perform.ts'
+import { mayCarryOut, type Performed, perform } from '../operator/perform.ts'
+import { AdcpError } from '../protocol/errors.ts'
 import type { Answer, ConsoleRoute, PersonCall, TenantCall } from './route.ts'
 
 /** Runs an act for the signed-in person. Acts on the whole deployment need an administrator of every publisher. Members that are undefined were not sent. Throws what the act throws. */
@@ -19,18 +20,42 @@ export async function doAct<F extends FieldSet, A extends object>(
 
 /**
  * Carries out an act that makes something, once for each form that was shown ({@link onceField}): the same form that is sent twice records one payment. False: it was carried
- * out before. Throws what the act throws.
+ * out before. Throws what the act throws, and CONFLICT while the first is under way.
  */
 export async function doOnce<F extends FieldSet, A extends object>(
   call: TenantCall,
   act: Runnable<F, A>,
   members: Readonly<Partial<Record<keyof F & string, unknown>>>,
 ): Promise<boolean> {
+  return !(await once(call, act, members)).replayed
+}
+
+/** The same where the page shows what was made: the second time what the first made. */
+export async function makeOnce<F extends FieldSet, A extends object>(
+  call: TenantCall,
+  act: Runnable<F, A>,
+  members: Readonly<Partial<Record<keyof F & string, unknown>>>,
+): Promise<A> {
+  return (await once(call, act, members)).answer
+}
+
+async function once<F extends FieldSet, A extends object>(
+  call: TenantCall,
+  act: Runnable<F, A>,
+  members: Readonly<Partial<Record<keyof F & string, unknown>>>,
+): Promise<Performed<A>> {
   const sent = sentOf(act, members)
   const form = call.form.get('form')
   const hash = createHash('sha256').update(JSON.stringify([form, act.name, sent]))
-  const once = form === null ? undefined : { keyId: `person:${call.person.personId}`, idempotencyKey: hash.digest('hex') }
-  return !(await perform(call.operator, callerOf(call), act, sent, once)).replayed
+  const key = form === null ? undefined : { keyId: `person:${call.person.personId}`, idempotencyKey: hash.digest('hex') }
+  try {
+    return await perform(call.operator, callerOf(call), act, sent, key)
+  } catch (error) {
+    if (!(error instanceof AdcpError) || error.field !== 'Idempotency-Key') throw error
+    const message =
+      'The same form is being carried out at this moment, or its answer was lost. Open the page again to see what came of it.'
+    throw new AdcpError('CONFLICT', message, { cause: error })
+  }
 }
 
 /** Carries out an act with what the person changed in a form that shows what is stored: an empty text was written there, and is refused where it takes nothing away. Throws what the act throws. */

@@ -8,12 +8,12 @@ import { listKeys } from '../../operator/keys/list-keys.ts'
 import { revokeKey } from '../../operator/keys/revoke-key.ts'
 import { rotateKey } from '../../operator/keys/rotate-key.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct, may } from '../do-act.ts'
+import { actRoute, doAct, makeOnce, may } from '../do-act.ts'
 import { tickedIn, written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { agentAddresses, copyable } from '../parts/connect.ts'
-import { act, badge, choice, csrfField, empty, facts, field, heading, statusBadge, table } from '../parts/parts.ts'
+import { act, badge, choice, csrfField, empty, facts, field, heading, onceField, statusBadge, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { buyerAccountsPanel } from './buyer-accounts.ts'
 import { creativeRulePanel, creativeRuleRoutes } from './creative-rules.ts'
@@ -103,7 +103,7 @@ ${await creativeRulePanel(call, buyerId)}`
 }
 
 function keyForm(call: TenantCall, path: string): Html {
-  return html`<details><summary>Make a key</summary><form method="post" action="${path}/keys">${csrfField(call)}
+  return html`<details><summary>Make a key</summary><form method="post" action="${path}/keys">${csrfField(call)}${onceField(call)}
 ${field('scopes', 'May', { hint: 'Comma-separated scopes such as adcp:products,adcp:media_buys; empty: everything.' })}
 ${choice(
   'expires',
@@ -142,7 +142,7 @@ async function changeStatus(call: TenantCall, status: BuyerStatus): Promise<Answ
 async function addKey(call: TenantCall): Promise<Answer> {
   const { params, form } = call
   const [scopes, expires] = ['scopes', 'expires'].map((field) => written(form, field))
-  return buyerPage(call, await doAct(call, createKey, { buyer: params.id, scopes, expires }))
+  return buyerPage(call, await makeOnce(call, createKey, { buyer: params.id, scopes, expires }))
 }
 
 /** The old key works for one more day. */

@@ -14,7 +14,7 @@ import type { ChangedOrder, OrderAction, ShownOrder } from '../../operator/order
 import { orderHistory, showOrder } from '../../operator/orders/show-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { decideUnlessDecided } from '../decide-once.ts'
-import { actRoute, doAct, may } from '../do-act.ts'
+import { actRoute, doAct, doOnce, may } from '../do-act.ts'
 import { inputOf, written } from '../form-text.ts'
 import { count, day, flightDay, moment, money, percent, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -178,8 +178,8 @@ ${shown.changed ? html`<ul class="changes">${shown.history.map((line) => html`<l
 
 async function answerNote(call: TenantCall): Promise<Answer> {
   const order = call.params.id ?? ''
-  await doAct(call, noteOrder, { order, note: call.form.get('note') ?? undefined })
-  return redirect(`${call.base}/orders/${encodeURIComponent(order)}`, 'noted')
+  const isNew = await doOnce(call, noteOrder, { order, note: call.form.get('note') ?? undefined })
+  return redirect(`${call.base}/orders/${encodeURIComponent(order)}`, isNew ? 'noted' : 'before')
 }
 
 function tryAgain(call: TenantCall, id: string): Html | undefined {
