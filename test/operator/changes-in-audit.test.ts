@@ -148,6 +148,9 @@ const PROVIDER = {
   sync_key: 'first key of many',
 }
 
+/** What a buyer is told of a creative that waits. */
+const REVIEWED = 'the publisher reviews every creative'
+
 const WINTER = [
   ['selling.seasons[winter].season_id', 'winter'],
   ['selling.seasons[winter].from', '2026-12-01'],
@@ -204,9 +207,10 @@ const PLAYED: Readonly<Record<string, () => Promise<Played>>> = {
   'approvals.reject': async () => played({ approval: await held(), reason: 'no' }, { state: ['waiting', 'rejected'] }),
   'approvals.ask': async () => played({ approval: await held(), question: 'which brand?' }, { state: ['waiting', 'asked'] }),
   'approvals.policy': async () => played({ expires_hours: 48 }, { expires_hours: [72, 48] }),
-  'creatives.approve': async () => played(await creative('c-1'), { status: ['pending_review', 'approved'] }),
+  'creatives.approve': async () =>
+    played(await creative('c-1'), { status: ['pending_review', 'approved'], reason: [REVIEWED, null] }),
   'creatives.reject': async () =>
-    played({ ...(await creative('c-2')), reason: 'no' }, { status: ['pending_review', 'rejected'] }),
+    played({ ...(await creative('c-2')), reason: 'no' }, { status: ['pending_review', 'rejected'], reason: [REVIEWED, 'no'] }),
   'creatives.rule': async () => played({ buyer: 'buyer', rule: 'review' }, { 'every advertiser': ['default', 'review'] }),
   'creatives.remove-rule': async () => played({ buyer: 'buyer' }, { 'every advertiser': ['review', 'default'] }),
   'creatives.review': async () => {
@@ -575,6 +579,21 @@ it.each([
   const [entry] = await listAuditEntries(operator, agent.tenant, { limit: 1 })
   expect([entry?.task, entry?.changes]).toMatchObject([name, changes])
   expect(JSON.stringify(entry)).not.toMatch(/ak_|sk_|token/)
+})
+
+it('what was said before is the old value of what is said now', async () => {
+  const newest = async () => {
+    await agent.server.audit.settled()
+    return (await listAuditEntries(operator, agent.tenant, { limit: 1 }))[0]?.changes
+  }
+  const approval = await held()
+  await run('approvals.ask', { approval, question: 'which brand?' })
+  expect(await newest()).toEqual({ state: ['waiting', 'asked'], question: [null, 'which brand?'] })
+  await run('approvals.ask', { approval, question: 'which market?' })
+  expect(await newest()).toEqual({ question: ['which brand?', 'which market?'] })
+  const named = await creative('c-9')
+  for (const reason of ['too loud', 'too small']) await run('creatives.reject', { ...named, reason })
+  expect(await newest()).toEqual({ reason: ['too loud', 'too small'] })
 })
 
 it('another signing key under the same id is in the log', async () => {

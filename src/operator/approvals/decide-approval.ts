@@ -1,5 +1,5 @@
 import type { Db } from '../../store/database.ts'
-import { askEntry, decideEntry, entryState, requireUndecided } from '../../tasks/approvals/queue.ts'
+import { askEntry, askedOf, decideEntry, entryState, requireUndecided } from '../../tasks/approvals/queue.ts'
 import { type ActContext, defineAct, type Watching } from '../act.ts'
 import { atMost, flag, logged, required, text, texts } from '../fields.ts'
 import { REASON_FOR_BUYER } from '../reasons.ts'
@@ -64,7 +64,10 @@ export const ask = defineAct({
   fields: { ...ENTRY, question: required(logged(atMost(500, text('what the buyer has to do')))) },
   answer: decided,
   command: { flags: { question: 'reason' }, text: decisionLines },
-  watch: watchedEntry,
+  watch: async (tx, context, values) => ({
+    ...(await watchedEntry(tx, context, values)),
+    question: await askedOf(tx, context.tenantId, values.approval),
+  }),
   async run(context, { approval: id, undecided, question }) {
     await requireOpen(context, id, undecided)
     return decisionOf(id, await askEntry(context, context.tenantId, id, question, context.clock()))

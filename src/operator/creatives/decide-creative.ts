@@ -51,9 +51,10 @@ export const rejectCreative = defineAct({
   run: (context, { reason, seen, ...named }) => decide(context, named, 'rejected', { reason, seen }),
 })
 
-/** The status of a creative, for the audit log. */
+/** The status of a creative and what its buyer is told of it, for the audit log. */
 async function watchedCreative(tx: Db, { tenantId }: Watching, named: NamedCreative): Promise<object> {
-  return { status: (await findNamedCreative(tx, tenantId, named)).status }
+  const { status, statusReason: reason } = await findNamedCreative(tx, tenantId, named)
+  return { status, reason }
 }
 
 async function decide(

@@ -181,6 +181,18 @@ export async function entryState(db: Db, tenantId: string, id: string): Promise<
   return (await getApproval(db, tenantId, id)).state
 }
 
+/** What the buyer of an entry was asked, while it has not answered. */
+export async function askedOf(db: Db, tenantId: string, id: string): Promise<string | undefined> {
+  const entry = readEntryId(id)
+  if (entry.kind === 'account') return (await findTenantAccount(db, tenantId, entry.account))?.document.setup?.message
+  if (entry.kind === 'creative') {
+    const { creativeId, ...owner } = namedCreative(tenantId, entry)
+    return (await findCreative(db, owner, creativeId))?.statusReason
+  }
+  const { state, note } = await getApproval(db, tenantId, id)
+  return state === 'asked' ? (note ?? undefined) : undefined
+}
+
 /** The task that an id of the queue represents. Throws INVALID_REQUEST for a creative or an account. */
 export function taskIdOf(id: string): string {
   if (readEntryId(id).kind !== 'task')
