@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { AdminRole } from '../domain/identity/admin-role.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import type { Db } from '../store/database.ts'
 import type { ActContext, Change, Runnable } from './act.ts'
@@ -102,7 +103,12 @@ export function requireMay({ id, roles, scope }: Pick<Runnable, 'id' | 'roles' |
     const message = `${id} acts on the whole deployment: only an administrator of every publisher may do that, or a key made with sales-agent admin-keys create --deployment`
     throw new AdcpError('PERMISSION_DENIED', message)
   }
-  throw new AdcpError('PERMISSION_DENIED', `${id} needs the role ${roles.join(' or ')}; yours is ${caller.role}`)
+  throw new AdcpError('PERMISSION_DENIED', needsRole(id, roles, caller.role))
+}
+
+/** Why a role may not do something, in the words of every door. */
+export function needsRole(what: string, roles: readonly AdminRole[], role: AdminRole): string {
+  return `${what} needs the role ${roles.join(' or ')}; yours is ${role}`
 }
 
 /** Whether a caller may carry an act out: by its role, and by whether it acts on the whole deployment. */

@@ -152,6 +152,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'repetitionText',
     'savedDays',
     'savedFilter',
+    'needsRole',
+    'stateTitle',
   ]),
   ...because('makes the document of verify-seller, which asks sellers and reads nothing of the deployment', [
     'checkDocument',

@@ -1,8 +1,8 @@
 import type { AdminRole } from '../../domain/identity/admin-role.ts'
+import { needsRole } from '../../operator/perform.ts'
 import { statusOf } from '../../operator/refusal-status.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
 import { OvertakenError } from '../decide-once.ts'
-import { words } from '../format.ts'
 import { html } from '../html.ts'
 import { heading } from '../parts/parts.ts'
 import { type Answer, type Call, CONSOLE, page, type TenantCall } from '../route.ts'
@@ -32,7 +32,7 @@ export function missingPage(status: 404 | 405): Answer {
 
 /** For a person whose role is another one. */
 export function forbiddenPage({ role }: TenantCall, allowed: readonly AdminRole[]): Answer {
-  const text = `Your role here is ${words(role)}. This is for: ${allowed.map(words).join(', ')}. An administrator can change your role.`
+  const text = `${needsRole('This page', allowed, role)}. An administrator can change your role.`
   return page('Not allowed', html`${heading('Not allowed')}<p class="notice bad" role="alert">${text}</p>`, { status: 403 })
 }
 
