@@ -51,7 +51,8 @@ function move(root: object, { pointer, meant }: Misnamed): boolean {
 function rowFor(target: Members, wanted: string, name: string, meant: string): Members | undefined {
   const example = exampleIn(meant)
   const sample = firstOf(example)
-  if (sample?.[name] !== OPEN) return undefined
+  // A path that ends with the member itself has its row already.
+  if (wanted === name || sample?.[name] !== OPEN) return undefined
   if (!Object.hasOwn(target, wanted)) return Reflect.set(target, wanted, example) ? sample : undefined
   const there = firstOf(target[wanted])
   return there?.[name] === OPEN ? there : undefined
