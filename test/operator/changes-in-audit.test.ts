@@ -581,6 +581,11 @@ it.each([
   expect(JSON.stringify(entry)).not.toMatch(/ak_|sk_|token/)
 })
 
+it('the only price of a product is not taken away: it would be sold by auction from any bid', async () => {
+  const refused = run('products.set', { product: 'news', cells: { price: '' } })
+  await expect(refused).rejects.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('or a floor beside') })
+})
+
 it('what was said before is the old value of what is said now', async () => {
   const newest = async () => {
     await agent.server.audit.settled()

@@ -78,7 +78,16 @@ function changed(
     const target = column.scope === 'product' ? next : optionIn(next, pricingOptionId)
     place(target, column.at, cell === '' ? undefined : typedValue(column, cell))
   }
+  if (cells.some(({ column: { name }, cell }) => name === 'price' && cell === '')) requirePrice(optionIn(next, pricingOptionId))
   return JSON.parse(JSON.stringify(next))
+}
+
+/** Without a fixed price an option is sold by auction, and without a floor for any bid. Throws INVALID_REQUEST. */
+function requirePrice({ floor_price: floor }: Readonly<Record<string, unknown>>): void {
+  if (typeof floor === 'number') return
+  const message =
+    'without a price it would be sold by auction from any bid: write a price such as 12.5, or a floor beside the empty price'
+  throw new AdcpError('INVALID_REQUEST', message, { field: 'price' })
 }
 
 function optionIn({ pricing_options: options }: Record<string, unknown>, id: string | undefined): Record<string, unknown> {
