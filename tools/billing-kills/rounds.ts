@@ -1,19 +1,10 @@
 import { nextMonth } from '../../src/domain/billing/billing-lines.ts'
 import { ClockedServer } from '../faults/clocked-server.ts'
 import { seeded } from '../faults/random.ts'
+import type { KillOptions } from '../faults/round-options.ts'
 import { type Act, close, correction, credit, type Party } from './acts.ts'
 import { amount, Books, bookOrders, sellBySheet } from './books.ts'
 import { Judge } from './judge.ts'
-
-export interface BillingKillOptions {
-  readonly rounds: number
-  readonly seed: number
-  readonly say: (text: string) => void
-  /** Words of the command line; default: the built one. */
-  readonly command?: readonly string[]
-  /** Connection string of a PostgreSQL database; default: SQLite. */
-  readonly database?: string
-}
 
 export interface BillingKillFindings {
   readonly rounds: number
@@ -37,7 +28,7 @@ const ROUNDS_OF_MONTH = 3
 const FIRST_MS = 150
 
 /** Whether a process that is killed while it closes a month, writes a credit note or takes a correction leaves any of it half done, or does it twice. */
-export async function runBillingKills(options: BillingKillOptions): Promise<BillingKillFindings> {
+export async function runBillingKills(options: KillOptions): Promise<BillingKillFindings> {
   const { rounds, seed, say } = options
   const started = performance.now()
   const chance = seeded(seed)

@@ -11,6 +11,17 @@ export interface RoundOptions {
   readonly engine: Engine
 }
 
+/** Rounds that kill a server of a database of either kind. */
+export interface KillOptions {
+  readonly rounds: number
+  readonly seed: number
+  readonly say: (text: string) => void
+  /** Words of the command line; default: the built one. */
+  readonly command?: readonly string[]
+  /** Connection string of a PostgreSQL database; default: SQLite. */
+  readonly database?: string
+}
+
 /** More takes hours, and shows nothing that another seed does not. */
 const MOST_ROUNDS = 2000
 

@@ -9,18 +9,9 @@ import { Schemas } from '../../src/protocol/schemas.ts'
 import { type Child, freePort, startChild } from '../agent/child.ts'
 import { BUILT_COMMAND } from '../agent/start-agent.ts'
 import { seeded } from '../faults/random.ts'
+import type { KillOptions } from '../faults/round-options.ts'
 import { HoldingBuyer, PRODUCT } from './buyers.ts'
 import { judgeHolds } from './judge.ts'
-
-export interface HoldKillOptions {
-  readonly rounds: number
-  readonly seed: number
-  readonly say: (text: string) => void
-  /** Words of the command line; default: the built one. */
-  readonly command?: readonly string[]
-  /** Connection string of a PostgreSQL database; default: SQLite. */
-  readonly database?: string
-}
 
 export interface HoldKillFindings {
   readonly deaths: number
@@ -49,7 +40,7 @@ export async function runHoldKills({
   say,
   command = BUILT_COMMAND,
   database,
-}: HoldKillOptions): Promise<HoldKillFindings> {
+}: KillOptions): Promise<HoldKillFindings> {
   const folder = mkdtempSync(join(tmpdir(), 'hold-kills-'))
   const started = performance.now()
   const chance = seeded(seed)

@@ -1,17 +1,8 @@
 import { Books, bookOrders, sellBySheet } from '../billing-kills/books.ts'
 import { ClockedServer } from '../faults/clocked-server.ts'
 import { seeded } from '../faults/random.ts'
+import type { KillOptions } from '../faults/round-options.ts'
 import { type Adjustment, ReportBuyer, type Revision } from './buyer.ts'
-
-export interface ReportKillOptions {
-  readonly rounds: number
-  readonly seed: number
-  readonly say: (text: string) => void
-  /** Words of the command line; default: the built one. */
-  readonly command?: readonly string[]
-  /** Connection string of a PostgreSQL database; default: SQLite. */
-  readonly database?: string
-}
 
 export interface ReportKillFindings {
   readonly rounds: number
@@ -36,7 +27,7 @@ const [FINAL_AFTER, CORRECTED_FOR] = [7, 30]
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /** Whether a process that is killed while it publishes reports and makes their files, or takes delivery, loses, doubles or changes a report. A round is a day. */
-export async function runReportKills(options: ReportKillOptions): Promise<ReportKillFindings> {
+export async function runReportKills(options: KillOptions): Promise<ReportKillFindings> {
   const { rounds, seed, say, command, database } = options
   const started = performance.now()
   const chance = seeded(seed)

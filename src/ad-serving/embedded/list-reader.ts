@@ -6,14 +6,8 @@ import type { SafeFetch } from '../../platform/net/safe-fetch.ts'
 import { type BackgroundJob, startBackgroundJob } from '../../platform/scheduler/background-job.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Store } from '../../store/database.ts'
-import {
-  claimDueEmbeddedLists,
-  type DueList,
-  type ListRoom,
-  type NoRoom,
-  saveEmbeddedList,
-  saveEmbeddedListFailure,
-} from '../../store/embedded/lists.ts'
+import type { ListRoom, NoRoom } from '../../store/embedded/list-room.ts'
+import { claimDueEmbeddedLists, type DueList, saveEmbeddedList, saveEmbeddedListFailure } from '../../store/embedded/lists.ts'
 import { fetchList, type ListedCollection, type ResolvedList } from './fetch-list.ts'
 import { entriesOf, type ListMembers, type ListReference } from './line-lists.ts'
 
@@ -46,7 +40,7 @@ const CLAIM_MS = 600_000
 /** A list of this agent is read from the store, and its buyer may just have changed it. */
 const OWN_MS = 60_000
 const RETRY_MS = 60_000
-/** Entries of all lists that the lines of a publisher are targeted to, each content once (some 200 MB), and of those that the orders of one buyer name: nobody takes the room of all. */
+/** Limits of entries in the lists that lines are targeted to; lists with the same content count once. 500,000 entries take some 200 MB. One buyer cannot use up the limit of its publisher. */
 export const LIST_ROOM: ListRoom = { ofPublisher: 500_000, ofBuyer: 150_000 }
 /** How long an answer of another agent is used, whatever it says of itself; without a word of it, an hour. */
 const FRESH_MS = { least: 300_000, most: 86_400_000, unsaid: 3_600_000 }

@@ -155,7 +155,7 @@ async function changeStatus(call: TenantCall, { isChanged }: SentForm): Promise<
   return changed(call)
 }
 
-/** Asks before an account is closed, which nobody undoes. */
+/** Asks before an account is closed: that cannot be undone. */
 async function closePage(call: TenantCall): Promise<Answer> {
   const account = await accountOf(call)
   const path = pathOf(call.base, account.account_id)

@@ -101,7 +101,7 @@ export function csrfField({ csrf }: Pick<Call, 'csrf'>): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`
 }
 
-/** What tells one showing of a form from another, for a form that makes something (`doOnce`); shown again after a refusal it is the same form. */
+/** A hidden id of this rendering of a form, by which `doOnce` recognizes a repeated submission. A form that is shown again after a refusal keeps its id. */
 export function onceField({ form }: Pick<Call, 'form'>): Html {
   return html`<input type="hidden" name="form" value="${form.get('form') ?? randomUUID()}">`
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { ListKind } from '../../domain/inventory-list.ts'
 import { chunksOf } from '../chunks.ts'
 import type { Db } from '../database.ts'
+import { type ListRoom, type NoRoom, noRoom } from './list-room.ts'
 import { touch } from './orders.ts'
 
 /** A list that lines are targeted to. */
@@ -123,18 +124,6 @@ export interface ReadMembers {
   readonly mediaBuyId: string
 }
 
-/** Entries that lists may have together, each content once. */
-export interface ListRoom {
-  readonly ofPublisher: number
-  readonly ofBuyer: number
-}
-
-/** Why a list has no room: entries of the other lists of the publisher, or of the same buyer, that are needed still. */
-export interface NoRoom {
-  readonly whose: keyof ListRoom
-  readonly others: number
-}
-
 /** Stores what a list holds now; decisions learn of it when it is not what it was. Where it has no room, nothing is stored, and the answer says why. */
 export async function saveEmbeddedList(
   tx: Db,
@@ -143,14 +132,8 @@ export async function saveEmbeddedList(
   { dueAt, now, room }: { readonly dueAt: Date; readonly now: Date; readonly room: ListRoom },
 ): Promise<NoRoom | undefined> {
   const digest = hash('sha256', members)
-  const buyer = await buyerOf(tx, tenantId, mediaBuyId)
-  const list = { tenantId, listKey, digest, now }
-  const [ofPublisher, ofBuyer] = [
-    await otherEntries(tx, list),
-    buyer === undefined ? 0 : await otherEntries(tx, { ...list, buyer }),
-  ]
-  if (buyer !== undefined && ofBuyer + entries > room.ofBuyer) return { whose: 'ofBuyer', others: ofBuyer }
-  if (ofPublisher + entries > room.ofPublisher) return { whose: 'ofPublisher', others: ofPublisher }
+  const full = await noRoom(tx, { tenantId, listKey, digest, entries, mediaBuyId, now }, room)
+  if (full) return full
   const before = (await listEmbeddedListDigests(tx, tenantId, [listKey])).get(listKey)
   const changed = before !== digest && { members, digest, entries }
   await tx
@@ -161,52 +144,6 @@ export async function saveEmbeddedList(
     .execute()
   if (before !== digest) await touch(tx, tenantId)
   return undefined
-}
-
-/** Whose order it is; undefined for one that people of the publisher entered. */
-async function buyerOf(tx: Db, tenantId: string, mediaBuyId: string): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('media_buys')
-    .select('principal_id')
-    .where('tenant_id', '=', tenantId)
-    .where('media_buy_id', '=', mediaBuyId)
-    .executeTakeFirst()
-  return row?.principal_id
-}
-
-/** Entries of the lists of a publisher, or of one of its buyers, that are needed still, but one, each content once and without that of the one. */
-async function otherEntries(
-  tx: Db,
-  {
-    tenantId,
-    listKey,
-    digest,
-    buyer,
-    now,
-  }: {
-    readonly tenantId: string
-    readonly listKey: string
-    readonly digest: string
-    readonly buyer?: string
-    readonly now: Date
-  },
-): Promise<number> {
-  const ofBuyer = tx.selectFrom('media_buys').select('media_buy_id').where('tenant_id', '=', tenantId)
-  const contents = tx
-    .selectFrom('embedded_lists')
-    .select(['digest', 'entries'])
-    .distinct()
-    .where('tenant_id', '=', tenantId)
-    .where('list_key', '<>', listKey)
-    .where('needed_until', '>', now.toISOString())
-    .where('digest', 'is not', null)
-    .where('digest', '<>', digest)
-    .$if(buyer !== undefined, (query) => query.where('media_buy_id', 'in', ofBuyer.where('principal_id', '=', buyer ?? '')))
-  const { sum } = await tx
-    .selectFrom(contents.as('contents'))
-    .select((eb) => eb.fn.sum<number | string | null>('entries').as('sum'))
-    .executeTakeFirstOrThrow()
-  return Number(sum ?? 0)
 }
 
 /** Stores why a list could not be read; what was read before is used meanwhile. */
