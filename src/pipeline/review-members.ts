@@ -23,11 +23,13 @@ export interface MemberReview {
   readonly applied: readonly string[]
   /** Fields (`packages[0].nickname`) of the other members that the schema does not name: they have no effect. */
   readonly ignored: readonly string[]
-  /** A sentence on these for an error that has other reasons: what their objects take. Those that the error names already (RFC 6901 pointers) are left out; empty without others. */
+  /** Members that are told to have their effect with a release, with its line. */
+  readonly advised: readonly { readonly pointer: string; readonly line: string }[]
+  /** A sentence on the ignored ones for an error that has other reasons: what their objects take. Those that the error names already (RFC 6901 pointers) are left out; empty without others. */
   readonly strangers: (named: ReadonlySet<string>) => string
 }
 
-const NOTHING: MemberReview = { mistyped: [], unsupported: [], applied: [], ignored: [], strangers: () => '' }
+const NOTHING: MemberReview = { mistyped: [], unsupported: [], applied: [], ignored: [], advised: [], strangers: () => '' }
 
 /**
  * Examines what a request holds beside the members of its official schema. A read is examined too: what it answers without a filter that it ignored reads
@@ -56,6 +58,9 @@ export function reviewMembers({ schemas }: Contract, task: Task, request: object
     unsupported: issuesOf(judged, 'unsupported'),
     applied: judged.filter(({ verdict }) => verdict.kind === 'applied').map(({ member }) => member.pointer),
     ignored: unknown.map(({ member }) => fieldOf(member.pointer)),
+    advised: judged.flatMap(({ member: { pointer }, verdict }) =>
+      'line' in verdict && verdict.line !== undefined ? [{ pointer, line: verdict.line }] : [],
+    ),
     strangers: (named) => strangersText(unknown, named),
   }
 }

@@ -78,6 +78,8 @@ export interface State {
   readonly request?: object
   /** Fields of members of the request that have no effect, since nothing knows them. */
   readonly ignored?: readonly string[]
+  /** Why the release with which one of these has its effect would refuse it too, by field. */
+  readonly laterFaultOf?: ReadonlyMap<string, string>
   /** Set by `replay` for the steps inside it. */
   readonly execution?: Execution
   /** The span that the next one belongs into, while the call is traced. */

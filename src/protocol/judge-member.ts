@@ -11,9 +11,12 @@ import type { UnnamedMember } from './unnamed-members.ts'
 
 /** What to do about a member that the schemas do not name, and a sentence about it that begins with the member. */
 export type MemberVerdict =
-  | { readonly kind: 'mistyped' | 'unsupported'; readonly message: string; readonly meant?: string }
+  | { readonly kind: 'mistyped'; readonly message: string; readonly meant?: string }
+  /** `line`: of the release that it is told to have its effect with. */
+  | { readonly kind: 'unsupported'; readonly message: string; readonly line?: string }
   /** Legal: with its effect, or without one. */
-  | { readonly kind: 'applied' | 'ignored' }
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'ignored'; readonly line?: string }
 
 const IGNORED: MemberVerdict = { kind: 'ignored' }
 
@@ -30,7 +33,8 @@ export function judgeMember(member: UnnamedMember, names: NameSearch, converted 
   if (appliedAt(place, converted).includes(name)) return { kind: 'applied' }
   if (place.places.some((each) => SENT_BY_OTHERS[each]?.includes(name))) return IGNORED
   const release = releaseOf(place, name)
-  if (release !== undefined) return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member)
+  if (release !== undefined)
+    return limitsSpending(place, name) ? laterLimit(member, name, release) : narrowed(member, lineFor(place, name))
   const meant = meantBy(member, names)
   if (meant !== undefined)
     return { kind: 'mistyped', message: `is not known here; did you mean ${wholePath(member, meant)}?`, meant }
@@ -48,8 +52,16 @@ function releaseOf({ places }: SchemaPlace, name: string): string | undefined {
 export function waysToApply(place: string, name: string): string | undefined {
   const other = ownValue(EFFECTIVE_MEMBERS[place], name)
   if (other !== undefined) return `send ${other}`
-  const release = APPLIED_WHERE_NAMED[place]?.includes(name) ? releaseOfLaterMember(place, name) : undefined
-  return release === undefined ? undefined : `has an effect with adcp_version "${release}"`
+  const line = lineWithEffect(place, name)
+  return line === undefined ? undefined : `has an effect with adcp_version "${line}"`
+}
+
+function lineWithEffect(place: string, name: string): string | undefined {
+  return APPLIED_WHERE_NAMED[place]?.includes(name) ? releaseOfLaterMember(place, name) : undefined
+}
+
+function lineFor({ places }: SchemaPlace, name: string): string | undefined {
+  return places.map((place) => lineWithEffect(place, name)).find((line) => line !== undefined)
 }
 
 /** Whether a member has no effect here in any release: at a place of the schemas of 3.0 it came with a later one, or it limits spending and is refused. */
@@ -74,7 +86,9 @@ function limitsSpending(place: SchemaPlace, name: string): boolean {
 function laterLimit({ name, value, owner }: UnnamedMember, limit: string, release: string): MemberVerdict {
   if (value === false || value === null) return IGNORED
   const what = name === limit ? 'is' : `looks like ${limit}, which is`
-  return { kind: 'unsupported', message: `${what} part of AdCP ${release} and ${effectOf(owner.place, limit)}` }
+  const line = lineFor(owner.place, limit)
+  const message = `${what} part of AdCP ${release} and ${effectOf(owner.place, limit)}`
+  return { kind: 'unsupported', message, ...(line !== undefined && name === limit && { line }) }
 }
 
 function effectOf({ places }: SchemaPlace, limit: string): string {
@@ -148,12 +162,12 @@ function memberOf(value: object, name: string): unknown {
 }
 
 /** Nothing unnamed is accepted in the parts of a targeting overlay; the overlay's own members are judged with the product. */
-function narrowed({ pointer, owner }: UnnamedMember): MemberVerdict {
+function narrowed({ pointer, owner }: UnnamedMember, line?: string): MemberVerdict {
   const narrowing = pointer
     .split('/')
     .slice(0, -2)
     .find((part) => NARROWING_MEMBERS.has(part))
-  if (narrowing === undefined) return IGNORED
+  if (narrowing === undefined) return line === undefined ? IGNORED : { kind: 'ignored', line }
   const taker =
     pointer
       .split('/')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadContracts } from '../../src/protocol/contracts.ts'
+import { saveTenantSettings } from '../../src/store/identity/tenants.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
@@ -61,6 +62,39 @@ describe('members of reads that the schema does not name', () => {
       const { data } = await agent.buyer.call('get_products', { ...brief, filters: {}, ...pinned })
       expect(data.ext?.ignored_members).toBeUndefined()
     }
+  })
+
+  it.each([
+    [
+      'get_media_buy_delivery',
+      { time_granularity: 'weekly' },
+      '3.1',
+      'time_granularity must be one of: hourly, daily, monthly, not "weekly"',
+    ],
+    [
+      'get_media_buy_delivery',
+      { include_window_breakdown: 'yes' },
+      '3.1',
+      'include_window_breakdown must be true or false, not "yes"',
+    ],
+    ['get_media_buy_delivery', { pagination: { max_results: 5 } }, '3.2', 'reporting_revision_id is required: a text'],
+    ['get_media_buys', { webhook_activity_limit: 1000 }, '3.1', 'webhook_activity_limit must be at most 200, not 1000'],
+    ['get_products', { ...brief, required_overlay_support: 'x' }, '3.2', 'required_overlay_support must be an object such as'],
+  ])('%s %j is not sent to a release without what it finds wrong', async (task, request, line, fault) => {
+    const [member] = Object.keys(request).slice(-1)
+    const { content } = await shown(request, task)
+    const advice = `${member} (has an effect with adcp_version "${line}"`
+    expect(content[0].text).toContain(`${advice}; AdCP ${line} would refuse it: ${fault}`)
+    const { data } = await agent.buyer.call(task, { ...request, adcp_version: line })
+    expect(data.adcp_error.message).toContain(fault)
+  })
+
+  it('of a release that this caller is not served are not advised with it', async () => {
+    const offer = (settings: object) => agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, settings))
+    await offer({ releases: ['3.0', '3.1'] })
+    const { content } = await shown({ ...brief, required_overlay_support: { geo_countries: true } })
+    await offer({})
+    expect(content[0].text).toContain('(has an effect with adcp_version "3.2"; AdCP 3.2 is not served here)')
   })
 
   it('of a later release are listed where they have no effect, and only there', async () => {

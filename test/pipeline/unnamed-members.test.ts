@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadContracts } from '../../src/protocol/contracts.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
 
 let agent: MediaBuyAgent
@@ -7,7 +8,7 @@ let id: string
 let pkg: string
 
 beforeAll(async () => {
-  agent = await startMediaBuyAgent([productDocument('news')])
+  agent = await startMediaBuyAgent([productDocument('news')], { contracts: loadContracts() })
   const { data } = await agent.create()
   id = data.media_buy_id
   pkg = data.packages[0].package_id
@@ -112,6 +113,19 @@ describe('members that the schema does not name', () => {
   ])('so does a cap by the day: %j', async (change, field) => {
     const { data } = await agent.create(change)
     expect(data.adcp_error.message).toBe(`${field} is part of AdCP 3.2 and has an effect with adcp_version "3.2" alone`)
+  })
+
+  it.each([
+    [{ daily_budget_cap: -5 }, '; AdCP 3.2 would refuse it: daily_budget_cap must be at least 0, not -5'],
+    [
+      { bidding: { mode: 'x' }, daily_budget_cap: 50 },
+      '; AdCP 3.2 would refuse it: bidding.mode is not known here; known: automatic, bid_amount, max_bid, cost_per, roas',
+    ],
+  ])('no release is named for a value that it refuses without saying so: %j', async (change, added) => {
+    const { data } = await agent.create(change)
+    expect(data.adcp_error.message).toContain(added)
+    expect(data.adcp_error.message.match(/would refuse/g)).toHaveLength(1)
+    expect((await agent.create({ ...change, adcp_version: '3.2' })).data.adcp_error.code).toBe('INVALID_REQUEST')
   })
 
   it('so does a bid of the whole media buy', async () => {

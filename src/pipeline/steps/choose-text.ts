@@ -3,7 +3,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { waysToApply } from '../../protocol/judge-member.ts'
 import { declinedText, submittedText } from '../forced-tasks.ts'
-import type { Result, Step } from '../state.ts'
+import type { Result, State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
 
 /**
@@ -20,12 +20,14 @@ export const chooseText: Step = async (state, next) => {
   const summarize = () =>
     summaryOf(task, neutral, shown) +
     withoutEffect(neutral, (name) =>
-      contract.schemas
-        .requestPlace(task.name)
-        ?.places.map((place) => waysToApply(place, name))
-        .find(Boolean),
+      [wayOf(contract, task, name), state.laterFaultOf?.get(name)].filter((each) => each !== undefined).join('; '),
     )
   return { ...result, summarize, ...(asked && { textForm: asked }) }
+}
+
+function wayOf({ schemas }: State['contract'], task: Task, name: string): string | undefined {
+  const places = schemas.requestPlace(task.name)?.places ?? []
+  return places.map((place) => waysToApply(place, name)).find((way) => way !== undefined)
 }
 
 /** A read that was submitted or declined, now or when its key was first used, has nothing of what the task's summary is about; one about a task has. */
@@ -44,11 +46,11 @@ function formAskedFor(request: object | undefined): TextForm | undefined {
 }
 
 /** Hosts that show the text alone would take an answer for one to all that was asked. */
-function withoutEffect({ ext }: Readonly<Record<string, unknown>>, wayOf: (name: string) => string | undefined): string {
+function withoutEffect({ ext }: Readonly<Record<string, unknown>>, waysOf: (name: string) => string): string {
   const ignored = isObject(ext) && Array.isArray(ext.ignored_members) ? ext.ignored_members.map(String) : []
   const named = ignored.map((name) => {
-    const way = wayOf(name)
-    return way === undefined ? name : `${name} (${way})`
+    const ways = waysOf(name)
+    return ways === '' ? name : `${name} (${ways})`
   })
   return ignored.length === 0 ? '' : `\nWithout effect: ${named.join(', ')} (ext.ignored_members).`
 }

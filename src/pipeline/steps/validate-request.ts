@@ -1,10 +1,12 @@
 import { meantValue } from '../../domain/meant-value.ts'
 import { withoutUndeclaredEnvelope } from '../../protocol/envelope-members.ts'
 import { AdcpError, type Issue } from '../../protocol/errors.ts'
+import { fieldOf } from '../../protocol/field-of.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { positionAt } from '../../protocol/request-subject.ts'
 import { declaresField } from '../declared-fields.ts'
 import { faultsError } from '../faults-error.ts'
+import { isAtOrBelow, laterFaults } from '../later-faults.ts'
 import { reviewMembers } from '../review-members.ts'
 import type { State, Step } from '../state.ts'
 import type { Task } from '../task.ts'
@@ -21,10 +23,13 @@ export const validateRequest: Step = async (state, next) => {
   const request = call.arguments ?? {}
   if (!task || !isObject(request)) throw new AdcpError('INVALID_REQUEST', 'the arguments must be an object')
   await loadValidators(state, task)
-  const { mistyped, unsupported, applied, ignored, strangers, meant = request } = reviewMembers(contract, task, request)
+  const review = reviewMembers(contract, task, request)
+  const { mistyped, applied, ignored, strangers, meant = request } = review
   const found = [...schemas.request(task.name)(withoutUndeclaredEnvelope(meant, task.name, schemas.requestDocument(task.name)))]
   found.push(...(await laterIssues(state, task, meant, applied)))
   const issues = found.filter((issue) => !task.takesValue?.(issue, meant))
+  const faults = await laterFaults(state, task, meant, review.advised, issues)
+  const unsupported = review.unsupported.map((issue) => withFault(issue, faults))
   const wrong = [...mistyped, ...notYetNamed(issues, [...mistyped, ...unsupported])]
   if (wrong.length === 0) wrong.push(...missingChange(task, request))
   const code = wrong.length > 0 ? 'INVALID_REQUEST' : 'UNSUPPORTED_FEATURE'
@@ -36,7 +41,13 @@ export const validateRequest: Step = async (state, next) => {
     throw faultsError(code, [...told, ...unknown], strangers(named))
   }
   checkUndeclaredKey(state, request)
-  return next({ ...state, request, ignored })
+  const laterFaultOf = new Map([...faults].map(([pointer, fault]) => [fieldOf(pointer), fault]))
+  return next({ ...state, request, ignored, laterFaultOf })
+}
+
+function withFault(issue: Issue, faults: ReadonlyMap<string, string>): Issue {
+  const fault = faults.get(issue.pointer)
+  return fault === undefined ? issue : { ...issue, message: `${issue.message}; ${fault}` }
 }
 
 /** Loads what this call is validated by before others wait for it: where an answer is validated a transaction is open. */
@@ -95,10 +106,6 @@ async function laterIssues(
       .filter(({ pointer }) => members.some((each) => isAtOrBelow(pointer, each))),
   )
   return found.every((issues) => issues.length > 0) ? (found.at(-1) ?? []) : []
-}
-
-function isAtOrBelow(pointer: string, ancestor: string): boolean {
-  return pointer === ancestor || pointer.startsWith(`${ancestor}/`)
 }
 
 /** A closed schema refuses a member too, and says less about it. */
