@@ -58,8 +58,6 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isSome = (value: unknown): value is string => isText(value) && value !== ''
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ITEMS && value.every(isText)
-const isCells = (value: unknown): value is Readonly<Record<string, string>> =>
-  isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(isText)
 
 /** Whether a text has at most so many characters, counted as JSON Schema counts them: one beyond the Basic Multilingual Plane is one. */
 function hasAtMost(most: number, value: string): boolean {
@@ -233,10 +231,17 @@ export function flag(about: string): Field<boolean, false> {
 /** A text among {@link cells}. */
 export const CELL = text('a cell of a table')
 
-/** Texts by name, at most 200. */
+/** Values by name, at most 200. */
+export function byName<T>(of: Field<T>, values: string, about: string): Field<Readonly<Record<string, T>>, false> {
+  const schema = { type: 'object', maxProperties: MAX_ITEMS, additionalProperties: of.schema }
+  const check = (value: unknown): value is Readonly<Record<string, T>> =>
+    isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(of.check)
+  return { about, schema, required: false, words: `an object of at most ${MAX_ITEMS} ${values}`, check, parse: undefined }
+}
+
+/** Texts by name. */
 export function cells(about: string): Field<Readonly<Record<string, string>>, false> {
-  const schema = { type: 'object', maxProperties: MAX_ITEMS, additionalProperties: textSchema }
-  return { about, schema, required: false, words: `an object of at most ${MAX_ITEMS} texts`, check: isCells, parse: undefined }
+  return byName(CELL, 'texts', about)
 }
 
 /** A JSON object that the operation checks by a schema of its own. */

@@ -37,19 +37,30 @@ export function momentOrSpan(about: string): Field<string, false> {
   return { ...moment(about), schema, words: `${WORDS}, or a span from now such as 30m, 12h or 90d`, check }
 }
 
-/** Until when a key counts, as a checked {@link momentOrSpan} says it. Throws INVALID_REQUEST where it would never count. */
-export function readExpiry(text: string, now: Date): Date {
-  const at = readMoment(text, now)
+/** Until when a key counts: an {@link end}, or a span from now. {@link readExpiry} reads it. */
+export function endOrSpan(about: string): Field<string, false> {
+  const { schema, check, words } = momentOrSpan(about)
+  return { ...text(about), schema, words: words.replace('a day', 'a last day'), check }
+}
+
+/** The moment that a checked {@link endOrSpan} is. Throws INVALID_REQUEST where the key would never count. */
+export function readExpiry(text: string, now: Date, calendar: LocalCalendar): Date {
+  const at = isDay(text) ? new Date(readEnd(text, calendar)) : momentOf(text, now)
   if (at > now) return at
-  throw new AdcpError('INVALID_REQUEST', `expires "${text}" is now: the key would never count`, { field: 'expires' })
+  const when = at < now ? 'in the past' : 'now: the key would never count'
+  throw new AdcpError('INVALID_REQUEST', `expires "${text}" is ${when}`, { field: 'expires' })
 }
 
 /** The moment that a checked {@link momentOrSpan} is. Throws INVALID_REQUEST, naming `field`, for the past. */
-export function readMoment(text: string, now: Date, field = 'expires'): Date {
-  const [, length, unit = ''] = SPAN.exec(text) ?? []
-  const at = length === undefined ? new Date(text) : new Date(now.getTime() + Number(length) * (UNITS[unit] ?? 0))
+export function readMoment(text: string, now: Date, field: string): Date {
+  const at = momentOf(text, now)
   if (at < now) throw new AdcpError('INVALID_REQUEST', `${field} "${text}" is in the past`, { field })
   return at
+}
+
+function momentOf(text: string, now: Date): Date {
+  const [, length, unit = ''] = SPAN.exec(text) ?? []
+  return length === undefined ? new Date(text) : new Date(now.getTime() + Number(length) * (UNITS[unit] ?? 0))
 }
 
 function isMoment(value: unknown): value is string {

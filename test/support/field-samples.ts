@@ -24,7 +24,7 @@ export function sampleOf(schema: Schema): unknown {
   if (type === 'integer') return Math.max(1, Number(minimum ?? 1))
   if (type === 'boolean') return true
   if (type === 'array') return [sampleOf(Object(items))]
-  if (type === 'object') return { a: 'b' }
+  if (type === 'object') return { a: Object(schema.additionalProperties).type === 'integer' ? 1 : 'b' }
   if (format === 'date') return '2026-01-02'
   if (format === 'date-time') return '2026-01-02T00:00:00.000Z'
   if (pattern === undefined) return 'x1'

@@ -102,7 +102,9 @@ async function answerChosen(call: TenantCall): Promise<Answer> {
   const { form, base } = call
   const state = form.get('state') ?? undefined
   const orders = form.getAll('id')
-  const revisions = Object.fromEntries(orders.flatMap((id) => (form.has(seenField(id)) ? [[id, form.get(seenField(id))]] : [])))
+  const revisions = Object.fromEntries(
+    orders.flatMap((id) => (form.has(seenField(id)) ? [[id, Number(form.get(seenField(id)))]] : [])),
+  )
   const { changed, refused } = await doAct(call, changeOrders, { orders, state, reason: written(form, 'reason'), revisions })
   return answerSeveral(call, {
     ...{ list: 'Orders', path: '/orders', done: changed.length },

@@ -4,7 +4,8 @@ import { hashToken, newKey } from '../../security/auth/opaque-key.ts'
 import { type AdminKeyRow, addAdminKey, findAdminKey, listAdminKeys, revokeAdminKey } from '../../store/identity/admin-keys.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { atMost, flag, logged, oneOf, required, text } from '../fields.ts'
-import { momentOrSpan, readExpiry } from '../moment.ts'
+import { publisherCalendar } from '../flight.ts'
+import { endOrSpan, readExpiry } from '../moment.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requirePublisher } from '../require-publisher.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
@@ -19,7 +20,7 @@ export interface NewAdminKey {
   /** What it is for. */
   readonly name: string
   readonly role: AdminRole
-  /** ISO date, or a span such as `90d`. */
+  /** A last day, a time, or a span such as `90d`. */
   readonly expires?: string | undefined
   /** May act on the whole deployment too; for administrators. */
   readonly deployment?: boolean | undefined
@@ -32,7 +33,7 @@ const madeKey = object({ key_id: string, token: string, role: word(...ADMIN_ROLE
 const NEW = {
   name: logged(required(atMost(200, text('what it is for')))),
   role: logged(required(oneOf(ADMIN_ROLES, 'what it may do'))),
-  expires: momentOrSpan('a day or a time, or a span such as 90d'),
+  expires: endOrSpan('a last day, in the time zone of the publisher, or a time, or a span such as 90d'),
 }
 
 export const makeAdminKey = defineAct({
@@ -76,13 +77,20 @@ export const makePublisherAdminKey = defineAct({
 
 /** Throws INVALID_REQUEST for a day that is over, and a key for the deployment that is not an administrator's; REFERENCE_NOT_FOUND. */
 async function issueAdminKey(
-  { store, clock, noteSubject, noteChanges }: Pick<ActContext, 'store' | 'clock' | 'noteSubject' | 'noteChanges'>,
+  {
+    store,
+    config,
+    clock,
+    noteSubject,
+    noteChanges,
+  }: Pick<ActContext, 'store' | 'config' | 'clock' | 'noteSubject' | 'noteChanges'>,
   { tenantId, name, role, expires, deployment = false }: NewAdminKey,
 ): Promise<MadeAdminKey> {
   if (deployment && role !== 'administrator')
     throw new AdcpError('INVALID_REQUEST', 'a key for the deployment has the role administrator', { field: 'role' })
   const now = clock()
-  const expiresAt = expires === undefined ? null : readExpiry(expires, now).toISOString()
+  const { calendar } = await publisherCalendar({ store, config }, tenantId)
+  const expiresAt = expires === undefined ? null : readExpiry(expires, now, calendar).toISOString()
   const { keyId, hash, token } = newKey('ak')
   noteSubject(keyId)
   noteChanges({ expires_at: [null, expiresAt] })

@@ -1,4 +1,5 @@
 import { defineAct } from '../act.ts'
+import { publisherCalendar } from '../flight.ts'
 import { readExpiry } from '../moment.ts'
 import { BUYER } from '../named-buyer.ts'
 import { ADMINISTRATORS } from '../roles.ts'
@@ -16,10 +17,12 @@ export const createKey = defineAct({
   subject: 'buyer',
   answer: issuedKey,
   command: { args: [], text: issuedLines },
-  async run({ store, tenantId, clock, noteChanges }, { buyer, scopes, expires }) {
+  async run(context, { buyer, scopes, expires }) {
+    const { store, tenantId, noteChanges } = context
     const allowed = await readScopes(scopes)
-    const now = clock()
-    const expiresAt = expires === undefined ? undefined : readExpiry(expires, now)
+    const now = context.clock()
+    const { calendar } = await publisherCalendar(context, tenantId)
+    const expiresAt = expires === undefined ? undefined : readExpiry(expires, now, calendar)
     return store.transaction(async (tx) => {
       const issued = await issueKey(tx, { tenantId, buyer, scopes: allowed, expiresAt }, now)
       noteChanges(newKeyIn(issued))

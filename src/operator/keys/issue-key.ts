@@ -5,12 +5,12 @@ import { missingBuyer } from '../../store/identity/missing-buyer.ts'
 import { findPrincipal } from '../../store/identity/principals.ts'
 import type { Change, Watching } from '../act.ts'
 import { changedMembers } from '../changed-members.ts'
-import { momentOrSpan } from '../moment.ts'
+import { endOrSpan } from '../moment.ts'
 import { NAMED_BUYER, namedBuyer } from '../named-buyer.ts'
 import { about, listOf, named, type Of, object, orNull, string } from '../shape.ts'
 
 /** The field that says until when a key works. */
-export const EXPIRES = momentOrSpan('a day or a time, or a span such as 90d or 12h')
+export const EXPIRES = endOrSpan('a last day, in the time zone of the publisher, or a time, or a span such as 90d or 12h')
 
 /** A key as its owner gets it. */
 export const issuedKey = named(

@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { endKey, type KeyRow, listKeys, setSuccessor } from '../../store/identity/api-keys.ts'
 import { defineAct } from '../act.ts'
+import { publisherCalendar } from '../flight.ts'
 import { momentOrSpan, readExpiry, readMoment } from '../moment.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { EXPIRES, issuedKey, issuedLines, issueKey, newKeyIn, watchedKey } from './issue-key.ts'
@@ -21,8 +22,10 @@ export const rotateKey = defineAct({
   answer: issuedKey,
   command: { text: issuedLines },
   watch: watchedKey,
-  run: ({ store, tenantId, clock, noteChanges }, { key: keyId, buyer, overlap = '24h', expires }) =>
-    store.transaction(async (tx) => {
+  async run(context, { key: keyId, buyer, overlap = '24h', expires }) {
+    const { store, tenantId, clock, noteChanges } = context
+    const { calendar } = await publisherCalendar(context, tenantId)
+    return store.transaction(async (tx) => {
       const now = clock()
       const old = (await listKeys(tx, tenantId)).find(
         (row) => row.key_id === keyId && (buyer ?? row.principal_id) === row.principal_id,
@@ -35,12 +38,13 @@ export const rotateKey = defineAct({
       }
       await endKey(tx, tenantId, keyId, { expiresAt: endOfOverlap(old, overlap, now) })
       const scopes: readonly string[] = JSON.parse(old.scopes)
-      const expiresAt = expires === undefined ? renewedExpiry(old, now) : readExpiry(expires, now)
+      const expiresAt = expires === undefined ? renewedExpiry(old, now) : readExpiry(expires, now, calendar)
       const issued = await issueKey(tx, { tenantId, buyer: old.principal_id, scopes, expiresAt }, now)
       await setSuccessor(tx, tenantId, keyId, issued.key_id)
       noteChanges(newKeyIn(issued))
       return issued
-    }),
+    })
+  },
 })
 
 /** Rotation may shorten the life of a key, never lengthen it: an old key that expires sooner than the overlap still does. */

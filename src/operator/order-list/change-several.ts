@@ -2,7 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findOrderRow } from '../../store/order/orders.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { changeDirectOrder, showDirectOrder } from '../direct-orders/direct-orders.ts'
-import { cells, oneOf, required, several } from '../fields.ts'
+import { byName, count, oneOf, required, several } from '../fields.ts'
 import { oneByOne, REFUSED, refusal, refusedLines } from '../one-by-one.ts'
 import { pauseOrder, resumeOrder } from '../orders/change-order.ts'
 import { perform } from '../perform.ts'
@@ -27,7 +27,11 @@ export const changeOrders = defineAct({
     orders: several(MOST_CHANGED, 'orders', 'their ids, as the list has them'),
     state: required(oneOf(['paused', 'active'], 'what all of them become: paused, or active, which resumes them')),
     reason: { ...pauseOrder.fields.reason, about: 'why, for the buyers and the history; direct orders keep none' },
-    revisions: cells('by order, the revision that was seen: an order that has another one by now is refused'),
+    revisions: byName(
+      count('a revision'),
+      'whole numbers',
+      'by order, the revision that was seen: an order that has another one by now is refused',
+    ),
   },
   answer: object({
     changed: listOf(named('SetOrder', object({ order: string, status: string }))),
@@ -58,7 +62,7 @@ interface Asked {
   readonly state: 'paused' | 'active'
   readonly reason: string | undefined
   /** The revision that was seen. */
-  readonly seen: string | undefined
+  readonly seen: number | undefined
 }
 
 async function changeBought(context: ActContext, order: string, { state, reason, seen }: Asked): Promise<string> {
@@ -66,7 +70,7 @@ async function changeBought(context: ActContext, order: string, { state, reason,
   const given = {
     order,
     ...(reason !== undefined && { reason }),
-    ...(seen !== undefined && { revision: act.fields.revision.parse?.(seen) }),
+    ...(seen !== undefined && { revision: seen }),
   }
   const { answer } = await perform(context, context.caller, act, given)
   if (!answer.changed) throw alreadySo(state)
@@ -75,7 +79,7 @@ async function changeBought(context: ActContext, order: string, { state, reason,
 
 async function changeDirect(context: ActContext, order: string, { state, seen }: Asked): Promise<string> {
   const before = await showDirectOrder.run(context, { order })
-  if (seen !== undefined && seen !== String(before.revision))
+  if (seen !== undefined && seen !== before.revision)
     throw new AdcpError('CONFLICT', `it has revision ${before.revision} by now, not ${seen}`, { field: 'revisions' })
   if (before.state === state) throw alreadySo(state)
   const { answer } = await perform(context, context.caller, changeDirectOrder, { order, state })

@@ -113,7 +113,6 @@ export const orderDetails = named(
       listOf(word(...ORDER_ACTIONS)),
     ),
     ad_server_order_id: about('the id that the order has in the ad server', orNull(string)),
-    order_id: about('former name of `ad_server_order_id`; elsewhere `order_id` is the id of the order itself', orNull(string)),
     proposal_id: orNull(string),
     plan_id: orNull(string),
     confirmed_at: orNull(moment),

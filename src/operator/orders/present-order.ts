@@ -53,7 +53,6 @@ export function presentOrder(order: ObservedOrder, shown: Shown, possible: reado
     valid_actions: validActions(status, buy.paused).map(String),
     possible_actions: possible,
     ad_server_order_id: buy.orderId,
-    order_id: buy.orderId,
     proposal_id: buy.proposalId ?? null,
     plan_id: buy.planId ?? null,
     confirmed_at: buy.confirmedAt ?? null,
