@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ENVELOPE_MEMBERS } from './envelope-members.ts'
 import { fieldOf } from './field-of.ts'
-import { APPLIED_MEMBERS, APPLIED_WHERE_NAMED, LIMIT_INSTEAD, SPENDING_LIMITS } from './later-effects.ts'
+import { APPLIED_MEMBERS, APPLIED_WHERE_NAMED, KEPT_ANYWAY, LIMIT_INSTEAD, SPENDING_LIMITS } from './later-effects.ts'
 import { releaseOfLaterMember } from './later-members.ts'
 import { EFFECTIVE_MEMBERS } from './meant-in-reads.ts'
 import { MEANT_MEMBERS, NARROWING_MEMBERS, SENT_BY_OTHERS } from './mistaken-members.ts'
@@ -85,6 +86,7 @@ function limitsSpending(place: SchemaPlace, name: string): boolean {
 /** `false` and `null` ask for no limit. */
 function laterLimit({ name, value, owner }: UnnamedMember, limit: string, release: string): MemberVerdict {
   if (value === false || value === null) return IGNORED
+  if (isDeepStrictEqual(value, KEPT_ANYWAY[limit])) return { kind: 'applied' }
   const what = name === limit ? 'is' : `looks like ${limit}, which is`
   const line = lineFor(owner.place, limit)
   const message = `${what} part of AdCP ${release} and ${effectOf(owner.place, limit)}`

@@ -38,6 +38,7 @@ export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, stri
       place,
       {
         bidding: 'send packages[].bid_price',
+        budget_allocation: 'send {"mode": "fixed"} or leave it out: each package has a budget of its own',
         budget_cap_timezone: 'leave it out: days of caps are those of UTC',
         frequency_cap: 'send packages[].targeting_overlay.frequency_cap',
         pacing: 'send packages[].pacing',
@@ -51,6 +52,9 @@ export const LIMIT_INSTEAD: Readonly<Record<string, Readonly<Record<string, stri
     ]),
   ),
 }
+
+/** Values of these limits that ask for what is done without them. */
+export const KEPT_ANYWAY: Readonly<Record<string, unknown>> = { budget_allocation: { mode: 'fixed' } }
 
 /** Members of later releases that the tasks here carry out, whatever the release of the call. */
 export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
