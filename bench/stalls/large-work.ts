@@ -59,6 +59,18 @@ export function largeWork({ key, adminKey }: MeasuredAgent, { list_id }: Buyer):
         policy_categories: ['brand_safety'],
       })),
     })),
+    call('create_media_buy: 200 guaranteed packages of 84 dayparts over a year', 'create_media_buy', () => ({
+      account: ACCOUNT,
+      brand: ACCOUNT.brand,
+      start_time: inDays(1),
+      end_time: inDays(365),
+      packages: fill(200, (index) => ({
+        product_id: 'news_homepage_display',
+        pricing_option_id: 'cpm_usd_fixed',
+        budget: 2_500,
+        targeting_overlay: { daypart_targets: fill(84, (at) => daypartOf(index, at)) },
+      })),
+    })),
     search('get_products: 4 MB of text in context', Object.fromEntries(fill(20, (at) => [`k${at}`, 'é word. '.repeat(20_000)]))),
     search('get_products: 89,100 texts in context that look like JSON', {
       lists: fill(9, () => fill(9_900, (index) => `{"a":1 ${index}}`)),
@@ -96,6 +108,16 @@ export function largeWork({ key, adminKey }: MeasuredAgent, { list_id }: Buyer):
       }),
     },
   ]
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+
+/** Every other hour of the week; the first daypart of each package has another one, so that its days differ. */
+const daypartOf = (index: number, at: number) => {
+  const start_hour = at === 0 ? index % 24 : (Math.floor(at / 7) * 2 + index) % 24
+  return { days: [DAYS[at % 7]], start_hour, end_hour: start_hour + 1 }
 }
 
 /** As many lines and creatives as an order may have. */

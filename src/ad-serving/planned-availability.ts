@@ -2,12 +2,16 @@ import { daysIn } from '../domain/media-buy/calendar-period.ts'
 import { rememberedDayText } from '../domain/media-buy/flight.ts'
 import { type PeriodShare, sharesOf } from '../domain/media-buy/inventory.ts'
 import { shownRoom } from '../domain/media-buy/shown-room.ts'
+import { mapInTurns } from '../platform/concurrency/yield-to-event-loop.ts'
 import type { Availability, AvailabilityQuery } from './ad-server.ts'
 
-/** Availability by the daily capacity of products and what other orders hold of them: what the days of a flight have left. */
-export function plannedAvailability(queries: readonly AvailabilityQuery[]): readonly Availability[] {
+/** A flight of a year by open hours takes some tenths of a millisecond, and an order has hundreds of packages. */
+const QUERIES_OF_A_STEP = 2
+
+/** Availability by the daily capacity of products and what other orders hold of them: what the days of a flight have left. Others are served meanwhile. */
+export function plannedAvailability(queries: readonly AvailabilityQuery[]): Promise<readonly Availability[]> {
   const textOf = rememberedDayText()
-  return queries.map((query) => availabilityOf(query, textOf))
+  return mapInTurns(queries, (query) => availabilityOf(query, textOf), QUERIES_OF_A_STEP)
 }
 
 /** Enough means that an even spread of the wish over its open hours fits on each day. What is left is as each day's part is shown: many days would tell more digits of it. */

@@ -1,7 +1,8 @@
 import type { Flight } from '../../domain/calendar/flight.ts'
 import type { OpenWeek } from '../../domain/calendar/open-week.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { type Holding, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { type Holding, requireCapacity, reservationSteps } from '../../domain/media-buy/inventory.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { listEmbeddedLines, putEmbeddedLine } from '../../store/embedded/orders.ts'
 import { moveReservation } from '../../store/media-buy/inventory.ts'
@@ -27,7 +28,7 @@ export async function moveHoldings(
 ): Promise<ReadonlyMap<string, number>> {
   const moved = new Map<string, number>()
   const heldBy = (documents: readonly LineDocument[]) => documents.flatMap(({ held }) => (held ? [held] : []))
-  for (const [productId, changes] of reservationChanges(heldBy(before), heldBy(after))) {
+  for (const [productId, changes] of await inTurns(reservationSteps(heldBy(before), heldBy(after)))) {
     const held = new HeldInventory(await moveReservation(tx, { tenantId, pool: '' }, productId, changes))
     const index = after.findIndex(({ settings }) => settings.productId === productId)
     const product = productOf(productId)

@@ -1,5 +1,6 @@
 import type { ServingState } from '../../domain/ad-serving/desired-order.ts'
 import { instantOf } from '../../domain/calendar/instant.ts'
+import { localHour } from '../../domain/calendar/local-hour.ts'
 import { openWeekOf } from '../../domain/calendar/open-week.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
@@ -197,7 +198,7 @@ function lineDocumentOf(
   const settings = settingsOfDirectLine(line)
   const dayRateMicros = dayRateOf(line)
   const isHeld = settings.priority === 'guaranteed' && line.impressions !== undefined
-  const openWeek = openWeekOf(line.targeting?.dayparts, context.timeZone, settings.startsAt)
+  const openWeek = openWeekOf(line.targeting?.dayparts, localHour(context.timeZone), settings.startsAt)
   return {
     settings,
     terms: termsOfDirectLine(line, context),

@@ -49,7 +49,7 @@ export function createGamForecast(parts: ForecastParts): GamForecast {
     return asked
   }
   return async (queries) => {
-    const planned = plannedAvailability(queries)
+    const planned = await plannedAvailability(queries)
     return Promise.all(
       queries.map(async (query, index) => {
         const { productId, impressions } = query

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from './instant.ts'
-import { localHour } from './local-hour.ts'
+import type { LocalHour } from './local-hour.ts'
 
 /** Hours of a week in which something may be shown (AdCP core/daypart-target.json). */
 export interface Daypart {
@@ -21,22 +21,28 @@ export const MOST_IN_HOUR = 1 / 8
 
 /** Whether each hour of a local week is open, from Monday 00:00 on. */
 export function openHoursOf(dayparts: readonly Daypart[]): readonly boolean[] {
-  return WEEK.flatMap((day) =>
-    Array.from({ length: DAY_HOURS }, (_, hour) =>
-      dayparts.some(({ days, start_hour, end_hour }) => days.includes(day) && hour >= start_hour && hour < end_hour),
-    ),
-  )
+  const isOpen = Array.from({ length: WEEK_HOURS }, () => false)
+  for (const { days, start_hour, end_hour } of dayparts)
+    for (const day of days) {
+      const first = WEEK.indexOf(day) * DAY_HOURS
+      if (first >= 0) isOpen.fill(true, first + start_hour, first + Math.max(start_hour, end_hour))
+    }
+  return isOpen
 }
 
 /**
- * The week of dayparts in UTC, by the clock of `timeZone` (IANA) at the start of a flight: a later change of the clock moves it by an hour. Undefined where no dayparts are named, and
+ * The week of dayparts in UTC, by the local `hourAt` of the start of a flight: a later change of the clock moves it by an hour. Undefined where no dayparts are named, and
  * everything is open.
  */
-export function openWeekOf(dayparts: readonly Daypart[] | undefined, timeZone: string, startsAt: string): OpenWeek | undefined {
+export function openWeekOf(
+  dayparts: readonly Daypart[] | undefined,
+  hourAt: (at: number) => LocalHour,
+  startsAt: string,
+): OpenWeek | undefined {
   if (!dayparts || dayparts.length === 0) return undefined
   const isOpen = openHoursOf(dayparts)
   const start = Math.floor(Date.parse(startsAt) / HOUR_MS) * HOUR_MS
-  const { day, hour } = localHour(timeZone)(start)
+  const { day, hour } = hourAt(start)
   const ahead = WEEK.indexOf(day) * DAY_HOURS + hour - hourOfWeek(start)
   return Array.from({ length: WEEK_HOURS }, (_, at) => (isOpen[(at + ahead + WEEK_HOURS) % WEEK_HOURS] ? '1' : '0')).join('')
 }

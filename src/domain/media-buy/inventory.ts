@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../../platform/concurrency/steps.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { DAY_MS, HOUR_MS } from '../calendar/instant.ts'
 import { DAY_HOURS, hoursOfEachDay, type OpenWeek, openMsOn, partOfDay } from '../calendar/open-week.ts'
@@ -101,10 +102,14 @@ export type Holding = Pick<Package, 'productId' | 'reservedImpressions' | 'openW
  * What moves in the inventory when the packages of a media buy change: by product, the sum over its packages for each period, periods in
  * order and products too, so that all who change inventory lock it in one order. Periods in which nothing changes are left out.
  */
-export function reservationChanges(
-  before: readonly Holding[],
-  after: readonly Holding[],
-): ReadonlyMap<string, readonly PeriodChange[]> {
+export function reservationChanges(before: readonly Holding[], after: readonly Holding[]): ReservationChanges {
+  return atOnce(reservationSteps(before, after))
+}
+
+type ReservationChanges = ReadonlyMap<string, readonly PeriodChange[]>
+
+/** {@link reservationChanges} of as many packages as an order may have: each is a step of some tenths of a millisecond. */
+export function* reservationSteps(before: readonly Holding[], after: readonly Holding[]): Steps<ReservationChanges> {
   const textOf = rememberedDayText()
   const products = new Map<string, Map<Period, number>>()
   const add = (pkg: Holding, sign: 1 | -1) => {
@@ -116,8 +121,14 @@ export function reservationChanges(
       deltas.set(period, (deltas.get(period) ?? 0) + sign * impressions)
     }
   }
-  for (const pkg of before) add(pkg, -1)
-  for (const pkg of after) add(pkg, 1)
+  for (const [holdings, sign] of [
+    [before, -1],
+    [after, 1],
+  ] as const)
+    for (const pkg of holdings) {
+      yield
+      add(pkg, sign)
+    }
   const inOrder = [...products].sort(([a], [b]) => (a < b ? -1 : 1))
   return new Map(inOrder.map(([productId, deltas]) => [productId, changesOf(deltas)]))
 }

@@ -1,7 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { HOUR_MS } from '../calendar/instant.ts'
-import { localHour } from '../calendar/local-hour.ts'
+import { type LocalHour, localHour } from '../calendar/local-hour.ts'
 import { DAY_HOURS, hoursOfEachDay, openHoursOf, openWeekOf, partOfDay, WEEK, WEEK_HOURS } from '../calendar/open-week.ts'
 import type { Product } from '../product/product.ts'
 import type { DaypartTarget } from '../product/targeting-overlay.ts'
@@ -11,29 +11,41 @@ import type { Package } from './media-buy.ts'
 import { bookedBudget, lowerBudget } from './shortage.ts'
 import { shownRoom } from './shown-room.ts'
 
-/** The package with the hours of a week in which it holds inventory; `timeZone`: IANA, of the publisher. */
-export function withOpenWeek(pkg: Package, timeZone: string): Package {
+/** The clock that dayparts of a publisher go by. */
+export interface PublisherClock {
+  /** IANA. */
+  readonly timeZone: string
+  hourAt(now: number): LocalHour
+}
+
+/** It is made once for many packages: making it takes longer than asking it. */
+export function publisherClock(timeZone: string): PublisherClock {
+  return { timeZone, hourAt: localHour(timeZone) }
+}
+
+/** The package with the hours of a week in which it holds inventory. */
+export function withOpenWeek(pkg: Package, { hourAt }: PublisherClock): Package {
   const { openWeek: _old, ...always } = pkg
-  const openWeek = openWeekOf(pkg.targetingOverlay?.daypart_targets, timeZone, pkg.terms.startsAt)
+  const openWeek = openWeekOf(pkg.targetingOverlay?.daypart_targets, hourAt, pkg.terms.startsAt)
   return openWeek === undefined ? always : { ...always, openWeek }
 }
 
 /**
  * Throws for a package whose `daypart_targets` leave too little of its flight: VALIDATION_ERROR where not one hour is left, so that nothing could ever be shown, and where a guaranteed one is on some days of
  * the week for longer than is held day by day; PRODUCT_UNAVAILABLE where it is guaranteed and its hours have less than it books even if each of them showed all that an hour can.
- * `timeZone`: IANA, of the publisher; `path`: of the package in the request.
+ * `path`: of the package in the request.
  */
 export function requireOpenHours(
   pkg: Package,
   product: Pick<Product, 'selling'> | undefined,
-  { timeZone, path }: { readonly timeZone: string; readonly path: string },
+  { clock, path }: { readonly clock: PublisherClock; readonly path: string },
 ): void {
   const { targetingOverlay, terms, reservedImpressions: requested, productId } = pkg
   const dayparts = targetingOverlay?.daypart_targets ?? []
   if (dayparts.length === 0) return
-  const days = daysOpen(dayparts, terms, timeZone)
+  const days = daysOpen(dayparts, terms, clock)
   const field = `${path}.targeting_overlay.daypart_targets`
-  const flight = `${terms.startsAt} to ${terms.endsAt} (hours of ${timeZone})`
+  const flight = `${terms.startsAt} to ${terms.endsAt} (hours of ${clock.timeZone})`
   if (days === 0)
     throw new AdcpError(
       'VALIDATION_ERROR',
@@ -43,7 +55,7 @@ export function requireOpenHours(
         suggestion: 'name hours that the flight has, or move the flight',
       },
     )
-  if (requested > 0 && dayCountOf(terms) > MOST_OPEN_DAYS && isUneven(dayparts, timeZone, terms))
+  if (requested > 0 && dayCountOf(terms) > MOST_OPEN_DAYS && isUneven(dayparts, clock, terms))
     throw new AdcpError(
       'VALIDATION_ERROR',
       `${field} is open on some days of the week more than on others: a guaranteed package of this kind runs ${MOST_OPEN_DAYS} days at most, this one ${dayCountOf(terms)}`,
@@ -70,16 +82,16 @@ export function requireOpenHours(
   )
 }
 
-function isUneven(dayparts: readonly DaypartTarget[], timeZone: string, { startsAt }: Flight): boolean {
-  const week = openWeekOf(dayparts, timeZone, startsAt)
+function isUneven(dayparts: readonly DaypartTarget[], { hourAt }: PublisherClock, { startsAt }: Flight): boolean {
+  const week = openWeekOf(dayparts, hourAt, startsAt)
   return week !== undefined && hoursOfEachDay(week) === undefined
 }
 
 /** How many days' worth of inventory the hours of a flight have at most: 0 where none is open. The hours of a week follow from those of its start: a change of the clock moves one of them. */
-function daysOpen(dayparts: readonly DaypartTarget[], { startsAt, endsAt }: Flight, timeZone: string): number {
+function daysOpen(dayparts: readonly DaypartTarget[], { startsAt, endsAt }: Flight, { hourAt }: PublisherClock): number {
   const isOpen = openHoursOf(dayparts)
   const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
-  const { day, hour } = localHour(timeZone)(start)
+  const { day, hour } = hourAt(start)
   const first = WEEK.indexOf(day) * DAY_HOURS + hour
   const hours = Math.ceil((end - start) / HOUR_MS)
   const worth = (from: number, count: number) => {

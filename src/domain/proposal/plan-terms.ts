@@ -4,7 +4,7 @@ import { statedPolicy } from '../media-buy/cancellation-policy.ts'
 import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'
-import { withOpenWeek } from '../media-buy/open-hours.ts'
+import { publisherClock, withOpenWeek } from '../media-buy/open-hours.ts'
 import { allocatedPackages, pricedOn } from '../media-buy/proposal.ts'
 import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
@@ -70,6 +70,7 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
   })
   if (!accepted) throw new Error('an order was planned without terms')
   const { parentId, question, opportunityId, simulated } = frame
+  const clock = publisherClock(context.timeZone)
   return {
     ...(parentId !== undefined && { parentId }),
     terms: accepted.terms,
@@ -80,7 +81,7 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
       return (product && pricingOption(product, id, principalId)) ?? []
     }),
     holdings: planned.packages.flatMap((pkg) => {
-      const { productId, reservedImpressions, terms, openWeek } = withOpenWeek(pkg, context.timeZone)
+      const { productId, reservedImpressions, terms, openWeek } = withOpenWeek(pkg, clock)
       const held = { productId, reservedImpressions, terms: { startsAt: terms.startsAt, endsAt: terms.endsAt } }
       return reservedImpressions > 0 ? [openWeek === undefined ? held : { ...held, openWeek }] : []
     }),

@@ -3,9 +3,10 @@ import type { Flight } from '../../domain/calendar/flight.ts'
 import type { OpenWeek } from '../../domain/calendar/open-week.ts'
 import type { Period } from '../../domain/media-buy/calendar-period.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { reservationSteps } from '../../domain/media-buy/inventory.ts'
 import type { Package } from '../../domain/media-buy/media-buy.ts'
 import { plannedImpressions } from '../../domain/media-buy/planned-impressions.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import type { Pool } from '../../store/media-buy/inventory.ts'
 import { type ReservedAt, reservedNow } from '../../store/media-buy/inventory-holds.ts'
@@ -39,7 +40,7 @@ export async function decisionInventory(
   at: ReservedAt,
 ): Promise<readonly ProductInventory[]> {
   const current = new Map(wishesOf(now).map((wish) => [wish.productId, wish]))
-  const own = reservationChanges(now, [])
+  const own = await inTurns(reservationSteps(now, []))
   const found: ProductInventory[] = []
   for (const wish of wishesOf(packages)) {
     const before = current.get(wish.productId)
@@ -97,6 +98,6 @@ async function inventoryOf(
     held: new HeldInventory(others),
     ...(openWeek && { openWeek }),
   }
-  const [found] = plannedAvailability([query])
+  const [found] = await plannedAvailability([query])
   return { product_id: productId, name: product.name, asked, left: found?.available ?? 0, fits: found?.sufficient === true }
 }

@@ -12,11 +12,11 @@ export function atOnce<T>(steps: Steps<T>): T {
 /** Items between two steps: some tenths of a millisecond for each of which a line of a table or a document is made. */
 const ITEMS_OF_A_STEP = 32
 
-/** What is made of each item, in order. */
-export function* mapSteps<T, R>(items: readonly T[], make: (item: T, index: number) => R): Steps<R[]> {
+/** What is made of each item, in order; `ofStep`: fewer items of a step where each takes longer than a line of a table. */
+export function* mapSteps<T, R>(items: readonly T[], make: (item: T, index: number) => R, ofStep = ITEMS_OF_A_STEP): Steps<R[]> {
   const made: R[] = []
   for (const [index, item] of items.entries()) {
-    if (index % ITEMS_OF_A_STEP === ITEMS_OF_A_STEP - 1) yield
+    if (index % ofStep === ofStep - 1) yield
     made.push(make(item, index))
   }
   return made

@@ -1,4 +1,4 @@
-import type { Steps } from './steps.ts'
+import { mapSteps, type Steps } from './steps.ts'
 
 /** Milliseconds that a long piece of work may take in a row before others are served: a small call takes one or two in all. */
 const MOST_MS = 10
@@ -79,6 +79,11 @@ function* eachInSteps<T>(items: Iterable<T>, work: (item: T) => void): Steps<voi
     if (count % ITEMS_OF_A_STEP === 0) yield
     work(item)
   }
+}
+
+/** What is made of each item, in order, while others are served; `ofStep`: how many of them take some tenths of a millisecond. */
+export function mapInTurns<T, R>(items: readonly T[], make: (item: T, index: number) => R, ofStep: number): Promise<R[]> {
+  return inTurns(mapSteps(items, make, ofStep))
 }
 
 /** The result of work in steps, which gives way to others every few milliseconds. Rejects with what the work throws. */

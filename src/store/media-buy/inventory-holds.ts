@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import type { Period } from '../../domain/media-buy/calendar-period.ts'
-import { type Holding, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { type Holding, reservationSteps } from '../../domain/media-buy/inventory.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../database.ts'
 import { moveReservation, type Pool, reservedIn, reservedOfProducts } from './inventory.ts'
 import type { HoldTables } from './rows.ts'
@@ -99,7 +100,8 @@ export async function takeLapsedHolds(
 
 /** Gives back what holdings reserved in a pool. */
 export async function releaseHoldings(tx: Db, pool: Pool, holdings: readonly Holding[]): Promise<void> {
-  for (const [productId, changes] of reservationChanges(holdings, [])) await moveReservation(tx, pool, productId, changes)
+  for (const [productId, changes] of await inTurns(reservationSteps(holdings, [])))
+    await moveReservation(tx, pool, productId, changes)
 }
 
 /** Gives back some holds that are over. True when there may be more. */
@@ -167,7 +169,7 @@ async function leaveOutHolds(
     .where('expires_at', '<=', now.toISOString())
     .execute()
   const mine = own.filter((hold) => hold.pool === pool && reserved.has(hold.productId))
-  for (const [productId, changes] of reservationChanges([...lapsed.map(holdOf), ...mine], [])) {
+  for (const [productId, changes] of await inTurns(reservationSteps([...lapsed.map(holdOf), ...mine], []))) {
     const periods = reserved.get(productId)
     for (const { period, delta } of changes) {
       const held = periods?.get(period)

@@ -3,13 +3,14 @@ import { plannedAvailability } from '../../ad-serving/planned-availability.ts'
 import type { Flight } from '../../domain/calendar/flight.ts'
 import type { OpenWeek } from '../../domain/calendar/open-week.ts'
 import { groupBy } from '../../domain/group-by.ts'
+import { rememberedDayText } from '../../domain/media-buy/flight.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { sharesOf } from '../../domain/media-buy/inventory.ts'
 import { type Booking, bookedBudget, type Shortage, shownShortageOf, soldOut } from '../../domain/media-buy/shortage.ts'
 import { shownRoom } from '../../domain/media-buy/shown-room.ts'
 import type { Product } from '../../domain/product/product.ts'
 import type { TargetingOverlay } from '../../domain/product/targeting-overlay.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { mapInTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type Hold, reservedNow } from '../../store/media-buy/inventory-holds.ts'
 import { adServerOf, type OrderContext, poolOf } from './orders.ts'
@@ -51,12 +52,12 @@ export async function availabilityOf(
       held: held.get(productId) ?? new HeldInventory(new Map()),
     }),
   )
-  if (!isAsked) return shownToBuyers(queries, plannedAvailability(queries))
+  if (!isAsked) return shownToBuyers(queries, await plannedAvailability(queries))
   try {
-    return shownToBuyers(queries, await adServerOf(context).checkAvailability(queries))
+    return await shownToBuyers(queries, await adServerOf(context).checkAvailability(queries))
   } catch (error) {
     if (isRequired || !(error instanceof AdcpError)) throw error
-    return shownToBuyers(queries, plannedAvailability(queries))
+    return shownToBuyers(queries, await plannedAvailability(queries))
   }
 }
 
@@ -67,19 +68,30 @@ export interface ShownAvailability extends Availability {
   readonly shortage?: Shortage
 }
 
-function shownToBuyers(queries: readonly AvailabilityQuery[], answers: readonly Availability[]): readonly ShownAvailability[] {
-  return answers.map((each, index) => {
+/** A flight of a year by open hours takes some tenths of a millisecond, and an order has hundreds of packages. */
+const ANSWERS_OF_A_STEP = 2
+
+function shownToBuyers(
+  queries: readonly AvailabilityQuery[],
+  answers: readonly Availability[],
+): Promise<readonly ShownAvailability[]> {
+  const textOf = rememberedDayText()
+  const shown = (each: Availability, index: number): ShownAvailability => {
     const available = shownRoom(each.available)
     const query = queries[index]
-    const inBook = query && shownShortageIn(query)
+    const inBook = query && shownShortageIn(query, textOf)
     const fitsShown = each.sufficient && query !== undefined && !inBook && query.impressions <= available
     return { ...each, available, fitsShown, ...(query && !fitsShown && { shortage: shortageFor(query, inBook, available) }) }
-  })
+  }
+  return mapInTurns(answers, shown, ANSWERS_OF_A_STEP)
 }
 
 /** What the book lacks for a wish, as its buyer sees it. */
-function shownShortageIn({ impressions, flight, dailyCapacity, held, openWeek }: AvailabilityQuery): Shortage | undefined {
-  const wanted = sharesOf(impressions, flight, { openWeek }).map(({ period, impressions: delta }) => ({ period, delta }))
+function shownShortageIn(
+  { impressions, flight, dailyCapacity, held, openWeek }: AvailabilityQuery,
+  textOf: (day: number) => string,
+): Shortage | undefined {
+  const wanted = sharesOf(impressions, flight, { openWeek, textOf }).map(({ period, impressions: delta }) => ({ period, delta }))
   return shownShortageOf(wanted, (period) => dailyCapacity - held.mostIn(period))
 }
 

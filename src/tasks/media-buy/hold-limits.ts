@@ -3,7 +3,7 @@ import type { PrincipalRef } from '../../domain/identity/principal.ts'
 import { type Period, spanOf } from '../../domain/media-buy/calendar-period.ts'
 import type { Purchase } from '../../domain/media-buy/commercial-terms.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { type Holding, type PeriodChange, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { type Holding, type PeriodChange, reservationSteps } from '../../domain/media-buy/inventory.ts'
 import { isBilledByUnit } from '../../domain/media-buy/pricing.ts'
 import {
   type BookedBudget,
@@ -17,6 +17,7 @@ import { budgetToMicros, microsToAmount } from '../../domain/money.ts'
 import { holdPolicy } from '../../domain/proposal/hold-policy.ts'
 import type { Negotiated, Snapshot } from '../../domain/proposal/negotiated.ts'
 import type { PublicContext } from '../../pipeline/task.ts'
+import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
 import { holdsOfAgent, type ProposalHold, reservedNow } from '../../store/media-buy/inventory-holds.ts'
 import type { Capacities, PoolNow } from './reservations.ts'
@@ -45,7 +46,7 @@ export async function capFault(
   const { share } = holdPolicy(context.tenant.settings)
   const own = await ownHolds(context, holdings, pool)
   let tightest: { readonly part: number; readonly fault: string } | undefined
-  for (const [productId, wanted] of reservationChanges([], holdings)) {
+  for (const [productId, wanted] of await inTurns(reservationSteps([], holdings))) {
     const capacity = products.get(productId)?.selling.dailyCapacity
     if (capacity === undefined) continue
     const most = mostHeld(capacity, share)
@@ -108,7 +109,7 @@ async function ownHolds(
   const all = await holdsOfAgent(tx, principal, pool, ids, now)
   const byProduct = groupBy(all, ({ productId }) => productId)
   return new Map(
-    [...reservationChanges([], all)].map(([id, changes]) => [
+    [...(await inTurns(reservationSteps([], all)))].map(([id, changes]) => [
       id,
       {
         inventory: new HeldInventory(new Map(changes.map(({ period, delta }) => [period, delta]))),
@@ -218,7 +219,7 @@ async function fittingParts(
   const { share } = holdPolicy(context.tenant.settings)
   const own = await ownHolds(context, holdings, pool)
   let [bought, held] = [WHOLE, WHOLE]
-  for (const [productId, wanted] of reservationChanges([], holdings)) {
+  for (const [productId, wanted] of await inTurns(reservationSteps([], holdings))) {
     const capacity = products.get(productId)?.selling.dailyCapacity
     if (capacity === undefined || wanted.length === 0) continue
     const span = spanOf(wanted.map(({ period }) => period))

@@ -1,4 +1,5 @@
 import type { Flight } from '../../domain/calendar/flight.ts'
+import { localHour } from '../../domain/calendar/local-hour.ts'
 import { openWeekOf } from '../../domain/calendar/open-week.ts'
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { neededImpressions } from '../../domain/media-buy/needed-impressions.ts'
@@ -27,7 +28,7 @@ export async function withLeft(
   const { flight, targeting } = conditions
   if (!flight || products.length === 0) return conditions
   const timeZone = timeZoneOf(asking.tenant.settings, asking.services.wiring.timeZone)
-  const openWeek = openWeekOf(targeting?.daypart_targets, timeZone, flight.startsAt)
+  const openWeek = openWeekOf(targeting?.daypart_targets, localHour(timeZone), flight.startsAt)
   const each = [...new Map(products.map((product) => [product.id, product])).values()]
   const wishes = each.map((product) => ({
     productId: product.id,

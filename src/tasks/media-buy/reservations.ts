@@ -1,9 +1,9 @@
 import { spanOf } from '../../domain/media-buy/calendar-period.ts'
 import { type HeldByPeriod, HeldInventory } from '../../domain/media-buy/held-inventory.ts'
-import { type Holding, type PeriodChange, requireCapacity, reservationChanges } from '../../domain/media-buy/inventory.ts'
+import { type Holding, type PeriodChange, requireCapacity, reservationSteps } from '../../domain/media-buy/inventory.ts'
 import { type BookedBudget, type Booking, bookedBudget } from '../../domain/media-buy/shortage.ts'
 import type { Product } from '../../domain/product/product.ts'
-import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { inTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { moveReservation, type Pool } from '../../store/media-buy/inventory.ts'
@@ -28,7 +28,7 @@ export async function reserve(
   products: Capacities,
 ): Promise<void> {
   const lapsed = await lapsedFor(tx, pool, after)
-  const byProduct = reservationChanges([...before, ...lapsed], after)
+  const byProduct = await inTurns(reservationSteps([...before, ...lapsed], after))
   for (const [productId, changes] of byProduct) {
     const held = await moveReservation(tx, pool, productId, changes)
     requireFits({ productId, changes, held }, before, after, products)
@@ -44,7 +44,7 @@ export async function requireRoom(
   after: readonly Booking[],
   products: Capacities,
 ): Promise<void> {
-  const byProduct = reservationChanges(before, after)
+  const byProduct = await inTurns(reservationSteps(before, after))
   for (const [productId, changes] of byProduct) {
     const fuller = changes.filter(({ delta }) => delta > 0).map(({ period }) => period)
     if (fuller.length === 0) continue
@@ -103,7 +103,7 @@ export async function tryReserve(
 
 /** Takes back a reservation that stopped at a product: those before it, in their order, and its own. */
 async function unreserveUpTo(tx: Db, pool: Pool, wanted: readonly Holding[], last: unknown): Promise<void> {
-  for (const [productId, changes] of reservationChanges(wanted, [])) {
+  for (const [productId, changes] of await inTurns(reservationSteps(wanted, []))) {
     await moveReservation(tx, pool, productId, changes)
     if (productId === last) return
   }

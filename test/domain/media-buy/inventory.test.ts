@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/domain/calendar/instant.ts'
+import { openHoursOf, WEEK } from '../../../src/domain/calendar/open-week.ts'
 import { daysIn, firstDayOf, periodsAround, periodsBetween, spanOf } from '../../../src/domain/media-buy/calendar-period.ts'
 import { dayText } from '../../../src/domain/media-buy/flight.ts'
 import { HeldInventory } from '../../../src/domain/media-buy/held-inventory.ts'
-import { requireCapacity, rowsToWrite, sharesOf } from '../../../src/domain/media-buy/inventory.ts'
+import {
+  requireCapacity,
+  reservationChanges,
+  reservationSteps,
+  rowsToWrite,
+  sharesOf,
+} from '../../../src/domain/media-buy/inventory.ts'
 
 const FIRST = Date.UTC(2026, 0, 1) / DAY_MS
 
@@ -64,6 +71,25 @@ describe('what a booking holds', () => {
     expect(shares.length).toBeLessThan(60)
   })
 
+  it('of many packages is summed in steps of one package each', () => {
+    const holdings = Array.from({ length: 200 }, (_, index) => ({
+      productId: `p${index % 3}`,
+      reservedImpressions: 1_000 + index,
+      terms: { startsAt: '2026-03-01T00:00:00.000Z', endsAt: '2027-02-28T00:00:00.000Z' },
+      openWeek: '01'.repeat(84),
+    }))
+    const steps = reservationSteps(holdings.slice(0, 50), holdings)
+    let count = 0
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) {
+        expect(step.value).toEqual(reservationChanges([], holdings.slice(50)))
+        break
+      }
+      count++
+    }
+    expect(count).toBe(250)
+  })
+
   it('never falls short', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e12 }), span, fc.integer({ min: 0, max: DAY_MS - 1 }), (impressions, days, ms) => {
@@ -75,6 +101,26 @@ describe('what a booking holds', () => {
         )
         expect(held).toBeGreaterThanOrEqual(impressions)
         expect(held - impressions).toBeLessThanOrEqual(days.last - days.first + 3)
+      }),
+    )
+  })
+})
+
+describe('open hours of a week', () => {
+  it('are those that some daypart names', () => {
+    const daypart = fc.record({
+      days: fc.subarray([...WEEK], { minLength: 1 }),
+      start_hour: fc.integer({ min: 0, max: 23 }),
+      end_hour: fc.integer({ min: 1, max: 24 }),
+    })
+    fc.assert(
+      fc.property(fc.array(daypart, { maxLength: 8 }), (dayparts) => {
+        const named = WEEK.flatMap((day) =>
+          Array.from({ length: 24 }, (_, hour) =>
+            dayparts.some(({ days, start_hour, end_hour }) => days.includes(day) && hour >= start_hour && hour < end_hour),
+          ),
+        )
+        expect(openHoursOf(dayparts)).toEqual(named)
       }),
     )
   })
