@@ -57,6 +57,8 @@ export interface ReportRequest {
   readonly since: string
   /** `next` of the part before. */
   readonly after?: string
+  /** The publisher's (IANA), by whose days a flat price is earned; absent: UTC. */
+  readonly timeZone?: string
 }
 
 /** What the delivery of orders is asked for that people booked at the ad server. */

@@ -1,8 +1,9 @@
 import { unitsChargedMicros } from '../../domain/ad-serving/charged.ts'
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { flatEarning } from '../../domain/ad-serving/flat-earning.ts'
 import { HOUR_MS } from '../../domain/calendar/instant.ts'
+import type { LocalCalendar } from '../../domain/calendar/local-time.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
-import { mulDiv } from '../../domain/money.ts'
 import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import { billedKind } from './billing.ts'
 
@@ -39,13 +40,17 @@ const COUNTED: Readonly<Record<string, keyof Metrics>> = {
 
 /**
  * Delivery of a line by hour and creative, from what was counted, oldest first. Units are charged at the price of their decision, a flat rate evenly over
- * the flight once something was shown: each hour has its part in it, whether or not it showed something, until the line is ended. What is charged is cut to the
+ * the days of the flight in `calendar`, that of the publisher, once something was shown: each hour has its part of its day, whether or not it showed something, until the line is ended. What is charged is cut to the
  * micro. Rows are differences of the whole, so that they add up.
  */
-export function chargedHours(line: ChargedLine, hours: readonly CountedHour[], now: number): DeliveryRow[] {
+export function chargedHours(
+  line: ChargedLine,
+  hours: readonly CountedHour[],
+  { now, calendar }: { readonly now: number; readonly calendar: LocalCalendar },
+): DeliveryRow[] {
   const rows = new Map<string, DeliveryRow>()
   const isFlat = line.model === 'flat_rate'
-  const dueAfter = isFlat ? flatRate(line, now) : byUnit(line)
+  const dueAfter = isFlat ? flatRate(line, now, calendar) : byUnit(line)
   let charged = 0
   for (const counted of isFlat ? withSilentHours(hours, earnedUntil(line, now)) : hours) {
     const period = counted.hour.slice(0, 13)
@@ -78,12 +83,13 @@ function earnedUntil({ endsAt, endedAt = endsAt }: ChargedLine, now: number): nu
   return Math.min(now, Date.parse(endsAt), Date.parse(endedAt))
 }
 
-function flatRate(line: ChargedLine, now: number): DueAfter {
-  const [start, end] = [Date.parse(line.startsAt), Date.parse(line.endsAt)]
+/** An hour in which a day ends, in time zones that are not whole hours from UTC, has no part of the day after it: that is in the hour which follows, or in the last one. */
+function flatRate(line: ChargedLine, now: number, calendar: LocalCalendar): DueAfter {
+  const { microsAt, endOfDay } = flatEarning({ ...line, priceMicros: line.committedMicros }, calendar)
   const until = earnedUntil(line, now)
   return ({ hour }) => {
-    const at = Math.min(Date.parse(hour) + HOUR_MS, until)
-    return mulDiv(line.committedMicros, Math.max(0, at - start), end - start)
+    const at = Date.parse(hour)
+    return microsAt(at + HOUR_MS >= until ? until : Math.min(at + HOUR_MS, endOfDay(at)))
   }
 }
 

@@ -1,4 +1,4 @@
-import { localMonth } from '../../domain/calendar/local-time.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
@@ -119,11 +119,12 @@ async function requireMonthsStay(
     ...hour,
     creativeExternalId: creativeId,
   }))
+  const calendar = localCalendar(zone)
   const costs = ({ settings: { startsAt, endsAt }, terms, committedMicros }: LineDocument) => {
     const charged = { lineExternalId: lineId, model: terms.pricing.model, committedMicros, startsAt, endsAt }
     const sums = new Map<string, number>()
-    for (const { period, spendMicros } of chargedHours(charged, hours, now.getTime())) {
-      const month = localMonth(new Date(`${period}:00:00Z`), zone)
+    for (const { period, spendMicros } of chargedHours(charged, hours, { now: now.getTime(), calendar })) {
+      const month = calendar.dayOf(new Date(`${period}:00:00Z`)).slice(0, 7)
       sums.set(month, (sums.get(month) ?? 0) + spendMicros)
     }
     return sums

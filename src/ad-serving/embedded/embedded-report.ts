@@ -1,6 +1,8 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import type { Db } from '../../store/database.ts'
 import { listEmbeddedCreatives } from '../../store/embedded/creatives.ts'
 import { findEmbeddedOrderByAnchor, listEmbeddedLines } from '../../store/embedded/orders.ts'
@@ -41,6 +43,7 @@ async function hoursOfOrder(db: Db, tenantId: string, orderId: string, now: numb
   // Only a price that is earned by time asks when.
   const flat = lines.filter(({ terms }) => terms.pricing.model === 'flat_rate').map(({ lineId }) => lineId)
   const ended = await endedLines(db, tenantId, flat)
+  const calendar = localCalendar(flat.length === 0 ? 'UTC' : await deliveryZone(db, tenantId))
   const counted = lines.filter(({ lineId }) => counts.has(lineId))
   const rows: DeliveryRow[] = []
   for (const part of partsOfSize(counted, ({ lineId }) => HOUR_BYTES * (counts.get(lineId) ?? 0))) {
@@ -53,7 +56,7 @@ async function hoursOfOrder(db: Db, tenantId: string, orderId: string, now: numb
       const { model } = terms.pricing
       const { startsAt, endsAt } = settings
       const sold = { lineExternalId: anchor, model, committedMicros, startsAt, endsAt, endedAt: ended.get(lineId) }
-      const charged = chargedHours(sold, events, now)
+      const charged = chargedHours(sold, events, { now, calendar })
       for (const row of dayLimits ? withinDays(charged, dayLimits, 'ownMicros') : charged) rows.push(row)
     }
     await yieldToEventLoop()

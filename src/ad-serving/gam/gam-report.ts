@@ -2,6 +2,7 @@ import { chargedMicros, flatDayMicros } from '../../domain/ad-serving/charged.ts
 import type { DeliveryReport, DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import type { LineCounters } from '../../domain/ad-serving/existing-line.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import { NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { ReportRequest } from '../backend.ts'
 import type { Message } from './client.ts'
@@ -32,8 +33,8 @@ export async function gamReport(parts: ReportParts, request: ReportRequest): Pro
   const more = next !== undefined && { next }
   if (rows.length === 0) return { rows: [], ...more }
   const lines = await linesOf(memory, request)
-  const now = clock()
-  return { rows: rows.flatMap((row) => rowOf(row, lines, now)), ...more }
+  const priced = { now: clock(), calendar: localCalendar(request.timeZone ?? 'UTC') }
+  return { rows: rows.flatMap((row) => rowOf(row, lines, priced)), ...more }
 }
 
 async function orderIdsOf(
@@ -97,16 +98,19 @@ export function countsOfRow(row: Message) {
   }
 }
 
-function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>, now: Date): readonly DeliveryRow[] {
+/** By when and by whose days a flat price is earned. */
+type Priced = Parameters<typeof flatDayMicros>[2]
+
+function rowOf(row: Message, lines: ReadonlyMap<string, BookedLine>, priced: Priced): readonly DeliveryRow[] {
   const { lineId, period, counts } = countsOfRow(row)
   const line = lines.get(lineId ?? '')
   if (!line || period === undefined) return []
-  const spent = spendMicros(line.settings, counts, period, now)
+  const spent = spendMicros(line.settings, counts, period, priced)
   return [{ ...NOTHING, ...counts, lineExternalId: line.externalId, period, spendMicros: spent }]
 }
 
-/** What a day costs: the billed units at the price that was booked, to the micro, rounded down; of a flat price, the part of the day where anything was shown. */
-function spendMicros(settings: LineSettings, counts: LineCounters, period: string, now: Date): number {
-  if (settings.price.model === 'flat_rate') return counts.impressions > 0 ? flatDayMicros(settings, period, now) : 0
+/** What a day costs: the billed units at the price that was booked, to the micro, rounded down; of a flat price, the day where anything was shown. */
+function spendMicros(settings: LineSettings, counts: LineCounters, period: string, priced: Priced): number {
+  if (settings.price.model === 'flat_rate') return counts.impressions > 0 ? flatDayMicros(settings, period, priced) : 0
   return chargedMicros(settings.price, counts) ?? 0
 }

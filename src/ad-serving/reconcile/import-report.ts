@@ -1,9 +1,11 @@
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import { faultOfReported } from '../../domain/ad-serving/report-faults.ts'
+import { localCalendar } from '../../domain/calendar/local-time.ts'
 import type { Metrics } from '../../domain/media-buy/delivery.ts'
 import { eachInTurns, yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { countImport, importsOf } from '../../store/ad-serving/delivery-imports.ts'
 import { addRevisions, newFigures } from '../../store/ad-serving/delivery-ledger.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { ledgerDays } from '../../store/ad-serving/ledger-times.ts'
 import { linesOfOrders } from '../../store/ad-serving/reported-lines.ts'
 import { supplyDelivered } from '../../store/creative/supply-delivered.ts'
@@ -97,11 +99,12 @@ async function importOnce(parts: ImportParts, order: ImportOrder, refused: Refus
   const lines = [...buyOf.keys()]
   const before = new Map(await importsOf(store.read, order))
   const isTotal = backend.capabilities.reports.period === 'total'
-  const priced = used.isModule && order.areAdopted !== true ? await pricedReport(parts, order, used) : undefined
+  const timeZone = await deliveryZone(store.read, tenantId)
+  const priced = used.isModule && order.areAdopted !== true ? await pricedReport(parts, order, used, timeZone) : undefined
   let added = 0
   let after: string | undefined
   for (let part = 0; part < MOST_PARTS; part++) {
-    const request = { tenantId, orderExternalIds: mediaBuyIds, since, ...(after !== undefined && { after }) }
+    const request = { tenantId, orderExternalIds: mediaBuyIds, since, timeZone, ...(after !== undefined && { after }) }
     const { rows, next } = await (order.areAdopted === true
       ? adoptedReport({ store, clock }, backend, request, refused)
       : backend.report(request))
@@ -156,6 +159,7 @@ async function pricedReport(
   { store, clock, log }: ImportParts,
   { tenantId, adServer, mediaBuyIds }: ImportOrder,
   used: ReconciledBackend,
+  timeZone: string,
 ): Promise<PricedReport> {
   const lines = await bookedLines(store.read, tenantId, mediaBuyIds)
   const isTotal = used.backend.capabilities.reports.period === 'total'
@@ -168,7 +172,7 @@ async function pricedReport(
       'the ad server reports another cost than its counts have at the booked price, which is charged; this is said once',
     )
   }
-  return { tenantId, lines, isTotal, now: clock(), onDifference }
+  return { tenantId, lines, isTotal, now: clock(), calendar: localCalendar(timeZone), onDifference }
 }
 
 interface ReportPart {

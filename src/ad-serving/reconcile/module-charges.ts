@@ -2,6 +2,7 @@ import { chargedMicros, flatDayMicros } from '../../domain/ad-serving/charged.ts
 import type { DeliveryRow } from '../../domain/ad-serving/delivery-row.ts'
 import type { LineSettings } from '../../domain/ad-serving/desired-order.ts'
 import { settingsOf } from '../../domain/ad-serving/desired-order-of.ts'
+import type { LocalCalendar } from '../../domain/calendar/local-time.ts'
 import { ledgerDays } from '../../store/ad-serving/ledger-times.ts'
 import type { Db } from '../../store/database.ts'
 import { findTenantOrders } from '../../store/media-buy/order-list.ts'
@@ -14,6 +15,8 @@ export interface PricedReport {
   /** Its rows are totals of their lines. */
   readonly isTotal: boolean
   readonly now: Date
+  /** That of the publisher, by whose days a flat price is earned. */
+  readonly calendar: LocalCalendar
   /** Is told of a row that says another cost than what is charged. */
   readonly onDifference: (row: DeliveryRow, chargedMicros: number) => void
 }
@@ -50,11 +53,11 @@ export async function pricedRows(db: Db, report: PricedReport, rows: readonly De
   })
 }
 
-function computedMicros(line: LineSettings, row: DeliveryRow, { isTotal, now }: PricedReport): number | undefined {
+function computedMicros(line: LineSettings, row: DeliveryRow, { isTotal, ...priced }: PricedReport): number | undefined {
   if (line.price.model !== 'flat_rate') return chargedMicros(line.price, row)
   const isDayOfLine = !isTotal && row.creativeExternalId === undefined && row.period.length === 'YYYY-MM-DD'.length
   if (!isDayOfLine) return undefined
-  return row.impressions > 0 ? flatDayMicros(line, row.period, now) : 0
+  return row.impressions > 0 ? flatDayMicros(line, row.period, priced) : 0
 }
 
 /** What lines may cost beside what the ledger has of other days than those of the rows, in micros. */

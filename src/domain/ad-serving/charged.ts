@@ -1,10 +1,10 @@
 import type { Flight } from '../calendar/flight.ts'
-import { DAY_MS } from '../calendar/instant.ts'
 import { type LocalCalendar, nextDay } from '../calendar/local-time.ts'
 import type { Metrics } from '../media-buy/delivery.ts'
 import { mulDiv } from '../money.ts'
 import type { PricingModel } from '../product/pricing-option.ts'
-import type { LinePrice, LineSettings } from './desired-order.ts'
+import type { LinePrice } from './desired-order.ts'
+import { flatEarning } from './flat-earning.ts'
 
 type Counts = Pick<Metrics, 'impressions' | 'clicks' | 'views' | 'viewableImpressions' | 'completedViews'>
 
@@ -39,20 +39,22 @@ export function chargedMicros(
 }
 
 /**
- * What a UTC day (`YYYY-MM-DD`) of a flat price costs where an ad server reports by day: the part of the flight that lies in it and is over, cut to the micro. The days of
- * a flight add up to its price; one on which nothing was shown costs nothing.
+ * What a day (`YYYY-MM-DD`) of a flat price costs where an ad server reports by day, cut to the micro: what is earned of the day of the publisher's calendar by that name, so that a month has as many days as it has. Reported are
+ * days of UTC: the first and the last of a flight have with them the day of the calendar that the flight has before or after it. The days of a flight add up to its price; one on which nothing was shown costs nothing, and of a day
+ * that is not over, the part that is.
  */
 export function flatDayMicros(
-  { price, startsAt, endsAt }: Pick<LineSettings, 'startsAt' | 'endsAt'> & { readonly price: Pick<LinePrice, 'rateMicros'> },
+  { price, startsAt, endsAt }: Flight & { readonly price: Pick<LinePrice, 'rateMicros'> },
   day: string,
-  now: Date,
+  { calendar, now }: { readonly calendar: LocalCalendar; readonly now: Date },
 ): number {
-  const [start, end, first] = [Date.parse(startsAt), Date.parse(endsAt), Date.parse(`${day}T00:00:00Z`)]
-  const until = (at: number) => {
-    const passed = Math.min(Math.max(at, start), end, Math.max(now.getTime(), start)) - start
-    return mulDiv(price.rateMicros, passed, end - start)
-  }
-  return until(first + DAY_MS) - until(first)
+  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)]
+  const [first, last] = [start, end - 1].map((at) => new Date(at).toISOString().slice(0, 10))
+  if (first === undefined || last === undefined || day < first || day > last) return 0
+  const { microsAt } = flatEarning({ priceMicros: price.rateMicros, startsAt, endsAt }, calendar)
+  const until = (at: number) => microsAt(Math.min(at, now.getTime()))
+  const before = day === first ? 0 : until(calendar.startOf(day).getTime())
+  return until(day === last ? end : calendar.startOf(nextDay(day)).getTime()) - before
 }
 
 /**

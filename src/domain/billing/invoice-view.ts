@@ -127,7 +127,10 @@ function partyLines(party: InvoiceParty, { words, locale }: Pick<Forms, 'words' 
 function rowOf(line: InvoiceLine, { words, money, exact, number }: Forms): readonly string[] {
   const { per, rateMicros, unit, discount, commission } = line
   const basis = rateBasisOf(line)
-  const buys = per === 1 ? '' : ` / ${number(per)}${unit === 'hours' || unit === 'percent' ? ` ${words.units[unit]}` : ''}`
+  const buys =
+    per === 1
+      ? ''
+      : ` / ${number(per)}${unit === 'days' || unit === 'hours' || unit === 'percent' ? ` ${words.units[unit]}` : ''}`
   const price = rateMicros === undefined ? '' : `${exact(rateMicros)}${buys}`
   const deducted = [[words.discount, discount] as const, [words.commission, commission] as const].flatMap(([name, each]) =>
     each ? [`${name} ${number(each.percent)} %: ${each.micros < 0 ? '+' : '−'}${money(Math.abs(each.micros))}`] : [],

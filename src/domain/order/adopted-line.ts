@@ -161,7 +161,8 @@ export function adoptedSpendMicros(
   const { flight, dayRateMicros, timeZone } = line
   if (!flight || counts.impressions === 0) return 0
   const day = period.slice(0, 10)
-  if (dayRateMicros === undefined || timeZone === undefined) return flatDayMicros({ price: line, ...flight }, day, now)
+  if (dayRateMicros === undefined || timeZone === undefined)
+    return flatDayMicros({ price: line, ...flight }, day, { calendar: calendarOf('UTC'), now })
   return dayPriceMicros({ dayRateMicros, flight }, day, { calendar: calendarOf(timeZone), now })
 }
 

@@ -1,43 +1,35 @@
-import { unitsPerPrice } from '../../domain/ad-serving/charged.ts'
-import { type BilledUnit, billedQuantity, billedUnit } from '../../domain/billing/billed-quantity.ts'
 import { type BilledService, serviceKey } from '../../domain/billing/billing-lines.ts'
-import { type FlatPrice, flatPart } from '../../domain/billing/flat-part.ts'
-import type { Deductions, LineFacts, RateBasis } from '../../domain/billing/invoice-document.ts'
+import type { FlatPrice } from '../../domain/billing/flat-part.ts'
+import type { Deductions, LineFacts } from '../../domain/billing/invoice-document.ts'
 import { type InvoiceReason, type Reader, reasonText } from '../../domain/billing/invoice-reason.ts'
+import { type LocalCalendar, localCalendar } from '../../domain/calendar/local-time.ts'
 import { type Charge, MAKE_GOOD_REASON } from '../../domain/media-buy/charge.ts'
 import { chargeRuleOf, commitmentMicros, flightPriceMicros } from '../../domain/media-buy/pricing.ts'
-import { minorUnitMicros, mulDiv } from '../../domain/money.ts'
 import type { LinePricing } from '../../domain/order/line-pricing.ts'
 import { NO_TERMS, type OrderTerms } from '../../domain/order/order-terms.ts'
-import type { PricingModel } from '../../domain/product/pricing-option.ts'
 import { cutText } from '../../platform/encode/fitted-text.ts'
+import { deliveryZone } from '../../store/ad-serving/delivery-sums.ts'
 import { tenantOrdersInParts } from '../../store/media-buy/order-list.ts'
 import { findOrderTerms } from '../../store/order/order-terms.ts'
 import { listBookedLines } from '../../store/order/orders.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { nameProducts } from '../orders/name-order-parts.ts'
 import { MOST_ON_INVOICE } from '../reasons.ts'
+import { billedUnits, costsLess, type PricedLine, priced } from './billed-price.ts'
 import type { BilledAt, CreditedAt } from './billed-terms.ts'
 import { nameOfBuy } from './name-billed.ts'
 import { spentBudgets } from './spent-budgets.ts'
 
 /** A line that is billed: of a buyer's order, or of one that people entered. */
-export interface BilledLine {
+export interface BilledLine extends PricedLine {
   /** Of a line that sells no product. */
   readonly lineName?: string | undefined
   readonly orderName: string
   /** Of an order that people entered: who pays for it now, and for whom it is. */
   readonly sold?: { readonly party: string; readonly advertiser: string }
   readonly poNumber?: string | undefined
-  readonly currency: string
-  readonly model: PricingModel
-  readonly rateMicros: number
-  /** It is charged at what an auction clears at. */
-  readonly isCleared?: boolean
   /** The most that it costs, where that is known. */
   readonly budgetMicros?: number | undefined
-  /** Of a line whose flight has a price. */
-  readonly flat?: FlatPrice | undefined
 }
 
 /** What is known of the lines that are billed: their orders with the terms of those, and the names of their products. */
@@ -49,6 +41,8 @@ export interface BilledOrders {
   /** Services, by their keys, by the end of whose month the budget of the line was spent. */
   readonly spent: ReadonlySet<string>
   readonly products: ReadonlyMap<string, string>
+  /** That of the publisher. */
+  readonly calendar: LocalCalendar
 }
 
 /** Orders that are read at once. */
@@ -96,7 +90,8 @@ export async function billedOrders(
     (each): each is BilledService => 'packageId' in each && costsLess(each, lines.get(each.packageId)),
   )
   const spent = await spentBudgets(db, tenantId, below, ({ packageId }) => lines.get(packageId)?.budgetMicros)
-  return { lines, terms: await findOrderTerms(db, tenantId, ids), parties, spent, products }
+  const calendar = localCalendar(await deliveryZone(db, tenantId))
+  return { lines, terms: await findOrderTerms(db, tenantId, ids), parties, spent, products, calendar }
 }
 
 /** Whether an account pays for an order now: who was billed before has the corrections and its own credits, and is not what the terms of the order say. */
@@ -118,7 +113,7 @@ export function serviceLine(
     billedAt,
   }: { readonly reader: Reader; readonly reason?: InvoiceReason | undefined; readonly billedAt: BilledAt | undefined },
 ): LineFacts {
-  const { lines, terms, products, spent } = orders
+  const { lines, terms, products, spent, calendar } = orders
   const { mediaBuyId: orderId, packageId: lineId, productId, serviceMonth, amountMicros } = service
   const found = lines.get(lineId)
   const ofOrder = terms.get(orderId) ?? NO_TERMS
@@ -133,7 +128,7 @@ export function serviceLine(
     name: factText(products.get(productId) ?? found?.lineName ?? productId),
     ...(orderName !== undefined && { orderName: factText(orderName) }),
     ...(poNumber !== undefined && { poNumber: factText(poNumber) }),
-    ...priced(unit, quantity, amountMicros, found, spent.has(serviceKey(service))),
+    ...priced(unit, quantity, amountMicros, found, { isSpent: spent.has(serviceKey(service)), calendar }),
     grossMicros: amountMicros,
     ...(reason && { reason: reasonText(reason, reader) }),
     ...(discountPercent > 0 && { discountPercent }),
@@ -201,49 +196,4 @@ function chargeReason({ kind, reason, rule, currency }: Charge, reader: Reader):
 /** A name as one line. */
 function factText(text: string): string {
   return cutText(text, MOST_ON_INVOICE).replaceAll(/\s+/g, ' ')
-}
-
-/** What a service counts for money, and how much of it. */
-function billedUnits({ impressions, counts }: BilledService, line: BilledLine | undefined) {
-  const unit = line ? billedUnit(line.model) : 'fee'
-  return { unit, quantity: counts ? billedQuantity(unit, counts) : unit === 'impressions' ? impressions : undefined }
-}
-
-/** Whether a service costs less than its quantity at the agreed rate. */
-function costsLess(service: BilledService, line: BilledLine | undefined): boolean {
-  const { quantity } = billedUnits(service, line)
-  if (quantity === undefined || !line) return false
-  return (quantity * line.rateMicros) / unitsPerPrice(line.model) > service.amountMicros + minorUnitMicros(line.currency) / 2
-}
-
-/** The quantity and the rate of an amount: the agreed rate where it gives the amount as it is payable, else the average. `isSpent`: the budget of the line was spent in that month, or before. */
-function priced(
-  unit: BilledUnit,
-  quantity: number | undefined,
-  amountMicros: number,
-  line: BilledLine | undefined,
-  isSpent: boolean,
-): Pick<LineFacts, 'unit' | 'quantity' | 'per' | 'rateMicros' | 'rateBasis'> {
-  if (unit === 'fee' && line?.flat) {
-    const part = flatPart(amountMicros, line.flat)
-    return part ? { ...part, rateBasis: agreedBasis(part, amountMicros) } : { unit, per: 1 }
-  }
-  if (quantity === undefined || quantity === 0 || !line) return { unit, per: 1 }
-  const per = unitsPerPrice(line.model)
-  const { rateMicros, currency } = line
-  const isAgreed = Math.abs((quantity * rateMicros) / per - amountMicros) <= minorUnitMicros(currency) / 2
-  if (isAgreed) return { unit, quantity, per, rateMicros, rateBasis: agreedBasis({ quantity, rateMicros, per }, amountMicros) }
-  const rateBasis = isSpent ? 'budget_average' : line.isCleared ? 'clearing_average' : 'average'
-  return { unit, quantity, per, rateMicros: Math.round((amountMicros * per) / quantity), rateBasis }
-}
-
-/** Whether a quantity costs an amount, cut to the micro, at the agreed rate, or the amount is a sum of days, or of their corrections. Parts of days and hours have a quantity that was rounded. */
-function agreedBasis(
-  { quantity, rateMicros, per }: { readonly quantity: number; readonly rateMicros: number; readonly per: number },
-  amountMicros: number,
-): RateBasis {
-  const isExact = [quantity, rateMicros, per].every(Number.isSafeInteger)
-    ? mulDiv(Math.abs(quantity), rateMicros, per) === Math.abs(amountMicros)
-    : Math.abs((quantity * rateMicros) / per - amountMicros) < 1
-  return isExact ? 'agreed' : 'sum_of_days'
 }

@@ -65,7 +65,7 @@ export const lineMembers = {
     orNull(string),
   ),
   unit: about(
-    'what is counted; hours and percent: of a flat price, whose flight has `rate_units` hours; fee: the whole price, or an amount alone',
+    'what is counted; days, hours and percent: of a flat price, whose flight has `rate_units` days or hours (of a price by time, days at their rate); fee: the whole price, or an amount alone',
     string,
   ),
   quantity: orNull(number),

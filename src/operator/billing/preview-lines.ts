@@ -84,7 +84,10 @@ function booksOfPage(all: Books, start: number, limit: number): { books: Books; 
 
 function rateText({ rate, rate_units: units, unit, rate_basis: basis }: MonthPreviewLine): string {
   if (rate === null) return ''
-  const price = units === 1 ? String(rate) : `${rate} / ${units}${unit === 'hours' || unit === 'percent' ? ` ${unit}` : ''}`
+  const price =
+    units === 1
+      ? String(rate)
+      : `${rate} / ${units}${unit === 'days' || unit === 'hours' || unit === 'percent' ? ` ${unit}` : ''}`
   return [price, averageText(basis)].filter((text) => text !== undefined).join(', ')
 }
 

@@ -109,6 +109,7 @@ import * as m2600 from './2600-requests-of-people.ts'
 import * as m2610 from './2610-orders-of-lists.ts'
 import * as m2660 from './2660-orders-by-party.ts'
 import * as m2700 from './2700-successors-of-keys.ts'
+import * as m2900 from './2900-days-of-flat-prices.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -222,4 +223,5 @@ export const migrations: Record<string, Migration> = {
   '2610-orders-of-lists': m2610,
   '2660-orders-by-party': m2660,
   '2700-successors-of-keys': m2700,
+  '2900-days-of-flat-prices': m2900,
 }

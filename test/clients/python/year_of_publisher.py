@@ -114,9 +114,9 @@ class Line:
                 units += self.units(self.counts[period])
                 due = self.of_units(units) if self.budget is None else min(self.budget, self.of_units(units))
             else:
-                # Evenly by the hour once something was shown.
+                # Evenly by days of Stockholm once something was shown: the day of 25 hours, or of 23, is one day.
                 ends = min(moment(period + ":00:00Z") + HOUR, now, self.end)
-                due = cut(self.flat * seconds(ends - self.start) / seconds(self.end - self.start))
+                due = cut(self.flat * days_between(self.start, ends) / days_between(self.start, self.end))
             amounts[month_of(period)] += due - before
             before = due
         return amounts, quantities
@@ -139,6 +139,22 @@ def hours_from(shown, until):
 
 def any_of(count):
     return count["impressions"] > 0 or count["clicks"] > 0
+
+
+def days_between(start, end):
+    """Days of Stockholm between two moments: whole ones, and of those that they have in part the share of their hours."""
+    return days_until(end) - days_until(start)
+
+
+def days_until(at):
+    day = stockholm(at).date()
+    first, last = midnight(day), midnight(day + DAY)
+    return day.toordinal() + seconds(at - first) / seconds(last - first)
+
+
+def midnight(day):
+    """The moment at which a day of Stockholm begins; clocks change after it."""
+    return next(at for hours in (1, 2) for at in [datetime.datetime.combine(day, datetime.time(), UTC) - hours * HOUR] if stockholm(at).date() == day and stockholm(at).hour == 0)
 
 
 def seconds(length):
@@ -422,7 +438,7 @@ def is_same(ours, theirs):
 
 
 def compare_price(found, where, name, line, sold):
-    """Quantity x rate is the amount as the line says it, to half of the smallest amount: the amounts of single days are cut to the micro, and a share of a flight is said in hours or days."""
+    """Quantity x rate is the amount as the line says it, to half of the smallest amount: the amounts of single days are cut to the micro, and a share of a flight is said in days, hours or per cent."""
     if line["quantity"] is None or line["rate"] is None:
         return
     found.amounts += 1

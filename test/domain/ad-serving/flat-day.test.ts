@@ -7,7 +7,8 @@ const LINE = {
   endsAt: '2026-07-04T00:00:00.000Z',
   price: { model: 'flat_rate' as const, basis: 'fixed' as const, rateMicros: 100_010_000 },
 }
-const cost = (day: string, now = '2026-08-01T00:00:00Z') => flatDayMicros(LINE, day, new Date(now))
+const cost = (day: string, now = '2026-08-01T00:00:00Z') =>
+  flatDayMicros(LINE, day, { calendar: localCalendar('UTC'), now: new Date(now) })
 
 test('days of a flat price add up to it, to the micro, by how much of each lies in the flight', () => {
   const days = ['2026-06-30', '2026-07-01', '2026-07-02', '2026-07-03', '2026-07-04'].map((day) => cost(day))
@@ -19,6 +20,23 @@ test('a day that is not over costs what has passed of it', () => {
   expect(cost('2026-07-01', '2026-07-01T12:00:00Z')).toBe(9_091_818)
   expect(cost('2026-07-02', '2026-07-01T12:00:00Z')).toBe(0)
   expect(cost('2026-07-01', '2026-06-01T00:00:00Z')).toBe(0)
+})
+
+test('reported days are those of the publisher by their names: October has twelve of sixteen, and all of them are the price', () => {
+  const line = {
+    ...LINE,
+    startsAt: '2026-10-19T22:00:00.000Z',
+    endsAt: '2026-11-04T23:00:00.000Z',
+    price: { rateMicros: 160_000_000 },
+  }
+  const reported = Array.from({ length: 20 }, (_, at) => new Date(Date.UTC(2026, 9, 18 + at)).toISOString().slice(0, 10))
+  const zone = { calendar: localCalendar('Europe/Stockholm'), now: new Date('2027-01-01') }
+  const costs = reported.map((day) => flatDayMicros(line, day, zone))
+  expect(costs.filter((cost) => cost !== 0)).toEqual(Array.from({ length: 16 }, () => 10_000_000))
+  const october = reported.flatMap((day, at) => (day.startsWith('2026-10') ? [costs[at] ?? 0] : []))
+  expect(october.reduce((sum, each) => sum + each, 0)).toBe(120_000_000)
+  const half = { ...zone, now: new Date('2026-10-25T11:30:00Z') }
+  expect([flatDayMicros(line, '2026-10-25', half), flatDayMicros(line, '2026-10-26', half)]).toEqual([5_400_000, 0])
 })
 
 /** What the reported days of a line at 10 a day cost, those that cost nothing left out. */

@@ -4,6 +4,7 @@ import { importReport } from '../../../src/ad-serving/reconcile/import-report.ts
 import { pricedRows } from '../../../src/ad-serving/reconcile/module-charges.ts'
 import type { DeliveryRow } from '../../../src/domain/ad-serving/delivery-row.ts'
 import type { LineSettings } from '../../../src/domain/ad-serving/desired-order.ts'
+import { localCalendar } from '../../../src/domain/calendar/local-time.ts'
 import { NOTHING } from '../../../src/domain/media-buy/delivery.ts'
 import { currentDelivery } from '../../../src/store/ad-serving/delivery-ledger.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
@@ -71,7 +72,14 @@ test('a line on a module is charged its counts at the booked price, whatever the
     ['actions', settings({ model: 'cpa', basis: 'fixed', rateMicros: 5_000_000 })],
   ])
   const priced = async (rowsOf: readonly Partial<DeliveryRow>[]) => {
-    const report = { tenantId: agent.tenant, lines, isTotal: false, now: new Date('2026-04-01'), onDifference: () => undefined }
+    const report = {
+      tenantId: agent.tenant,
+      lines,
+      isTotal: false,
+      now: new Date('2026-04-01'),
+      calendar: localCalendar('UTC'),
+      onDifference: () => undefined,
+    }
     const found = await pricedRows(
       store.read,
       report,

@@ -166,12 +166,12 @@ it('a flight over a month end is billed in its parts, which invoices state and w
     return said.map(({ unit, quantity, rate, rate_units: per, gross }) => [unit, quantity, rate, per, gross])
   }
   expect(await billed('2026-04')).toEqual([
-    ['hours', 72, 1000.01, 120, 600.006],
+    ['days', 3, 1000.01, 5, 600.006],
     ['days', 3, 1234.567, 1, 3703.701],
   ])
   publisher.setClock('2026-06-02T12:00:00Z')
   expect(await billed('2026-05')).toEqual([
-    ['hours', 48, 1000.01, 120, 400.004],
+    ['days', 2, 1000.01, 5, 400.004],
     ['days', 2, 1234.567, 1, 2469.134],
   ])
 })
