@@ -4,8 +4,11 @@ import { statedPolicy } from '../media-buy/cancellation-policy.ts'
 import { withAccepted } from '../media-buy/commercial-terms.ts'
 import { planMediaBuy } from '../media-buy/create.ts'
 import { creativeDeadline } from '../media-buy/creative-deadline.ts'
+import type { Package } from '../media-buy/media-buy.ts'
 import { publisherClock, withOpenWeek } from '../media-buy/open-hours.ts'
+import type { ProposedPackage } from '../media-buy/order-request.ts'
 import { allocatedPackages, pricedOn } from '../media-buy/proposal.ts'
+import { microsToAmount } from '../money.ts'
 import { hardOverlay } from '../product/hard-targeting.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { KeepsTargeting } from '../product/overlay-support.ts'
@@ -49,18 +52,20 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
     return placed ? others : overlay
   }
   const pricing = { products, principalId, flight: frame.flight }
-  const packages = allocatedPackages(pricedOn(proposal, pricing), frame.total, pricing).map((pkg) => {
+  const allocated = allocatedPackages(pricedOn(proposal, pricing), frame.total, pricing).map((pkg) => {
     const overlay = { ...read(hardOverlay(products.get(pkg.product_id), hard)), ...asked, ...read(pkg.targeting_overlay) }
     return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg
   })
-  const order: ProposedOrder = {
+  const asOrdered: ProposedOrder = {
     brand: frame.brand,
     ...(frame.industry !== undefined && { advertiser_industry: frame.industry }),
-    packages,
+    packages: allocated,
     start_time: frame.flight.startsAt,
     end_time: frame.flight.endsAt,
   }
-  const planned = planMediaBuy(order, { ...context, mediaBuyId: '', accountId: '', actor: '', proposal: undefined })
+  const planned = planMediaBuy(asOrdered, { ...context, mediaBuyId: '', accountId: '', actor: '', proposal: undefined })
+  const packages = allocated.map((pkg, index) => withBid(pkg, planned.packages[index]))
+  const order = { ...asOrdered, packages }
   const { accepted } = withAccepted(planned, {
     proposalId: '',
     name: '',
@@ -90,6 +95,14 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
     ...(opportunityId !== undefined && { opportunityId }),
     simulated,
   }
+}
+
+/** A package of terms says the bid that is placed for it in an auction. */
+function withBid(pkg: ProposedPackage, planned: Package | undefined): ProposedPackage {
+  const { pricing, terms } = planned ?? {}
+  if (!pricing || pricing.fixedMicros !== undefined || terms?.bidMicros === undefined) return pkg
+  const amount = microsToAmount(terms.bidMicros)
+  return { ...pkg, bidding: pricing.maxBid ? { max_bid: amount } : { bid_amount: amount } }
 }
 
 /** How long before a flight creatives of these products are due at most, in ms. */

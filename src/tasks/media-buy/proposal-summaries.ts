@@ -4,6 +4,7 @@ import { targetingOf, targetingWords } from '../../domain/product/limited-plan.t
 import { amountWords } from '../../domain/product/price-words.ts'
 import { outline } from '../../domain/summary/outline.ts'
 import { joined, money } from '../../domain/summary/summary-text.ts'
+import { isObject } from '../../protocol/is-object.ts'
 
 /** A draft as request_proposals answers with it. */
 interface Draft {
@@ -107,20 +108,19 @@ function targetingOfPurchase({ targeting_overlay: overlay }: Purchase): readonly
   ]
 }
 
-/** A price; of an auction the bid that is placed where the order names none,: the median of recent bids, and no less than the floor. */
-function paidFor(pricing: Purchase['pricing']): string {
-  const { fixed_price: fixed, floor_price: floor, price_guidance: guidance } = pricing
-  const median: unknown = typeof guidance === 'object' && guidance !== null && Reflect.get(guidance, 'p50')
-  const known = [floor, median].filter((price) => typeof price === 'number')
-  return typeof fixed === 'number' || known.length === 0
-    ? amountWords(pricing)
-    : `bid ${amountWords({ ...pricing, fixed_price: Math.max(...known) })}`
+/** A price; of an auction the bid that the terms have. */
+function paidFor({ pricing, bidding }: Purchase): string {
+  const amount = isObject(bidding) ? (bidding.max_bid ?? bidding.bid_amount) : undefined
+  if (typeof amount !== 'number') return amountWords(pricing)
+  const kind = isObject(bidding) && bidding.max_bid !== undefined ? 'bid up to' : 'bid'
+  return `${kind} ${amountWords({ ...pricing, fixed_price: amount })}`
 }
 
 /** A purchase with its price, or its bid, and what of its targeting not all have: `news cpm 5000 (12 USD CPM; only NO)`. */
-function purchaseWords({ product_id: product, pricing_option_id: option, budget, pricing }: Purchase, own: readonly string[]) {
+function purchaseWords(purchase: Purchase, own: readonly string[]) {
+  const { product_id: product, pricing_option_id: option, budget } = purchase
   const row = joined([product, option, budget !== undefined && String(budget)], ' ')
-  return `${row} (${[paidFor(pricing), ...own].join('; ')})`
+  return `${row} (${[paidFor(purchase), ...own].join('; ')})`
 }
 
 function draftLine({

@@ -4,6 +4,7 @@ import {
   BRIEF,
   clock,
   DAYS,
+  digestOf,
   FLIGHT,
   HOUR_MS,
   IMPRESSIONS,
@@ -156,5 +157,21 @@ describe.skipIf(!LINES.includes('3.2'))('proposals are accepted', () => {
     expect(stored).toHaveLength(1)
     expect(await reserved()).toBe(before)
     expect(await holds()).toEqual([])
+  })
+
+  test('the bid of an auctioned purchase is one of the terms, and that of the order', async () => {
+    const ids = ['outdoor_display_auction', 'app_video']
+    const draft = await requested({ ...DAYS, product_ids: ids })
+    const { purchases } = draft.commercial_terms
+    const medians = purchases.map(({ pricing }: Json) => Math.max(pricing.floor_price, pricing.price_guidance.p50))
+    const bids = medians.map((max_bid: number) => ({ max_bid }))
+    expect(purchases.map(({ bidding }: Json) => bidding)).toEqual(bids)
+    expect(draft.terms_digest).toBe(digestOf(draft.commercial_terms))
+    const firm = await finalize(draft.proposal_id)
+    expect(firm.commercial_terms).toEqual(draft.commercial_terms)
+    const bought = await ask('accept_proposal', acceptance(firm))
+    const { media_buys: buys } = await ask('get_media_buys', { media_buy_ids: [bought.media_buy_id] })
+    const bidOf = new Map(buys[0].packages.map(({ product_id: id, bidding }: Json) => [id, bidding]))
+    expect(purchases.map(({ product_id: id }: Json) => bidOf.get(id))).toEqual(bids)
   })
 })
