@@ -97,6 +97,7 @@ async function order(store: Store, orders: number): Promise<void> {
       keepsOf: () => undefined,
       proposal: undefined,
       now: NOW,
+      timeZone: 'UTC',
     })
     const at = (id: string) => writeIds([{ adServer: 'embedded', id }])
     const packages = planned.packages.map((each) => ({ ...each, lineId: at(each.packageId) }))

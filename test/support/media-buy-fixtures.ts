@@ -77,6 +77,7 @@ export function plan(
     keepsOf: () => undefined,
     proposal: undefined,
     now,
+    timeZone: 'UTC',
   })
 }
 

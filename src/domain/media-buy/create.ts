@@ -35,6 +35,8 @@ export interface CreateContext {
   /** Ids of proposals that are open for the caller, where it was not. */
   readonly openProposals?: readonly string[]
   readonly now: Date
+  /** The publisher's (IANA). */
+  readonly timeZone: string
 }
 
 /** Product ids that a request needs, proposal included. */
@@ -48,7 +50,7 @@ export function productIdsOf(request: OrderRequest, proposal: Proposal | undefin
  * are empty). Throws all that is wrong with dates, proposal and packages, under the code of the first, else what is wrong with the total.
  */
 export function planMediaBuy(request: OrderRequest, context: CreateContext): MediaBuy {
-  const { products, declare, keepsOf, principalId, now, mediaBuyId } = context
+  const { products, declare, keepsOf, principalId, now, timeZone, mediaBuyId } = context
   const plan = {
     products,
     declare,
@@ -57,6 +59,7 @@ export function planMediaBuy(request: OrderRequest, context: CreateContext): Med
     principalId,
     bidding: request.bidding,
     now,
+    timeZone,
     field: 'packages',
     packageId: (index: number) => packageIdOf(mediaBuyId, index),
   } as const
@@ -102,7 +105,7 @@ function packageRequests(request: OrderRequest, flight: Flight | undefined, cont
   }
   const { proposal } = context
   if (!proposal) throw proposalNotFound(request.proposal_id, 'proposal_id', context.openProposals ?? [])
-  const derived = packagesOf(proposal, request, { ...context, flight })
+  const derived = packagesOf(proposal, request, { ...context, flight: flight && { ...flight, timeZone: context.timeZone } })
   return request.packages?.map((pkg) => withLimit(pkg, proposal, context.products.get(pkg.product_id))) ?? derived
 }
 

@@ -46,7 +46,13 @@ export interface Pricing {
   readonly maxBid: boolean
   readonly minSpendMicros?: number
   readonly minPoints?: number
-  readonly time?: { readonly unit: TimeUnit; readonly min?: number; readonly max?: number }
+  readonly time?: {
+    readonly unit: TimeUnit
+    readonly min?: number
+    readonly max?: number
+    /** That of the publisher (IANA), of whose calendar months are; absent: UTC, or units that are no months. */
+    readonly timeZone?: string
+  }
   /** Hours that one flat price buys; absent: it buys the flight as ordered. */
   readonly slotHours?: number
   /** Impressions that a flat or time price is expected to bring. */

@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 import type { Flight } from '../calendar/flight.ts'
+import type { SoldFlight } from '../calendar/time-units.ts'
 import { budgetToMicros } from '../money.ts'
 import { pricingOption } from '../product/negotiated-price.ts'
 import type { PricingOption } from '../product/pricing-option.ts'
@@ -25,9 +26,9 @@ export function priceOf(
   option: PricingOption,
   flight: Flight,
   path: string,
-  { bidding, now }: Pick<PlanContext, 'bidding' | 'now'>,
+  { bidding, now, timeZone }: Pick<PlanContext, 'bidding' | 'now' | 'timeZone'>,
 ): { readonly pricing: Pricing; readonly terms: OrderTerms } {
-  const pricing = priced(option, product, flight, path)
+  const pricing = priced(option, product, { ...flight, timeZone }, path)
   const { bids, path: at, inheritedBy } = effectiveBid(request, bidding, path)
   requireKindOfBid(bids, pricing, at, inheritedBy)
   const bid = bidOf(bids)
@@ -84,8 +85,8 @@ function optionsIn(currency: string, { offer }: Product): string {
 }
 
 /** Prices that do not buy units come with an estimate of what the placement brings. */
-function priced(option: PricingOption, { selling }: Product, flight: Flight, path: string): Pricing {
-  const pricing = pricingOf(option, `${path}.pricing_option_id`)
+function priced(option: PricingOption, { selling }: Product, flight: SoldFlight, path: string): Pricing {
+  const pricing = pricingOf(option, `${path}.pricing_option_id`, flight.timeZone)
   if (pricing.estimatedImpressions !== undefined || (isBilledByUnit(pricing.model) && pricing.fixedMicros !== 0)) return pricing
   return { ...pricing, estimatedImpressions: Math.floor(selling.dailyCapacity * dayCountOf(flight) * FLAT_SHARE) }
 }

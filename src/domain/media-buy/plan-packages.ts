@@ -33,6 +33,8 @@ export interface PlanContext {
   /** How the media buy is bid for, for packages without a bid of their own. */
   readonly bidding?: Bidding | undefined
   readonly now: Date
+  /** The publisher's (IANA). */
+  readonly timeZone: string
   /** Name of the request's array in error paths. */
   readonly field: 'packages' | 'new_packages'
   /** Identifier of the package at a position of the request. */

@@ -38,8 +38,8 @@ export function isBilledByUnit(model: PricingModel): boolean {
   return UNITS_PER_PRICE[model] > 0
 }
 
-/** Copies what a pricing option fixes for the life of a package (AdCP pricing-options). `path` names it in errors. */
-export function pricingOf(option: PricingOption, path: string): Pricing {
+/** Copies what a pricing option fixes for the life of a package (AdCP pricing-options). `path` names it in errors; `timeZone` (IANA; absent UTC) is the publisher's, of whose calendar months are. */
+export function pricingOf(option: PricingOption, path: string, timeZone?: string): Pricing {
   const floor = 'floor_price' in option ? option.floor_price : undefined
   const startDays = startDaysOf(option)
   const guide = 'price_guidance' in option ? option.price_guidance?.p50 : undefined
@@ -57,11 +57,11 @@ export function pricingOf(option: PricingOption, path: string): Pricing {
     }),
     ...(option.price_breakdown !== undefined && { priceBreakdown: option.price_breakdown }),
     ...(startDays && { startDays }),
-    ...parametersOf(option),
+    ...parametersOf(option, timeZone),
   }
 }
 
-function parametersOf(option: PricingOption): Partial<Pricing> {
+function parametersOf(option: PricingOption, timeZone: string | undefined): Partial<Pricing> {
   switch (option.pricing_model) {
     case 'cpp':
       return option.parameters.min_points === undefined ? {} : { minPoints: option.parameters.min_points }
@@ -74,7 +74,8 @@ function parametersOf(option: PricingOption): Partial<Pricing> {
     }
     case 'time': {
       const { time_unit: unit, min_duration: min, max_duration: max } = option.parameters
-      return { time: { unit, ...(min !== undefined && { min }), ...(max !== undefined && { max }) } }
+      const zone = unit === 'month' && timeZone !== undefined && timeZone !== 'UTC' && { timeZone }
+      return { time: { unit, ...(min !== undefined && { min }), ...(max !== undefined && { max }), ...zone } }
     }
     default:
       return {}
@@ -160,9 +161,14 @@ export function requireBidInBudget(
  * once where the option names no slot; undefined for prices of delivery.
  */
 export function flightPriceMicros(pricing: Pricing, terms: Flight & Pick<OrderTerms, 'rateMicros'>): number | undefined {
-  if (pricing.time) return terms.rateMicros * timeUnits(pricing.time.unit, terms)
+  if (pricing.time) return terms.rateMicros * unitsOf(pricing.time, terms)
   if (pricing.model !== 'flat_rate') return undefined
   return terms.rateMicros * (pricing.slotHours === undefined ? 1 : slotsIn(terms, pricing.slotHours))
+}
+
+/** Started units of time of a flight, as its package is priced by them. */
+export function unitsOf({ unit, timeZone }: NonNullable<Pricing['time']>, { startsAt, endsAt }: Flight): number {
+  return timeUnits(unit, { startsAt, endsAt, timeZone })
 }
 
 /** The most that a version of an order can cost, in payable micros: the flat or time price, else what the goal costs, else the budget. */
@@ -219,10 +225,11 @@ export function requireBudget(
 
 function requireDuration(
   { startsAt, endsAt }: Flight,
-  { unit, min = 1, max = Number.POSITIVE_INFINITY }: NonNullable<Pricing['time']>,
+  time: NonNullable<Pricing['time']>,
   { path, productId, endField }: BudgetOwner,
 ): void {
-  const units = timeUnits(unit, { startsAt, endsAt })
+  const { unit, min = 1, max = Number.POSITIVE_INFINITY } = time
+  const units = unitsOf(time, { startsAt, endsAt })
   if (units >= min && units <= max) return
   const sold = durationWords(unit, min, max)
   throw new AdcpError(

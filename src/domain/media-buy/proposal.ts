@@ -1,5 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
-import type { Flight } from '../calendar/flight.ts'
+import type { SoldFlight } from '../calendar/time-units.ts'
 import { budgetToMicros, MICROS_PER_UNIT, microsToAmount, minorUnitMicros, split } from '../money.ts'
 import { flightOfProposal } from '../product/flight-id.ts'
 import { limitOverlay } from '../product/limited-plan.ts'
@@ -15,7 +15,7 @@ export interface ProposalTerms {
   readonly principalId: string
   readonly now: Date
   /** Of the order; undefined where its dates are refused. */
-  readonly flight: Flight | undefined
+  readonly flight: SoldFlight | undefined
 }
 
 /**
@@ -68,7 +68,7 @@ export function allocatedPackages(
   const parts = proposal.allocations.map(({ product_id: id, pricing_option_id, start_time, end_time, ...allocation }): Part => {
     const product = products.get(id)
     const option = product && pricingOption(product, pricing_option_id, principalId)
-    const own = flight && { startsAt: start_time ?? flight.startsAt, endsAt: end_time ?? flight.endsAt }
+    const own = flight && { ...flight, startsAt: start_time ?? flight.startsAt, endsAt: end_time ?? flight.endsAt }
     const [flat, most] = option ? [flatPrice(option, own), mostSpend(option, own)] : []
     return {
       weight: allocation.allocation_percentage,

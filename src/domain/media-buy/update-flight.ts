@@ -1,13 +1,12 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Flight } from '../calendar/flight.ts'
 import { instantOf } from '../calendar/instant.ts'
-import { timeUnits } from '../calendar/time-units.ts'
 import { microsToAmount } from '../money.ts'
 import { durationMs, flight } from './flight.ts'
 import { isFreeDelivery } from './make-good.ts'
 import type { MediaBuy, Package } from './media-buy.ts'
 import type { OrderChange } from './order-request.ts'
-import { isBilledByUnit } from './pricing.ts'
+import { isBilledByUnit, unitsOf } from './pricing.ts'
 
 /** The flight of a buy after an update. Throws INVALID_REQUEST for a bound that is past, reversed or can no longer move. */
 export function outerFlight(buy: MediaBuy, { start_time, end_time }: OrderChange, now: Date): Flight {
@@ -37,7 +36,7 @@ export function withDates(buy: MediaBuy, { startsAt, endsAt }: Flight): MediaBuy
 
 /** Whether a package is sold for one flight that cannot become longer: at a flat price that names no slot, or for the longest time that its price is for. */
 export function isOfOneFlight({ pricing, terms }: Pick<Package, 'pricing' | 'terms'>): boolean {
-  if (pricing.time) return timeUnits(pricing.time.unit, terms) >= (pricing.time.max ?? Number.POSITIVE_INFINITY)
+  if (pricing.time) return unitsOf(pricing.time, terms) >= (pricing.time.max ?? Number.POSITIVE_INFINITY)
   return pricing.model === 'flat_rate' && pricing.slotHours === undefined
 }
 

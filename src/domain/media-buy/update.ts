@@ -47,6 +47,8 @@ export interface UpdateContext {
   /** Spend so far by package id, micros. */
   readonly spent: ReadonlyMap<string, number>
   readonly now: Date
+  /** The publisher's (IANA). */
+  readonly timeZone: string
 }
 
 export interface Update extends Revision, NewAssignments {}
@@ -248,6 +250,7 @@ function addPackages(buy: MediaBuy, request: OrderChange, outer: Flight, context
     principalId: context.principalId,
     bidding: buy.bidding,
     now: context.now,
+    timeZone: context.timeZone,
     field: 'new_packages',
     packageId: (index) => packageIdOf(buy.mediaBuyId, buy.packages.length + index),
   })

@@ -1,5 +1,4 @@
-import type { Flight } from '../calendar/flight.ts'
-import { slotsIn, type TimeUnit, timeUnits } from '../calendar/time-units.ts'
+import { type SoldFlight, slotsIn, type TimeUnit, timeUnits } from '../calendar/time-units.ts'
 import type { Offer } from './offer.ts'
 import type { PricingOption } from './pricing-option.ts'
 import type { Season } from './season.ts'
@@ -113,11 +112,11 @@ export function isFixedPrice(option: PricingOption): boolean {
  * only whole (a flat rate, the shortest time, the fewest rating points) where that is more. `flight`: the one that is wanted, where it is known: what is
  * sold by time costs all of it.
  */
-export function minimumSpend(option: PricingOption, flight?: Flight): number {
+export function minimumSpend(option: PricingOption, flight?: SoldFlight): number {
   return Math.max(option.min_spend_per_package ?? 0, (priceOf(option) ?? 0) * smallestUnits(option, flight))
 }
 
-function smallestUnits(option: PricingOption, flight: Flight | undefined): number {
+function smallestUnits(option: PricingOption, flight: SoldFlight | undefined): number {
   if (option.pricing_model === 'flat_rate') {
     const hours = option.parameters?.duration_hours ?? 0
     return flight && hours > 0 ? slotsIn(flight, hours) : 1
@@ -133,7 +132,7 @@ function smallestUnits(option: PricingOption, flight: Flight | undefined): numbe
  * The most that a package costs with this option, in major units: the flat price, or the price of its time (of the longest that is sold, while no flight is known).
  * Infinity where a larger budget buys more.
  */
-export function mostSpend(option: PricingOption, flight?: Flight): number {
+export function mostSpend(option: PricingOption, flight?: SoldFlight): number {
   const price = priceOf(option) ?? 0
   if (option.pricing_model === 'flat_rate') {
     const hours = option.parameters?.duration_hours ?? 0
@@ -146,13 +145,13 @@ export function mostSpend(option: PricingOption, flight?: Flight): number {
 }
 
 /** What a package costs whatever its budget, in major units; undefined where that depends on the budget, or on a flight that is not known. */
-export function flatPrice(option: PricingOption, flight?: Flight): number | undefined {
+export function flatPrice(option: PricingOption, flight?: SoldFlight): number | undefined {
   const most = mostSpend(option, flight)
   return minimumSpend(option, flight) === most ? most : undefined
 }
 
 /** Why an option is not sold for a flight, in words; undefined where it is. What is sold by time has a shortest and a longest one. */
-export function whyNotForFlight(option: PricingOption, flight: Flight | undefined): string | undefined {
+export function whyNotForFlight(option: PricingOption, flight: SoldFlight | undefined): string | undefined {
   if (option.pricing_model !== 'time' || !flight) return undefined
   const { time_unit: unit, min_duration: least = 1, max_duration: most = Number.POSITIVE_INFINITY } = option.parameters
   const units = timeUnits(unit, flight)
@@ -161,7 +160,7 @@ export function whyNotForFlight(option: PricingOption, flight: Flight | undefine
 }
 
 /** Why a product is not sold for a flight, in words, where none of its prices is; undefined where one is. */
-export function durationFault({ offer }: Product, flight: Flight | undefined): string | undefined {
+export function durationFault({ offer }: Product, flight: SoldFlight | undefined): string | undefined {
   const faults = offer.pricing_options.map((option) => whyNotForFlight(option, flight))
   return faults.every((fault) => fault !== undefined) ? faults[0] : undefined
 }

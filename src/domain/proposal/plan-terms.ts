@@ -51,7 +51,7 @@ export function planTerms(proposal: Pick<Proposal, 'allocations' | 'ext'>, frame
     const { geo_countries: _in, geo_countries_exclude: _out, ...others } = overlay
     return placed ? others : overlay
   }
-  const pricing = { products, principalId, flight: frame.flight }
+  const pricing = { products, principalId, flight: { ...frame.flight, timeZone: context.timeZone } }
   const allocated = allocatedPackages(pricedOn(proposal, pricing), frame.total, pricing).map((pkg) => {
     const overlay = { ...read(hardOverlay(products.get(pkg.product_id), hard)), ...asked, ...read(pkg.targeting_overlay) }
     return Object.keys(overlay).length > 0 ? { ...pkg, targeting_overlay: overlay } : pkg

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { assignmentsIn } from '../../domain/media-buy/assignments-in.ts'
 import { bidOf } from '../../domain/media-buy/bid.ts'
 import { planMediaBuy } from '../../domain/media-buy/create.ts'
@@ -59,6 +60,7 @@ export async function planOrder(request: PlacedOrder, context: AuthenticatedCont
     ...(request.proposal_id !== undefined &&
       !proposal && { openProposals: await openProposalIds(context, { plans: snapshot.plans, offered: byId }) }),
     now,
+    timeZone: timeZoneOf(tenant.settings, services.wiring.timeZone),
   }
   const shares = proposal?.allocations.filter(({ allocation_percentage: percent }) => percent > 0) ?? []
   const planned = await ofProposal(

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account/account.ts'
+import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { noticeNotes } from '../../domain/media-buy/cancellation-terms.ts'
 import { decideMakeGood, makeGoodDecisionIn } from '../../domain/media-buy/decide-make-good.ts'
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.ts'
@@ -77,6 +78,7 @@ export async function planUpdate(
     creatives,
     spent: needsSpend(request, before) ? await spentBy(context, before, creatives) : new Map(),
     now,
+    timeZone: timeZoneOf(tenant.settings, services.wiring.timeZone),
   })
   requireTotal(given, applied.buy)
   const update = { ...applied, buy: withChangedHours(context, before, given, applied.buy, products) }

@@ -37,3 +37,44 @@ describe('days of a price by the day', () => {
     expect(price.rateMicros).toBe(days * 4_321_090_000)
   })
 })
+
+describe('months of a price by the month', () => {
+  const zone = { timeZone: 'Europe/Stockholm' }
+  const months = (startsAt: string, endsAt: string, timeZone?: string) => timeUnits('month', { startsAt, endsAt, timeZone })
+  it('are those of the publisher: March in Stockholm is one, with its change of clocks', () => {
+    expect(timeUnits('month', { ...flight('2026-03-01', '2026-04-01'), ...zone })).toBe(1)
+    expect(timeUnits('month', flight('2026-03-01', '2026-04-01'))).toBe(2)
+    for (const [first, end, count] of [
+      ['2026-01-01', '2027-01-01', 12],
+      ['2026-10-01', '2026-11-01', 1],
+      ['2026-03-01', '2026-04-02', 2],
+      ['2026-03-15', '2026-04-15', 1],
+      ['2026-03-15', '2026-04-16', 2],
+      ['2026-03-30', '2026-03-31', 1],
+    ] as const)
+      expect(timeUnits('month', { ...flight(first, end), ...zone }), `${first} to ${end}`).toBe(count)
+  })
+  it('or of UTC, where these are fewer: dates of proposals are', () => {
+    expect(months('2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z', 'America/New_York')).toBe(1)
+    expect(months('2026-03-01T05:00:00Z', '2026-04-01T04:00:00Z', 'America/New_York')).toBe(1)
+    expect(months('2026-03-01T05:00:00Z', '2026-04-02T04:00:00Z', 'America/New_York')).toBe(2)
+  })
+  it('have an hour left over, from noon to noon too', () => {
+    expect(months('2026-09-25T10:00:00Z', '2026-10-25T11:00:00Z', 'Europe/Stockholm')).toBe(1)
+    expect(months('2026-09-25T10:00:00Z', '2026-10-25T13:00:00Z', 'Europe/Stockholm')).toBe(2)
+  })
+  it('of an order that was placed before are those of UTC', () => {
+    const { time } = pricingOf(
+      {
+        ...{ pricing_option_id: 'm', pricing_model: 'time', currency: 'SEK', fixed_price: 5 },
+        parameters: { time_unit: 'month' },
+      },
+      'pricing',
+      'Europe/Stockholm',
+    )
+    expect(time).toEqual({ unit: 'month', timeZone: 'Europe/Stockholm' })
+    const terms = { ...flight('2026-03-01', '2026-04-01'), rateMicros: 5_000_000 }
+    expect(flightPriceMicros({ ...pricing, time: { unit: 'month' } }, terms)).toBe(10_000_000)
+    expect(flightPriceMicros({ ...pricing, time: { unit: 'month', timeZone: 'Europe/Stockholm' } }, terms)).toBe(5_000_000)
+  })
+})

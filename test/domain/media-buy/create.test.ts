@@ -313,6 +313,7 @@ describe('proposals', () => {
         keepsOf: () => undefined,
         proposal: change && { ...proposal, ...change },
         now,
+        timeZone: 'UTC',
       },
     )
   }

@@ -26,6 +26,7 @@ function update(current: MediaBuy, change: Partial<UpdateMediaBuyRequest>, conte
       creatives: live,
       spent: new Map(),
       now: NOW,
+      timeZone: 'UTC',
       ...context,
     },
   )
