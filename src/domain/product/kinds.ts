@@ -9,6 +9,8 @@ export interface Kinds {
   readonly kindOf: Uint32Array
   /** A product of each kind, by number. */
   readonly samples: readonly Product[]
+  /** Those of them that are the kind of some product: kinds of products that were replaced keep their number. */
+  readonly inUse: readonly Product[]
   readonly numbers: ReadonlyMap<string, number>
 }
 
@@ -19,7 +21,7 @@ export function createKinds(): { add(product: Product): void; build(): Kinds } {
   const kindOf: number[] = []
   return {
     add: (product) => void kindOf.push(numberOf(product, samples, numbers)),
-    build: () => ({ kindOf: new Uint32Array(kindOf), samples, numbers }),
+    build: () => ({ kindOf: new Uint32Array(kindOf), samples, inUse: samples, numbers }),
   }
 }
 
@@ -27,7 +29,8 @@ export function createKinds(): { add(product: Product): void; build(): Kinds } {
 export function replaceKinds(before: Kinds, replaced: ReadonlyMap<number, Product>): Kinds {
   const [kindOf, samples, numbers] = [before.kindOf.slice(), [...before.samples], new Map(before.numbers)]
   for (const [position, product] of replaced) kindOf[position] = numberOf(product, samples, numbers)
-  return { kindOf, samples, numbers }
+  const used = new Set(kindOf)
+  return { kindOf, samples, inUse: samples.filter((_sample, number) => used.has(number)), numbers }
 }
 
 function numberOf(product: Product, samples: Product[], numbers: Map<string, number>): number {

@@ -7,7 +7,7 @@ import { relatedTo, synonymsOf } from './brief-synonyms.ts'
 import { termsOf } from './brief-terms.ts'
 import { namedPlacesIn } from './named-places.ts'
 import { withoutOrderTerms } from './order-terms.ts'
-import type { ProductIndex } from './product-index.ts'
+import { type ProductIndex, positionOf } from './product-index.ts'
 import type { ProductsById } from './product-list.ts'
 
 /** Currencies, which the budget is read by, and words of frames that no product has. */
@@ -27,7 +27,11 @@ const OF_PEOPLE =
 const MOST_NAMED = 8
 
 /** The sentence on words of a brief by which no product is known, and which no other rule reads: they chose nothing. Words of the ids of `offered` products are known by these. None where all are used. Time grows with the length of the brief. */
-export function unmatchedNote(brief: Brief, index: ProductIndex, offered: ProductsById = new Map()): string[] {
+export function unmatchedNote(
+  brief: Brief,
+  index: ProductIndex,
+  offered: ProductsById = new Map(index.products.map((each) => [each.id, each])),
+): string[] {
   const words = unmatchedWords(brief, index, offered)
   if (words.length === 0) return []
   const more = words.length > MOST_NAMED ? ` and ${words.length - MOST_NAMED} more` : ''
@@ -36,12 +40,18 @@ export function unmatchedNote(brief: Brief, index: ProductIndex, offered: Produc
   ]
 }
 
-function unmatchedWords({ text, terms, wordOf, hints }: Brief, { postings }: ProductIndex, offered: ProductsById): string[] {
+function unmatchedWords(
+  { text, terms, wordOf, hints }: Brief,
+  { postings, products }: ProductIndex,
+  offered: ProductsById,
+): string[] {
   const left = new Set(termsOf(withoutRead(withoutIds(text, (id) => offered.get(id) !== undefined))))
   const languages = new Set(hints.languages ?? [])
   const isOtherwiseRead = (word: string) =>
     (hints.unitPrice !== undefined && PRICES.test(word)) || (word === 'ca' && hints.budget?.currency === 'CAD')
-  const isKnown = (term: string) => [term, ...synonymsOf(term), ...relatedTo(term)].some((each) => postings.has(each))
+  const isOffered = (entry: number) => offered.get(products[positionOf(entry)]?.id ?? '') !== undefined
+  const isKnown = (term: string) =>
+    [term, ...synonymsOf(term), ...relatedTo(term)].some((each) => postings.get(each)?.entries.some(isOffered))
   return terms.flatMap((term) => {
     const word = wordOf.get(term) ?? term
     const isRead =

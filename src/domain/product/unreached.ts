@@ -102,7 +102,7 @@ export function placeNotes(
   const wanted = [...new Set([...(hints?.countries ?? []), ...countries])]
   if (wanted.length === 0) return []
   const reached = new Set<string>()
-  for (const sample of index.kinds.samples) {
+  for (const sample of index.kinds.inUse) {
     if (!isOfferedTo(sample, principalId)) continue
     const own = sample.selling.coverage.countries
     if (own === undefined) return []
@@ -122,7 +122,7 @@ export function mediaNotes(
 ): string[] {
   if (media.length === 0) return []
   const offered = new Set<string>()
-  for (const { offer, ...sample } of index.kinds.samples) {
+  for (const { offer, ...sample } of index.kinds.inUse) {
     if (isOfferedTo({ offer, ...sample }, principalId)) for (const channel of offer.channels ?? []) offered.add(channel)
   }
   const missing = media.filter(({ channels }) => !channels.some((channel) => offered.has(channel)))

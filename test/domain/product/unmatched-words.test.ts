@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { readBrief } from '../../../src/domain/product/brief.ts'
+import { mediaIn } from '../../../src/domain/product/brief-channels.ts'
+import { isOfferedTo } from '../../../src/domain/product/product.ts'
 import { buildIndex } from '../../../src/domain/product/product-index.ts'
+import { replaceInIndex } from '../../../src/domain/product/replace-in-index.ts'
 import { unmatchedNote } from '../../../src/domain/product/unmatched-words.ts'
+import { mediaNotes } from '../../../src/domain/product/unreached.ts'
 import { demoProducts } from '../../support/demo-products.ts'
 import { product } from '../../support/media-buy-fixtures.ts'
 
@@ -31,6 +35,24 @@ describe('words of a brief that choose nothing are named', () => {
     'sports display, w51, v. 52',
     'sports display in Swedish, only on Saturdays, CPM below 5 euro',
   ])('not those that are read otherwise: "%s"', (brief) => expect(wordsIn(brief)).toBe(''))
+
+  test('by which a product is known that is not on sale any more, and its medium is not offered', () => {
+    const radio = product('commuter radio', { channels: ['streaming_audio'] })
+    const paused = { ...radio, selling: { ...radio.selling, status: 'paused' as const } }
+    const before = buildIndex([product('sports news', { channels: ['display'] }), radio])
+    const after = replaceInIndex(before, new Map([[1, paused]]))
+    const offeringOf = (all: typeof before) => ({ index: all, principalId: undefined })
+    const notesOn = (all: typeof before) => {
+      const brief = readBrief('commuter radio')
+      const offered = new Map(all.products.filter((each) => isOfferedTo(each, undefined)).map((each) => [each.id, each]))
+      return [...unmatchedNote(brief, all, offered), ...mediaNotes(mediaIn(brief), offeringOf(all))]
+    }
+    expect(notesOn(before)).toEqual([])
+    expect(notesOn(after)).toEqual([
+      'No product is known by these words of the brief, so they chose nothing: commuter, radio.',
+      'Nothing here is radio; what is offered is display.',
+    ])
+  })
 
   test('nor those by which a product of the demo is known', () => {
     const demo = buildIndex(demoProducts())
