@@ -1,4 +1,6 @@
 import { capIn } from './asked-cap.ts'
+import type { NamedMedia } from './brief-channels.ts'
+import type { WantedDelivery } from './brief-delivery.ts'
 import { type BriefMoney, budgetOf, crownsIn, kronorOf, looseBudgetIn, rateIn, unitPriceIn } from './brief-money.ts'
 import { regionsNamedIn } from './brief-places.ts'
 import { withMonthNames } from './figure-dates.ts'
@@ -15,7 +17,11 @@ import { type UnreadPlaces, unreadPlacesIn } from './unread-places.ts'
 /** What a brief says in figures and places. */
 export interface BriefHints {
   /** The kind of delivery that is wanted alone; absent: both will do. */
-  readonly delivery?: 'guaranteed' | 'non_guaranteed'
+  readonly delivery?: WantedDelivery
+  /** The kind that is wanted rather than the other one; absent: none is. */
+  readonly leaning?: WantedDelivery
+  /** The media that are wanted alone; absent: others will do too. */
+  readonly mediaAlone?: readonly NamedMedia[]
   /** In major units of `currency`. */
   readonly budget?: BriefMoney
   /** An amount of money that may be in several currencies (ISO 4217), or in any where it names none, and is the budget where one of them alone is offered; absent: none. */

@@ -4,6 +4,7 @@ import { flightOfDays } from './asked-days.ts'
 import type { Brief } from './brief.ts'
 import { channelsIn, isChannelTerm } from './brief-channels.ts'
 import { carriedOf } from './brief-hints.ts'
+import { isOfWantedMedia } from './brief-media.ts'
 import { termsOf } from './brief-terms.ts'
 import { idForBudget } from './budget-id.ts'
 import { draftIdOf, type Share } from './draft-id.ts'
@@ -39,6 +40,7 @@ export function proposalsFor(
   const { countries: named = [], countriesAlone: alone = [], countriesNot: not = [], delivery } = brief.hints
   const keeps = (product: Product) =>
     (delivery === undefined || product.offer.delivery_type === delivery) &&
+    isOfWantedMedia(product, brief) &&
     (named.length === 0 || mayRunIn(product, named)) &&
     (alone.length === 0 || unlimitable([product], alone, allowed.keepsOf).length === 0) &&
     (not.length === 0 || keepsOut(product, not, allowed.keepsOf ?? (() => undefined)))

@@ -12,7 +12,7 @@ const STOP_WORDS = new Set(
     'do does did if so up out over under there here what when where who how some no yes one two three four five six first last next new',
     'run runs running start starts end ends make makes made like use used using per via ok thanks thank hello hi kindly welcome something anything',
     'new cpm people person persons thing things look open full high low big small better best long short single idea simple keep many much really very own',
-    'must may might want wants wanted prefer preferably ideally mainly mostly possible rough roughly approximately client clients agency',
+    'nothing alone must may might want wants wanted prefer preferably ideally mainly mostly possible rough roughly approximately client clients agency',
     // Time: dates of a flight say nothing of the media; parts of the day do, and holidays may.
     'january february march april june july august september october november december monday tuesday wednesday thursday friday saturday saturdays',
     'sunday sundays day days week weeks month months quarter quarters year years spring summer autumn fall winter season seasons today tomorrow',

@@ -1,5 +1,6 @@
-import { onlyDeliveryIn } from './brief-delivery.ts'
+import { leaningDeliveryIn, onlyDeliveryIn } from './brief-delivery.ts'
 import { type BriefHints, hintsBeside, withoutPlacesIn } from './brief-hints.ts'
+import { mediaAloneIn } from './brief-media.ts'
 import { partsOf, splitNegations } from './brief-negation.ts'
 import { readPart, stem, termsOf, wordsOf } from './brief-terms.ts'
 import { type OrderTerm, orderTermsIn } from './order-terms.ts'
@@ -50,6 +51,8 @@ export function readBrief(brief: string): Brief {
     .filter((terms) => terms.length > 0)
   const hints = hintsBeside(wanted, { ...left, rest: wanted })
   const delivery = onlyDeliveryIn(wanted, excluded)
+  const leaning = delivery ? undefined : leaningDeliveryIn(wanted)
+  const mediaAlone = mediaAloneIn(wanted)
   // "not on weekends" is what is wanted of the order.
   const orderTerms = [...new Set([...(hints.orderTerms ?? []), ...orderTermsIn(text).filter(isOfDays)])]
   return {
@@ -58,7 +61,13 @@ export function readBrief(brief: string): Brief {
     wordOf,
     sentences,
     excluded,
-    hints: { ...hints, ...(orderTerms.length > 0 && { orderTerms }), ...(delivery && { delivery }) },
+    hints: {
+      ...hints,
+      ...(orderTerms.length > 0 && { orderTerms }),
+      ...(delivery && { delivery }),
+      ...(leaning && { leaning }),
+      ...(mediaAlone.length > 0 && { mediaAlone }),
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Brief } from './brief.ts'
 import type { BriefHints } from './brief-hints.ts'
+import { isOfWantedMedia } from './brief-media.ts'
 import { synonymsOf } from './brief-synonyms.ts'
 import { wishesOf } from './brief-wishes.ts'
 import { exclusionsOf } from './exclusions.ts'
@@ -35,7 +36,9 @@ export function createRanking(index: ProductIndex, brief: Brief, options: RankOp
   const channels = new Set(terms.flatMap(synonymsOf).filter((term) => term.startsWith('channel:')))
   const { kindOf, samples } = index.kinds
   const factors = Float64Array.from(samples, (sample) =>
-    eligibleKind(sample) ? suitability(sample, hints) * inChannels(sample, channels) * preference(sample, preferredDelivery) : 0,
+    eligibleKind(sample) && isLeft(sample, brief)
+      ? suitability(sample, hints) * inChannels(sample, channels) * preference(sample, preferredDelivery)
+      : 0,
   )
   const exclusions = exclusionsOf(index, brief)
   const ofKind = exclusions
@@ -46,7 +49,8 @@ export function createRanking(index: ProductIndex, brief: Brief, options: RankOp
   const { positions, scores } = candidatesOf(index, wishesOf(index, brief), { mostFactor, factorAt })
   if (positions.length > 0) return new Ranking(index, positions, scores)
   const all = options.allEligible?.() ?? [...index.products.keys()]
-  return new Ranking(index, exclusions || !options.allEligible ? all.filter((position) => factorAt(position) > 0) : all, [])
+  const isLimited = exclusions !== undefined || hints.mediaAlone !== undefined || hints.delivery !== undefined
+  return new Ranking(index, isLimited || !options.allEligible ? all.filter((position) => factorAt(position) > 0) : all, [])
 }
 
 /** The whole ranking of `createRanking` at once. */
@@ -59,6 +63,12 @@ function isAt({ products }: ProductIndex, position: number, eligible: (product: 
   return product !== undefined && eligible(product)
 }
 
+/** Whether a product is of the media and the delivery that a brief leaves. */
+function isLeft(product: Product, brief: Brief): boolean {
+  const { delivery } = brief.hints
+  return (delivery === undefined || product.offer.delivery_type === delivery) && isOfWantedMedia(product, brief)
+}
+
 /** A brief that names channels wants those; products of others need better reasons. */
 function inChannels({ offer }: Product, wanted: ReadonlySet<string>): number {
   return wanted.size === 0 || (offer.channels ?? []).some((channel) => wanted.has(`channel:${channel}`)) ? 1 : 0.7
@@ -67,12 +77,15 @@ function inChannels({ offer }: Product, wanted: ReadonlySet<string>): number {
 /** What is left of the score of a product that reaches none of the places that a brief names. */
 const ELSEWHERE = 0.1
 
+/** What is left of the score of a product whose delivery is of the kind that a brief does not ask for. */
+const OTHER_DELIVERY = 0.5
+
 /** A product that the budget, the currency or the place rules out sinks: a brief is no filter, but it says what is wanted. */
 function suitability({ offer, selling }: Product, hints: BriefHints): number {
   const { budget, countries, countriesNot = [], regions = [], regionsNot = [] } = hints
   if (countriesNot.length > 0 && runsOnlyIn({ selling }, countriesNot)) return 0
   if (selling.coverage.regions?.length && selling.coverage.regions.every((region) => regionsNot.includes(region))) return 0
-  let factor = 1
+  let factor = hints.leaning !== undefined && offer.delivery_type !== hints.leaning ? OTHER_DELIVERY : 1
   const { countries: covered, regions: own } = selling.coverage
   if (covered && countries.length > 0 && !countries.some((country) => covered.includes(country))) factor *= ELSEWHERE
   else if (own && regions.length > 0 && !regions.some((region) => own.includes(region))) factor *= ELSEWHERE

@@ -5,6 +5,7 @@ import type { Allowed } from '../../domain/product/allowed-products.ts'
 import { requireAskBounds } from '../../domain/product/ask-bounds.ts'
 import { askedDays, withAskedDays, withoutDays } from '../../domain/product/asked-days.ts'
 import { mediaIn } from '../../domain/product/brief-channels.ts'
+import { mediaLimitNotes } from '../../domain/product/brief-media.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
 import { looseMoneyNotes, noBudgetNotes } from '../../domain/product/budget-limit.ts'
@@ -197,6 +198,7 @@ async function answer(
           ...hardNotes(hard),
           ...forgottenNotes(request),
           ...(answered && !order ? unmatchedNote(answered.brief, shown.index, offered) : []),
+          ...(answered ? mediaLimitNotes(answered.brief, page.items) : []),
           ...unreached(asked, { ...shown, takes: takesOf(keepsOf), shown: page.items, atOtherDates }),
           ...(hints ? looseMoneyNotes(hints, selection.allowed.budget) : []),
           ...(answered ? noBudgetNotes(selection.allowed.budget, proposals) : []),

@@ -104,7 +104,10 @@ function scan(products: readonly Product[], brief: Brief, preferred: readonly st
     const channel = wanted.size === 0 || offer.channels?.some((one) => wanted.has(`channel:${one}`)) ? 1 : 0.7
     const liked = preferred.indexOf(offer.delivery_type)
     const manual = selling.approval === 'manual' ? 0.8 : 1
-    return { product, score: Math.fround(earned * place * money * manual * channel * (liked === -1 ? 1 : 1.5 - 0.2 * liked)) }
+    const { leaning = offer.delivery_type } = brief.hints
+    const wished = offer.delivery_type === leaning ? 1 : 0.5
+    const factor = place * money * manual * channel * wished * (liked === -1 ? 1 : 1.5 - 0.2 * liked)
+    return { product, score: Math.fround(earned * factor) }
   })
   const best = Math.max(0, ...scored.map(({ score }) => score))
   return scored.filter(({ score }) => score >= best * 0.2).sort((a, b) => b.score - a.score)
