@@ -136,10 +136,10 @@ export interface TaskDefinition<Req extends object, Res extends object, A extend
   /** Whether a finding of the schema of the caller's own release is about a value that this task takes all the same. */
   takesValue?(finding: Issue, request: Req): boolean
   /**
-   * What a finding about a missing member can be repaired with, from what this publisher has; undefined for nothing. The request is not valid: it must take
-   * any values.
+   * What a finding about a missing member can be repaired with, from what this publisher has: a sentence, or the finding with an example in its words that is taken; undefined for nothing. The
+   * request is not valid: it must take any values.
    */
-  candidates?(finding: Issue, request: object, context: ContextOf<A>): Promise<string | undefined>
+  candidates?(finding: Issue, request: object, context: ContextOf<A>): Promise<string | Issue | undefined>
   /**
    * What a request names that is not there, or that does not go together, as the task itself refuses it. Asked where the schema of the caller's release refuses the request: what is left
    * of it is valid, in the words of that release, and may lack any member. Only of callers with credentials, whose account is not resolved yet.
@@ -207,7 +207,7 @@ export interface Task {
   readonly model?: Model
   takesForm?(finding: Issue, request: object): boolean
   takesValue?(finding: Issue, request: object): boolean
-  candidates?(finding: Issue, request: object, context: PublicContext): Promise<string | undefined>
+  candidates?(finding: Issue, request: object, context: PublicContext): Promise<string | Issue | undefined>
   unknown?(request: object, context: PublicContext): Promise<readonly AdcpError[]>
   writes?(request: object): boolean
   cacheKey?(request: object, context: PublicContext): string | undefined

@@ -63,13 +63,18 @@ async function withCandidates(state: State, task: Task, request: object, issues:
   const told: Issue[] = []
   for (const issue of issues) {
     const { value } = positionAt(request, undefined, issue.pointer)
+    const candidates = state.tenant && (await task.candidates?.(issue, request, contextOf(state)))
+    if (typeof candidates === 'object') {
+      told.push(candidates)
+      continue
+    }
     const more = [
       meantValue(issue.wanted, value, {
         agentUrl: state.deps.services.wiring.agentUrl,
         name: issue.pointer.split('/').at(-1) ?? '',
       }),
       await accountCandidates(state, task, issue, request),
-      state.tenant && (await task.candidates?.(issue, request, contextOf(state))),
+      candidates,
     ]
     told.push({ ...issue, message: [issue.message, ...more.filter((each) => each !== undefined)].join('; ') })
   }

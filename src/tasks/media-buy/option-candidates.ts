@@ -2,14 +2,12 @@ import { microsToAmount, minorUnitMicros } from '../../domain/money.ts'
 import { insteadOfProduct } from '../../domain/product/instead-of-product.ts'
 import { takesOf } from '../../domain/product/overlay-support.ts'
 import { isOfferedTo } from '../../domain/product/product.ts'
-import { proposalNotFound } from '../../domain/product/proposal-not-found.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
-import { findProposal } from '../../store/product/proposals.ts'
 import { keptTargeting } from '../served-products.ts'
-import { openProposalIds, proposalNamed } from './open-proposal.ts'
+import { totalCandidate } from './total-candidate.ts'
 
 /** Where a new package, or a purchase of AdCP 3.2, names its product and its price. */
 const MISSING = /^\/(packages|new_packages|purchases)\/(\d+)\/(pricing_option_id|product_id)$/
@@ -34,13 +32,15 @@ const MAX_LISTED = 8
  * request may be of any form.
  */
 export async function optionCandidates(
-  { pointer, keyword }: Issue,
+  issue: Issue,
   request: object,
   context: AuthenticatedContext,
-): Promise<string | undefined> {
+): Promise<string | Issue | undefined> {
   const { services, db, tenant, principal } = context
-  if (pointer === '/total_budget' && keyword === 'type')
-    return (await unknownProposal(request, context)) ?? (await currencyOfPackages(request, context))
+  const { pointer, keyword } = issue
+  const total = await totalCandidate(issue, request, context)
+  if (total !== undefined) return total
+  if (pointer === '/total_budget' && keyword === 'type') return currencyOfPackages(request, context)
   const [, list = '', position, member] = MISSING.exec(pointer) ?? AMOUNT.exec(pointer) ?? []
   const isAmount = member === 'budget' || member === 'bid_price'
   if (CAP.test(pointer) && keyword === 'type') return capCandidate(pointer, request, context)
@@ -98,16 +98,4 @@ async function capCandidate(pointer: string, request: object, context: Authentic
   const product = typeof id === 'string' ? (await services.products.get(db, tenant, context.principal)).byId.get(id) : undefined
   const isTaken = !product || takesOf(keptTargeting(context))(product, 'frequency_cap')
   return isTaken ? undefined : `${id} takes no frequency cap in any form: leave it out, or choose another product`
-}
-
-/** Says of an order whose total has no form that its proposal is not known either. */
-async function unknownProposal(request: object, context: AuthenticatedContext): Promise<string | undefined> {
-  const id: unknown = Reflect.get(request, 'proposal_id')
-  if (typeof id !== 'string') return undefined
-  const { services, db, tenant, principal } = context
-  const snapshot = await services.products.get(db, tenant, principal)
-  const known = (await findProposal(db, principal, id)) ?? (await proposalNamed(id, context, snapshot))
-  if (known) return undefined
-  const open = await openProposalIds(context, { plans: snapshot.plans, offered: snapshot.byId })
-  return proposalNotFound(id, 'proposal_id', open).message
 }

@@ -18,7 +18,7 @@ export async function changeCandidates(
   finding: Issue,
   request: object,
   context: AuthenticatedContext,
-): Promise<string | undefined> {
+): Promise<string | Issue | undefined> {
   const [, position] = PACKAGE.exec(finding.pointer) ?? []
   if (finding.pointer !== '/revision' && position === undefined) return optionCandidates(finding, request, context)
   if (!isObject(request) || typeof request.media_buy_id !== 'string') return undefined

@@ -3,6 +3,7 @@ import { loadContracts } from '../../../src/protocol/contracts.ts'
 import { ACCOUNT, type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../../support/media-buy-agent.ts'
 
 const FLIGHT = { start_time: '2026-04-01T00:00:00Z', end_time: '2026-04-11T00:00:00Z' }
+const BRAND = { brand: { domain: 'brand.example' } }
 const DAYS = { start_date: '2026-04-01', end_date: '2026-04-10' }
 const sports = (id: string) =>
   productDocument(id, { delivery_type: 'guaranteed' }, { daily_capacity: 100_000, keywords: ['sports'], approval: 'automatic' })
@@ -193,4 +194,26 @@ test('what a refusal or a forecast says does not tell how much others ordered', 
   await order(77)
   const after = await learned()
   expect(after).toEqual(before)
+})
+
+test('an order of a plan without a total, or with one that has no form, is told one that is taken', async () => {
+  const pins = [{}, { adcp_version: '3.0' }, { adcp_version: '3.1' }, { adcp_version: '3.2' }]
+  for (const [index, pin] of pins.entries()) {
+    const budget = 40 + index
+    const id = await plan(pin, budget)
+    expect((await finalize(pin, id)).status).toBe('applied')
+    const order = (more: object) => agent.run('create_media_buy', { ...pin, ...FLIGHT, ...BRAND, proposal_id: id, ...more })
+    const refused = async (more: object) => (await order(more)).data.adcp_error.message
+    for (const wrong of [{}, { total_budget: budget }, { total_budget: 'all' }]) {
+      const message = await refused(wrong)
+      expect(message).not.toContain('…')
+      expect(JSON.parse(/\{"amount".*?\}/.exec(message)?.[0] ?? '')).toEqual({ amount: budget, currency: 'USD' })
+    }
+    expect(await refused({ total_budget: { amount: budget } })).toMatch(/this proposal is in USD$/)
+    expect(await refused({ total_budget: { currency: 'USD' } })).toContain(`this proposal takes ${budget}`)
+    expect(await refused({ total_budget: { amount: budget } })).not.toContain('EUR')
+    const bought = await order({ total_budget: { amount: budget, currency: 'USD' } })
+    expect(bought.isError, JSON.stringify(bought.data)).toBe(false)
+    await agent.run('update_media_buy', { media_buy_id: bought.data.media_buy_id, canceled: true })
+  }
 })
