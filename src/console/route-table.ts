@@ -39,6 +39,7 @@ import { productFormRoutes } from './pages/product-form.ts'
 import { productHistoryRoutes } from './pages/product-history.ts'
 import { productImportRoutes } from './pages/product-import.ts'
 import { productRoutes } from './pages/products.ts'
+import { refundRoutes } from './pages/refunds.ts'
 import { reportRoutes } from './pages/reports.ts'
 import { seenProductRoutes } from './pages/seen-products.ts'
 import { settingsRoutes } from './pages/settings.ts'
@@ -84,6 +85,7 @@ export function routeTable(
     ...billingRoutes,
     ...billingDetailRoutes,
     ...chargeRoutes,
+    ...refundRoutes,
     ...journalRoutes,
     ...invoiceRoutes,
     ...activityRoutes,

@@ -158,6 +158,7 @@ export const DONE = {
   imported: 'Imported.',
   closed: 'The month is closed.',
   paid: 'The payment is recorded.',
+  refunded: 'The refund is recorded.',
   charged: 'Recorded: the next invoice of the order has it.',
   credited: 'The credit note is written.',
   takenback: 'Taken back: it counts for nothing any more.',

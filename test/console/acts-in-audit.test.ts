@@ -275,6 +275,16 @@ const ACTS: Readonly<Record<string, () => Promise<ConsoleReply>>> = {
     const [payment] = /ipay_[\w-]+/.exec(text) ?? []
     return ada.post(`${base}/billing/2026-03-0001/payments/${payment}/take-back`, { reason: 'another invoice' })
   },
+  '/t/{tenant}/billing/refunds': async () => {
+    const path = await accountPath()
+    await ada.post(`${path}/payments`, { amount: '500000', currency: 'USD', date: '2026-04-02' })
+    const account = decodeURIComponent(path.split('/').at(-1) ?? '')
+    return ada.post(`${base}/billing/refunds`, { customer: `USD ${account}`, amount: '1' })
+  },
+  '/t/{tenant}/billing/refunds/{refund}/take-back': async () => {
+    const [refund] = /refund_[\w-]+/.exec((await ada.get(`${base}/billing/refunds`)).text) ?? []
+    return ada.post(`${base}/billing/refunds/${refund}/take-back`, { reason: 'not paid' })
+  },
 }
 
 /** The session has ended meanwhile. */

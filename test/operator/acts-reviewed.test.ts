@@ -67,7 +67,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'changes, publisher: finance, administrator': [
     'accounts: credit payment take-back-payment',
-    'billing: add-charge close credit record-payment set-details take-back-charge take-back-payment',
+    'billing: add-charge close credit record-payment record-refund set-details take-back-charge take-back-payment take-back-refund',
     'make-goods: credit',
   ],
   'reads, deployment: administrator': [
@@ -96,7 +96,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'adservers: check drift existing forecast inventory list order-sheet orders sheet suggest',
     'approvals: decided list open show show-policy try-policy',
     'audit: export list verify',
-    'billing: adjustments charges details file invoices journal preview preview-lines reconciliation reconciliation-file show',
+    'billing: adjustments charges details file invoices journal preview preview-lines reconciliation reconciliation-file refunds show',
     'brands: export list',
     'buyers: list',
     'certificates: list',

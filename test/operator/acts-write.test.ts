@@ -195,6 +195,9 @@ const CHANGING: readonly Step[] = [
   ['billing.record-payment', () => ({ invoice: INVOICE.invoiceId, amount: '1' }), 'payment_id'],
   ['billing.take-back-payment', () => ({ invoice: INVOICE.invoiceId, payment: ids.payment_id, reason: 'another invoice' })],
   ['billing.credit', () => ({ invoice: INVOICE.invoiceId, what: 'amount', amount: '1', position: 1, reason: 'a test' })],
+  ['accounts.payment', () => ({ account: ids.account, amount: '500000', currency: 'USD' })],
+  ['billing.record-refund', () => ({ account: ids.account, amount: '1' }), 'refund_id'],
+  ['billing.take-back-refund', () => ({ refund: ids.refund_id, reason: 'not paid' })],
 ]
 
 /** A member of the first item that an act lists. */

@@ -149,6 +149,7 @@ const FORM = {
     creative: 'creative:a::b',
     month: '2026-03',
     order: 'mb_none',
+    customer: 'EUR none',
     what: 'all',
     note: 'x',
     answer: 'accept',

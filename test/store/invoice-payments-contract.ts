@@ -7,6 +7,7 @@ import {
   takeBackInvoicePayment,
 } from '../../src/store/billing/invoice-payments.ts'
 import { type Invoice, insertInvoice, insertMonth } from '../../src/store/billing/invoices.ts'
+import { countedRefunds, findRefund, insertRefund, listRefunds, takeBackStoredRefund } from '../../src/store/billing/refunds.ts'
 import type { Store } from '../../src/store/database.ts'
 import { addTenant } from '../../src/store/identity/tenants.ts'
 import { sampleInvoice } from '../support/invoice-samples.ts'
@@ -32,7 +33,7 @@ export function invoicePaymentsContract(open: () => Store): void {
 
     it('settle their invoice; one that is taken back stays, and settles nothing', async () => {
       await open().transaction((tx) => addTenant(tx, { tenantId, name: 'Paid', domain: 'paid.example' }, NOW))
-      expect(await settlementFacts(open().read, tenantId)).toEqual({ claims: [], payments: [], accountPayments: [] })
+      expect(await settlementFacts(open().read, tenantId)).toEqual({ claims: [], payments: [], accountPayments: [], refunds: [] })
       const [first = '', second = ''] = await open().transaction(async (tx) => {
         await insertMonth(tx, tenantId, '2026-03', doing)
         for (const each of [invoice('1', 'a', 9e15), invoice('2', 'b', 50)])
@@ -64,6 +65,41 @@ export function invoicePaymentsContract(open: () => Store): void {
       expect(kept).toMatchObject([{ paymentId: second, micros: 20, reference: undefined, takenBack: undefined }])
       const stray = { invoiceId: 'none', day: '2026-04-02', micros: 1, reference: undefined }
       await expect(open().transaction((tx) => insertInvoicePayment(tx, tenantId, stray, doing))).rejects.toThrow()
+    })
+
+    it('refunds are listed by page, the newest first; one that is taken back stays, and counts for nothing', async () => {
+      const of = { accountId: 'direct:Tea, Ltd', currency: 'EUR', day: '2026-04-20', reference: 'bank 9' }
+      const add = (micros: number, more: object = {}, now = NOW) =>
+        open().transaction((tx) => insertRefund(tx, tenantId, { ...of, micros, ...more }, { now, by: 'ada' }))
+      const first = await add(9e15, { reference: undefined })
+      const second = await add(7, {}, new Date(NOW.getTime() + 1))
+      const other = await add(5, { accountId: 'b' }, new Date(NOW.getTime() + 2))
+      const ids = async (more: object) =>
+        (await listRefunds(open().read, tenantId, { limit: 9, ...more })).map(({ refundId }) => refundId)
+      expect(await ids({})).toEqual([other, second, first])
+      expect(await ids({ limit: 1 })).toEqual([other])
+      expect(await ids({ after: { recordedAt: new Date(NOW.getTime() + 2).toISOString(), refundId: other } })).toEqual([
+        second,
+        first,
+      ])
+      expect(await ids({ accountId: of.accountId })).toEqual([second, first])
+      const takenBack = { at: NOW.toISOString(), by: 'ada', reason: 'wrong one' }
+      const takeBack = (id: string) => open().transaction((tx) => takeBackStoredRefund(tx, tenantId, id, takenBack))
+      expect([await takeBack(second), await takeBack(second), await takeBack('none')]).toEqual([true, false, false])
+      expect(await findRefund(open().read, tenantId, second)).toEqual({
+        ...{
+          ...of,
+          refundId: second,
+          micros: 7,
+          recordedAt: new Date(NOW.getTime() + 1).toISOString(),
+          recordedBy: 'ada',
+          takenBack,
+        },
+      })
+      expect(await countedRefunds(open().read, tenantId, of.accountId)).toEqual([
+        { accountId: of.accountId, currency: 'EUR', day: of.day, micros: 9e15 },
+      ])
+      expect((await settlementFacts(open().read, tenantId)).refunds.map(({ micros }) => micros).sort()).toEqual([5, 9e15])
     })
   })
 }

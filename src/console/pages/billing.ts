@@ -8,6 +8,7 @@ import { namePayers } from '../../operator/billing/name-billed.ts'
 import { listAdjustments } from '../../operator/billing/pending-adjustments.ts'
 import { previewLines } from '../../operator/billing/preview-lines.ts'
 import { previewMonth } from '../../operator/billing/preview-month.ts'
+import { recordRefund } from '../../operator/billing/refunds.ts'
 import { listInvoices } from '../../operator/billing/show-invoices.ts'
 import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
@@ -59,7 +60,7 @@ ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable
   const body = html`${heading('Billing', undefined, "Months in the publisher's time zone.")}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${form}
-<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
+<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/refunds">Refunds</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
 ${months.length > 0 && stateFilter(call, state ?? '')}
 ${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}${state ? ', of these invoices' : ''}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
 ${credits.length > 0 && creditsPanel(call, credits)}
@@ -70,17 +71,21 @@ ${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed y
 type Credits = Awaited<ReturnType<typeof listInvoices.run>>['credits']
 
 /** Money of customers that no invoice asks for. */
-function creditsPanel({ base }: TenantCall, credits: Credits): Html {
+function creditsPanel(call: TenantCall, credits: Credits): Html {
+  const { base } = call
+  const refund = (account: string, currency: string) =>
+    `${base}/billing/refunds?${new URLSearchParams({ account, currency }).toString()}`
   const rows = credits.flatMap(({ currency, accounts }) =>
     accounts.map(({ account, account_name: name, credit }) => [
       isParty(account)
         ? (name ?? account)
         : html`<a href="${base}/accounts/${encodeURIComponent(account)}">${name ?? account}</a>`,
       money(credit, currency),
+      may(call, recordRefund) && html`<a href="${refund(account, currency)}">Pay back</a>`,
     ]),
   )
   const sums = credits.map(({ currency, credit }) => money(credit, currency)).join(', ')
-  return html`<details class="panel"><summary>Credit of customers: ${sums}</summary><p class="hint">Paid or credited beyond what their invoices ask for. It settles their next invoices. What is open less this is what the journal has receivable.</p>${table('Credit of customers', ['Customer', { title: 'Credit', numeric: true }], rows)}</details>`
+  return html`<details class="panel"><summary>Credit of customers: ${sums}</summary><p class="hint">Paid or credited beyond what their invoices ask for. It settles their next invoices, unless it is paid back. What is open less this is what the journal has receivable.</p>${table('Credit of customers', ['Customer', { title: 'Credit', numeric: true }, ''], rows)}</details>`
 }
 
 function stateFilter({ base }: TenantCall, state: string): Html {

@@ -41,7 +41,7 @@ async function journalPage(call: TenantCall): Promise<Answer> {
   const form = html`<form class="filters" method="get" action="${base}/billing/journal">${field('first', 'From', { type: 'date', value: value('first') })}${field('last', 'To', { type: 'date', value: value('last') })}${accounts}<button>Show</button></form>`
   const file = html`<a class="button" href="${base}/billing/journal.csv?${new URLSearchParams(asked).toString()}">CSV</a>`
   const lead =
-    'Invoices, credit notes and payments as bookings for your own books: of 30 days up to today, unless you choose others. The file has all of them, a row a booking.'
+    'Invoices, credit notes, payments and refunds as bookings for your own books: of 30 days up to today, unless you choose others. The file has all of them, a row a booking.'
   const shown = items.length === 0 ? empty('Nothing was booked in these days') : bookingTable(base, items)
   return page(
     'Journal of receivables',

@@ -73,13 +73,14 @@ export function standingOf({ claims, standing }: Billing, shown: readonly Invoic
   }
 }
 
-/** What invoices ask for, less their own payments, and what was charged outside them. */
-export function owedOf({ claims, payments, unbilled }: Billing, currency: string): number {
+/** What invoices ask for, less their own payments, what was charged outside them, and what was paid back. */
+export function owedOf({ claims, payments, unbilled, refunds }: Billing, currency: string): number {
   const own = claims.filter((claim) => claim.currency === currency)
   const ids = new Set(own.map(({ invoiceId }) => invoiceId))
   const asked = own.reduce((total, { payableMicros }) => total + payableMicros, 0)
   const paid = payments.reduce((total, { invoiceId, micros }) => total + (ids.has(invoiceId) ? micros : 0), 0)
-  return asked - paid + sum(unbilled.filter((charge) => charge.currency === currency))
+  const others = [...unbilled, ...refunds].filter((each) => each.currency === currency)
+  return asked - paid + sum(others)
 }
 
 /** An invoice of what a month accrued, in micros. */

@@ -27,7 +27,7 @@ export function bookedInvoice(
   ])
 }
 
-/** How money that came in is booked: in the bank against what was receivable; less than zero for a payment that was taken back. */
+/** How money that came in is booked: in the bank against what was receivable; less than zero for a payment that was taken back, and for a refund. */
 export function bookedPayment(micros: number): readonly Booking[] {
   return sides([
     { on: 'bank', micros },

@@ -38,6 +38,8 @@ export interface SettlementFacts {
   readonly claims: readonly Claim[]
   readonly payments: readonly ClaimPayment[]
   readonly accountPayments: readonly AccountPayment[]
+  /** Money that was paid back to customers of their credit. */
+  readonly refunds: readonly AccountPayment[]
 }
 
 /** How an invoice stands. Micros. */
@@ -66,9 +68,12 @@ export const SETTLEMENT_STATES = [
 
 /**
  * How invoices stand on a day, by their ids. An invoice is settled by its own credit notes and payments; what is left of it by other credits of its account, by payments into the account, and by what was paid
- * or credited of other invoices beyond what they ask for, the oldest invoice first.
+ * or credited of other invoices beyond what they ask for, the oldest invoice first. What was paid back of it settles nothing.
  */
-export function settle({ claims, payments, accountPayments }: SettlementFacts, today: string): ReadonlyMap<string, Settlement> {
+export function settle(
+  { claims, payments, accountPayments, refunds }: SettlementFacts,
+  today: string,
+): ReadonlyMap<string, Settlement> {
   const paid = groupBy(payments, ({ invoiceId }) => invoiceId)
   const notes = claims.filter(({ payableMicros }) => payableMicros < 0)
   const credited = groupBy(notes, ({ refersTo = '' }) => refersTo)
@@ -79,9 +84,10 @@ export function settle({ claims, payments, accountPayments }: SettlementFacts, t
   const free = notes.filter(({ refersTo }) => refersTo === undefined || !ofInvoices.has(refersTo))
   const rest = owned.flatMap(({ claim, left }) => (left.micros > 0 ? { ...claim, ...left } : []))
   const pools = groupBy([...accountPayments, ...free.map((note) => ({ ...note, ...moneyOf(note) })), ...rest], bookOf)
+  const refunded = groupBy(refunds, bookOf)
   const settled = new Map<string, Settlement>(claims.map(({ invoiceId }) => [invoiceId, CREDIT]))
   for (const [book, group] of groupBy(owned, ({ claim }) => bookOf(claim))) {
-    const draw = drawFrom(pools.get(book) ?? [])
+    const draw = drawFrom(withoutRefunds(pools.get(book) ?? [], refunded.get(book) ?? []))
     for (const own of group) settled.set(own.claim.invoiceId, settledClaim(own, draw, today))
   }
   return settled
@@ -97,8 +103,15 @@ export interface CreditBalance {
 /**
  * What customers paid, and were credited, beyond what their invoices ask for, the largest first: it settles their next invoices. What is open of all invoices less this is what they owe (claims less payments), as books have it.
  */
-export function creditBalances(
-  { claims, payments, accountPayments }: SettlementFacts,
+export function creditBalances(facts: SettlementFacts, states: ReadonlyMap<string, Settlement>): readonly CreditBalance[] {
+  return balancesOf(facts, states)
+    .filter(({ micros }) => micros > 0)
+    .sort((a, b) => b.micros - a.micros)
+}
+
+/** The balances of customers by currency: nothing where invoices ask for all of it, and less than nothing where more was paid back than there is. */
+export function balancesOf(
+  { claims, payments, accountPayments, refunds }: SettlementFacts,
   states: ReadonlyMap<string, Settlement>,
 ): readonly CreditBalance[] {
   const books = new Map<string, CreditBalance>()
@@ -109,11 +122,12 @@ export function creditBalances(
   const byId = new Map(claims.map((claim) => [claim.invoiceId, claim]))
   for (const claim of claims) add(claim, (states.get(claim.invoiceId)?.openMicros ?? 0) - claim.payableMicros)
   for (const payment of accountPayments) add(payment, payment.micros)
+  for (const refund of refunds) add(refund, -refund.micros)
   for (const { invoiceId, micros } of payments) {
     const claim = byId.get(invoiceId)
     if (claim) add(claim, micros)
   }
-  return [...books.values()].filter(({ micros }) => micros > 0).sort((a, b) => b.micros - a.micros)
+  return [...books.values()]
 }
 
 const CREDIT: Settlement = {
@@ -153,11 +167,40 @@ function bookOf({ accountId, currency }: { readonly accountId: string; readonly 
   return JSON.stringify([accountId, currency])
 }
 
+/** What is left of money after refunds, in the order of its days: each is of the newest money that there was on its day, else of what comes next. */
+function withoutRefunds(pool: readonly Money[], refunds: readonly Money[]): readonly Money[] {
+  const money = pool.toSorted(byDay)
+  const left: Money[] = []
+  let [next, owed] = [0, 0]
+  const addUntil = (day: string | undefined) => {
+    for (let each = money[next]; each && (day === undefined || each.day <= day); each = money[++next]) {
+      const part = Math.min(owed, each.micros)
+      owed -= part
+      if (each.micros > part) left.push({ day: each.day, micros: each.micros - part })
+    }
+  }
+  for (const refund of refunds.toSorted(byDay)) {
+    addUntil(refund.day)
+    owed += refund.micros
+    for (let newest = left.at(-1); owed > 0 && newest; newest = left.at(-1)) {
+      left.pop()
+      if (newest.micros > owed) left.push({ day: newest.day, micros: newest.micros - owed })
+      owed -= Math.min(owed, newest.micros)
+    }
+  }
+  addUntil(undefined)
+  return left
+}
+
+function byDay(a: Money, b: Money): number {
+  return a.day < b.day ? -1 : a.day > b.day ? 1 : 0
+}
+
 type Draw = (most: number) => Money
 
 /** Takes money in the order of its days; the day of an answer is that of the last that was taken. */
 function drawFrom(pool: readonly Money[]): Draw {
-  const sorted = pool.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+  const sorted = pool.toSorted(byDay)
   let [at, used] = [0, 0]
   return (most) => {
     let [micros, day] = [0, '']

@@ -9,6 +9,7 @@ import { findTenant } from '../../store/identity/tenants.ts'
 import { defineAct } from '../act.ts'
 import { numberText, readAmount, readPaidAmount } from '../amount.ts'
 import { currency, day, logged, required, text } from '../fields.ts'
+import { requireRefundsCovered } from '../require-refunds-covered.ts'
 import { ACCOUNTANTS, READERS } from '../roles.ts'
 import { about, list, number, object, orNull, pageOf, string } from '../shape.ts'
 import { presentTakenBack, TAKE_BACK, takenBackMember } from '../taken-back.ts'
@@ -142,6 +143,7 @@ export const takeBackAccountPayment = defineAct({
       const takenBack = { at: clock().toISOString(), by: actor.credential, reason }
       if (!(await takeBackStoredPayment(tx, tenantId, paymentId, takenBack)))
         throw new AdcpError('INVALID_STATE', `payment ${paymentId} was taken back before`, { field: 'payment' })
+      await requireRefundsCovered(tx, { tenantId, clock }, accountId)
       const { day: date, micros, currency } = found
       const amount = microsToAmount(micros)
       return { account_id: accountId, payment_id: paymentId, amount, currency, date, ...presentTakenBack(takenBack) }

@@ -11,6 +11,7 @@ import { previewLines } from './preview-lines.ts'
 import { previewMonth } from './preview-month.ts'
 import { reconcileReports } from './reconcile-reports.ts'
 import { reconciliationFile } from './reconciliation-file.ts'
+import { recordRefund, showRefunds, takeBackRefund } from './refunds.ts'
 import { listInvoices, showInvoice } from './show-invoices.ts'
 
 /** Month close and its invoices, in the order of the help. */
@@ -23,6 +24,9 @@ export const billingActs: readonly Act[] = [
   invoiceFile,
   recordPayment,
   takeBackPayment,
+  showRefunds,
+  recordRefund,
+  takeBackRefund,
   readJournal,
   creditInvoice,
   listAdjustments,

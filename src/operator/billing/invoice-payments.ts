@@ -11,6 +11,7 @@ import { type ActContext, defineAct } from '../act.ts'
 import { amountText, numberText, readAmount } from '../amount.ts'
 import { required } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
+import { requireRefundsCovered } from '../require-refunds-covered.ts'
 import { ACCOUNTANTS } from '../roles.ts'
 import { number, type Of, object, string } from '../shape.ts'
 import { TAKE_BACK } from '../taken-back.ts'
@@ -81,6 +82,7 @@ export const takeBackPayment = defineAct({
       if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', `invoice ${id} has no payment ${paymentId}`, { field: 'payment' })
       if (!(await takeBackInvoicePayment(tx, tenantId, { paymentId, reason }, { now: clock(), by: actor.credential })))
         throw new AdcpError('INVALID_STATE', `payment ${paymentId} was taken back before`, { field: 'payment' })
+      await requireRefundsCovered(tx, context, invoice.accountId)
       const after = await settledInvoice(tx, context, id)
       const { currency } = invoice
       noteChanges({ open: [openText(settlement, currency), openText(after.settlement, currency)] })

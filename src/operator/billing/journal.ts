@@ -28,8 +28,11 @@ const documentShape = named(
     'A document with its bookings, whose debit and credit are the same; money in units of `currency`.',
     object({
       date: about('day of the publisher', string),
-      document: about('number of the invoice or credit note, or id of the payment', string),
-      kind: word(...INVOICE_KINDS, 'payment', 'payment_taken_back'),
+      document: about('number of the invoice or credit note, or id of the payment or refund', string),
+      kind: about(
+        'refund: what was paid back to a customer; _taken_back: it was recorded wrongly, and is booked back',
+        word(...INVOICE_KINDS, 'payment', 'payment_taken_back', 'refund', 'refund_taken_back'),
+      ),
       refers_to: about('the invoice that a credit note credits, or that a payment pays', orNull(string)),
       month: about('the month that is billed', orNull(string)),
       due_on: orNull(string),
@@ -52,7 +55,7 @@ export const readJournal = defineAct({
   route: 'GET /billing/journal',
   id: 'readJournal',
   roles: READERS,
-  summary: 'Invoices, credit notes and payments between two dates as bookings of accounts receivable, by date.',
+  summary: 'Invoices, credit notes, payments and refunds between two dates as bookings of accounts receivable, by date.',
   fields: {
     ...RANGE,
     receivables: numberOf('receivables', 'what is to be paid'),
@@ -95,7 +98,7 @@ export const readJournal = defineAct({
   },
 })
 
-/** An invoice or a payment, before it is read. */
+/** An invoice, a payment or a refund, before it is read. */
 interface Listed {
   readonly day: string
   readonly id: string
@@ -132,10 +135,10 @@ async function presented(
   { names, payers }: { readonly names: Names; readonly payers: ReadonlyMap<string, string> },
 ): Promise<JournalDocument> {
   if (payment) {
-    const { invoiceId: refers_to, accountId: account, currency, micros, reference, isTakenBack } = payment
-    const bookings = bookedPayment(isTakenBack ? -micros : micros)
+    const { kind, invoiceId: refers_to, accountId: account, currency, micros, reference, isTakenBack } = payment
+    const bookings = bookedPayment(isTakenBack === (kind === 'payment') ? -micros : micros)
     return {
-      ...{ date, document, kind: isTakenBack ? 'payment_taken_back' : 'payment', refers_to, month: null, due_on: null },
+      ...{ date, document, kind: isTakenBack ? (`${kind}_taken_back` as const) : kind, refers_to, month: null, due_on: null },
       ...{
         account,
         name: payers.get(account) ?? null,

@@ -5,6 +5,7 @@ import { COUNTS, type TakenBack, takenBackColumns, takenBackIn } from '../accoun
 import type { Db } from '../database.ts'
 import { listClaims } from './claims.ts'
 import { closedMonths } from './invoices.ts'
+import { countedRefunds } from './refunds.ts'
 
 /** A payment of an invoice, in micros of the currency of the invoice; `day`: `YYYY-MM-DD`. */
 export interface InvoicePayment {
@@ -86,12 +87,13 @@ export async function listInvoicePayments(db: Db, tenantId: string, invoiceId: s
  */
 export async function settlementFacts(db: Db, tenantId: string, accountId?: string): Promise<SettlementFacts> {
   const [first] = await closedMonths(db, tenantId)
-  if (!first) return { claims: [], payments: [], accountPayments: [] }
+  if (!first) return { claims: [], payments: [], accountPayments: [], refunds: [] }
   const since = { day: `${first.month}-01`, accountId }
   return {
     claims: await listClaims(db, tenantId, accountId),
     payments: await countedPayments(db, tenantId, accountId),
     accountPayments: await paymentsSince(db, tenantId, since),
+    refunds: await countedRefunds(db, tenantId, accountId),
   }
 }
 
@@ -110,8 +112,9 @@ async function countedPayments(db: Db, tenantId: string, accountId?: string): Pr
   return rows.map((row) => ({ invoiceId: row.invoice_id, day: row.paid_on, micros: Number(row.amount_micros) }))
 }
 
-/** Money that came in, of an invoice or into an account, or that a payment which was taken back did not bring. Micros. */
+/** Money that came in, of an invoice or into an account, or was paid back (`refund`); or that what was taken back did not bring. Micros. */
 export interface BookedPayment {
+  readonly kind: 'payment' | 'refund'
   readonly paymentId: string
   /** Null: into the account. */
   readonly invoiceId: string | null
@@ -126,7 +129,7 @@ export interface BookedPayment {
   readonly takenBackAt: string | null
 }
 
-/** Payments of some days, both included, and those that were taken back in the same time (`from` to `before`, ISO 8601). */
+/** Payments and refunds of some days, both included, and those that were taken back in the same time (`from` to `before`, ISO 8601). */
 export async function paymentsBetween(
   db: Db,
   tenantId: string,
@@ -149,10 +152,22 @@ export async function paymentsBetween(
     .where('tenant_id', '=', tenantId)
   const into = await intoAccounts.where('paid_on', '>=', first).where('paid_on', '<=', last).execute()
   const outOf = await intoAccounts.where('taken_back_at', '>=', from).where('taken_back_at', '<', before).execute()
-  const booked = (row: (typeof into)[number], isTakenBack: boolean): BookedPayment => ({
-    ...{ paymentId: row.payment_id, invoiceId: row.invoice_id, accountId: row.account_id, currency: row.currency },
+  const refunds = db
+    .selectFrom('refunds')
+    .select(['refund_id as payment_id', 'account_id', 'currency', 'amount_micros', 'paid_on', 'reference', 'taken_back_at'])
+    .select((e) => e.val<string | null>(null).as('invoice_id'))
+    .where('tenant_id', '=', tenantId)
+  const refunded = await refunds.where('paid_on', '>=', first).where('paid_on', '<=', last).execute()
+  const unrefunded = await refunds.where('taken_back_at', '>=', from).where('taken_back_at', '<', before).execute()
+  const booked = (row: (typeof into)[number], isTakenBack: boolean, kind: BookedPayment['kind'] = 'payment'): BookedPayment => ({
+    ...{ kind, paymentId: row.payment_id, invoiceId: row.invoice_id, accountId: row.account_id, currency: row.currency },
     ...{ micros: Number(row.amount_micros), reference: row.reference || null, paidOn: row.paid_on },
     ...{ isTakenBack, takenBackAt: row.taken_back_at },
   })
-  return [...[...paid, ...into].map((row) => booked(row, false)), ...[...back, ...outOf].map((row) => booked(row, true))]
+  return [
+    ...[...paid, ...into].map((row) => booked(row, false)),
+    ...[...back, ...outOf].map((row) => booked(row, true)),
+    ...refunded.map((row) => booked(row, false, 'refund')),
+    ...unrefunded.map((row) => booked(row, true, 'refund')),
+  ]
 }

@@ -53,6 +53,20 @@ export interface BillingTables {
     recorded_at: string
     recorded_by: string
   }
+  /** What was paid back to customers of their credit; what was taken back is kept and counts for nothing. */
+  refunds: TakenBackColumns & {
+    tenant_id: string
+    refund_id: string
+    /** An account, or who pays for orders without one. */
+    account_id: string
+    currency: string
+    amount_micros: number
+    /** `YYYY-MM-DD`. */
+    paid_on: string
+    reference: string | null
+    recorded_at: string
+    recorded_by: string
+  }
   /** What is charged for orders beside their delivery; `invoice_id`: where it was billed. */
   charges: TakenBackColumns & {
     tenant_id: string

@@ -71,6 +71,7 @@ export const WITHOUT_RULES: Readonly<Record<string, string>> = {
   invoicing: OF_ITS_TENANT,
   invoice_lines: PARTS,
   invoice_payments: PARTS,
+  refunds: 'stay as they were written, whatever became of the account',
   charges: 'stay as they were written, as the invoices that they are on',
   invoices: 'stay as they were written, whatever became of the account',
   brand_revisions: OF_ITS_TENANT,

@@ -65,6 +65,7 @@ const OUTLIVES: readonly (readonly [table: string, column: string])[] = [
   ['invoice_lines', 'media_buy_id'],
   ['invoice_lines', 'package_id'],
   ['invoices', 'account_id'],
+  ['refunds', 'account_id'],
 ]
 
 function referencesOf({ name, columns }: Shape): StoreRule[] {

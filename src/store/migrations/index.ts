@@ -110,6 +110,7 @@ import * as m2610 from './2610-orders-of-lists.ts'
 import * as m2660 from './2660-orders-by-party.ts'
 import * as m2700 from './2700-successors-of-keys.ts'
 import * as m2900 from './2900-days-of-flat-prices.ts'
+import * as m2910 from './2910-refunds.ts'
 
 /** Applied in the order of their names; a released migration never changes. */
 export const migrations: Record<string, Migration> = {
@@ -224,4 +225,5 @@ export const migrations: Record<string, Migration> = {
   '2660-orders-by-party': m2660,
   '2700-successors-of-keys': m2700,
   '2900-days-of-flat-prices': m2900,
+  '2910-refunds': m2910,
 }

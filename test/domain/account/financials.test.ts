@@ -99,7 +99,15 @@ describe('account financials', () => {
       { ...month, invoiceId: '2026-01-0002', month: '2026-01', payableMicros: 9_000_000, dueOn: undefined, currency: 'EUR' },
     ]
     const payments = [{ invoiceId: '2026-01-0001', day: '2026-02-09', micros: 25_000_000 }]
-    const settlement = { claims, payments, accountPayments: [] }
+    const settlement = {
+      claims,
+      payments,
+      accountPayments: [],
+      refunds: [usd('2026-02-20', 3), { ...usd('2026-02-20', 1), currency: 'EUR' }].map((each) => ({
+        ...each,
+        accountId: 'acc',
+      })),
+    }
     const standing = settle(settlement, '2026-03-16')
     const billing = { ...settlement, standing, last: '2026-01', unbilled: CHARGES.slice(1) }
     const credit_limit = { amount: 400, currency: 'USD' }
@@ -110,12 +118,12 @@ describe('account financials', () => {
       { invoice_id: 'inv_2026_02', period: february, amount: 100, status: 'draft' },
       expect.objectContaining({ invoice_id: '2026-01-0001', amount: 125, status: 'past_due', due_date: '2026-03-01' }),
     ])
-    // 125 with tax, 25 of it paid, and 107 that accrued.
-    expect(shown.credit?.available_credit).toBe(400 - 100 - 107)
+    // 125 with tax, 25 of it paid, 107 that accrued, and 3 that were paid back.
+    expect(shown.credit?.available_credit).toBe(400 - 100 - 107 - 3)
     const part = { invoice_id: '2026-01-0001', open: 100 }
     const euro = { invoice_id: '2026-01-0002', period: { start: '2026-01-01', end: '2026-01-31' }, amount: 9, status: 'issued' }
     expect(shown.ext).toEqual({
-      other_currencies: [{ currency: 'EUR', total_spend: 0, owed: 9, invoices: [euro] }],
+      other_currencies: [{ currency: 'EUR', total_spend: 0, owed: 10, invoices: [euro] }],
       ...{ invoices: [part], drafts: 'before discount, commission and tax' },
     })
   })
@@ -127,7 +135,7 @@ describe('account financials', () => {
       { ...month, invoiceId: '2026-02-0001', payableMicros: 100_000_000, issuedOn: '2026-03-01' },
       { ...month, ...credit, payableMicros: -100_000_000 },
     ]
-    const settlement = { claims, payments: [], accountPayments: [] }
+    const settlement = { claims, payments: [], accountPayments: [], refunds: [] }
     const unbilled = [usd('2026-02-01', 100), usd('2026-03-02', 7)]
     const billing = { ...settlement, standing: settle(settlement, TODAY), last: '2026-02', unbilled }
     const shown = financialsOf({ ...facts(), billing }, billingCycle(TODAY), AT)

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
 import { paymentState } from '../../../src/domain/billing/due-date.ts'
-import { type AccountPayment, type Claim, type ClaimPayment, settle } from '../../../src/domain/billing/settlement.ts'
+import {
+  type AccountPayment,
+  balancesOf,
+  type Claim,
+  type ClaimPayment,
+  creditBalances,
+  settle,
+} from '../../../src/domain/billing/settlement.ts'
 
 const claim = (invoiceId: string, payableMicros: number, more: Partial<Claim> = {}): Claim => ({
   ...{ invoiceId, month: invoiceId.slice(0, 7), accountId: 'a', currency: 'EUR', payableMicros },
@@ -16,11 +23,14 @@ const stand = (
   payments: readonly ClaimPayment[],
   accountPayments: readonly AccountPayment[],
   today = '2026-05-02',
+  refunds: readonly AccountPayment[] = [],
 ) =>
-  [...settle({ claims, payments, accountPayments }, today)].map(([id, { state, settledMicros, openMicros, settledOn }]) => [
-    ...[id, state, settledMicros, openMicros],
-    ...(settledOn === undefined ? [] : [settledOn]),
-  ])
+  [...settle({ claims, payments, accountPayments, refunds }, today)].map(
+    ([id, { state, settledMicros, openMicros, settledOn }]) => [
+      ...[id, state, settledMicros, openMicros],
+      ...(settledOn === undefined ? [] : [settledOn]),
+    ],
+  )
 
 it('an invoice is open, part paid, paid or overdue', () => {
   const owed = { payableMicros: 100, dueOn: '2026-05-02' }
@@ -37,7 +47,7 @@ it('an invoice is open, part paid, paid or overdue', () => {
 
 it('it is overdue by the days since it was due, and never without a due date', () => {
   const late = (dueOn: string | undefined) =>
-    settle({ claims: [claim('1', 5, { dueOn })], payments: [], accountPayments: [] }, '2026-05-14').get('1')
+    settle({ claims: [claim('1', 5, { dueOn })], payments: [], accountPayments: [], refunds: [] }, '2026-05-14').get('1')
   expect(late('2026-05-02')).toMatchObject({ state: 'overdue', overdueDays: 12 })
   expect(late('2026-05-14')).toMatchObject({ state: 'open', overdueDays: 0 })
   expect(late(undefined)).toMatchObject({ state: 'open', overdueDays: 0 })
@@ -54,6 +64,27 @@ it('its own payments settle it, then those into the account, the oldest invoice 
   // Another account and another currency settle nothing of it.
   const others = [into('2026-04-02', 100, { accountId: 'b' }), into('2026-04-02', 100, { currency: 'USD' })]
   expect(stand([claim('1', 100)], [], others)).toEqual([['1', 'open', 0, 100]])
+})
+
+it('what was paid back settles nothing: it is of the newest money of its day, and the balance is less by it', () => {
+  const claims = [claim('1', 100)]
+  const paid = [into('2026-04-10', 60), into('2026-04-20', 90), into('2026-05-01', 5)]
+  const back = (...refunds: AccountPayment[]) => stand(claims, [], paid, undefined, refunds)
+  expect(back(into('2026-04-21', 50))).toEqual([['1', 'paid', 100, 0, '2026-04-20']])
+  // What came after it is used next.
+  expect(back(into('2026-04-21', 52))).toEqual([['1', 'paid', 100, 0, '2026-05-01']])
+  expect(back(into('2026-04-21', 60))).toEqual([['1', 'part_paid', 95, 5]])
+  // Before any money came, it is of the first that comes; of another currency it is none.
+  expect(back(into('2026-04-01', 55))).toEqual([['1', 'paid', 100, 0, '2026-05-01']])
+  expect(back(into('2026-04-21', 52, { currency: 'USD' }))).toEqual([['1', 'paid', 100, 0, '2026-04-20']])
+  const balances = (refunds: readonly AccountPayment[]) => {
+    const facts = { claims, payments: [], accountPayments: paid, refunds }
+    const states = settle(facts, '2026-05-02')
+    return [balancesOf(facts, states), creditBalances(facts, states)].map((all) => all.map(({ micros }) => micros))
+  }
+  expect(balances([])).toEqual([[55], [55]])
+  expect(balances([into('2026-05-01', 30), into('2026-05-02', 25)])).toEqual([[0], []])
+  expect(balances([into('2026-05-01', 200)])).toEqual([[-45], []])
 })
 
 it('a credit settles other invoices of its account', () => {
