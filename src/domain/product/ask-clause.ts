@@ -1,6 +1,7 @@
 import { addedIn } from './ask-adds.ts'
 import { changesOf, keptIn, type ShareChange, wordsBesideIds } from './ask-changes.ts'
 import { withChangeWords } from './ask-figures.ts'
+import { withKindIds, withKindsMet } from './ask-kinds.ts'
 import { leftOf } from './ask-left.ts'
 import { type AskedMoney, type MoneyChange, moneyAsked, moneyChangeOf, withoutMoney } from './ask-money.ts'
 import { transferOf } from './ask-moves.ts'
@@ -110,11 +111,11 @@ function readWanted(written: string): Clause {
 
 function readInEnglish(clause: string): Clause {
   if (isKept(clause) && !/\d|\b(?:only|just)\b/i.test(clause)) return { ...NOTHING, changes: keptIn(clause) }
-  const transfer = transferOf(clause)
-  if (transfer)
-    return transfer.change
-      ? { ...NOTHING, changes: [transfer.change], unread: wordsBesideIds(transfer.change) }
-      : { ...NOTHING, unread: [clause.trim()] }
+  const transfer = transferOf(withKindIds(clause) ?? clause)
+  if (transfer) {
+    const changes = transfer.change ? withKindsMet([transfer.change]) : []
+    return { ...NOTHING, changes, unread: changes.length > 0 ? changes.flatMap(wordsBesideIds) : [clause.trim()] }
+  }
   const added = addedIn(clause)
   if (added) return { ...NOTHING, changes: [added], unread: wordsBesideIds(added) }
   const part = partIn(clause)
@@ -183,12 +184,16 @@ function readOther(clause: string, part: Subject | undefined): Clause {
   )
   // "completion rate above 80%" is no share of the video, and "no guaranteed delivery" drops nothing by its words.
   const isCondition = wished.some(({ rate, negated }) => rate === true || negated === true)
-  const asked = isVolume || isCondition ? [] : changesOf(clause)
+  const ofKind = isVolume || wished.some(({ rate }) => rate === true) ? [] : sharesOfKindIn(clause)
+  const asked = ofKind.length > 0 ? ofKind : isVolume || isCondition ? [] : changesOf(clause)
   // "drop the sports video" is about less than the whole channel.
   const isNarrow = asked.some((change) => change.kind === 'drop' && change.terms.length + change.ids.length > 0)
   const isShare = asked.some(({ kind }) => kind !== 'drop')
   // "only 20% video" and "10% more on video only" want no other channel out.
-  const wishes = wished.filter(({ without, negated, channels }) => !((without || negated || channels) && (isNarrow || isShare)))
+  const wishes = wished.filter(
+    ({ without, negated, channels, kind }) =>
+      !((without || negated || channels) && (isNarrow || isShare)) && !(kind && ofKind.length > 0),
+  )
   const isLimit = wishes.some(({ price }) => price === true)
   const isBid = /\bbids?\b/i.test(clause)
   const budget = isLimit || isBid ? undefined : budgetIn(clause, part, asksPrice !== undefined)
@@ -243,6 +248,14 @@ function readOther(clause: string, part: Subject | undefined): Clause {
     ...(language && { ofParts: [partOf('language', part, clause)] }),
     unread,
   }
+}
+
+/** "add 10% guaranteed display" is about a share of what is such, and no condition of all that the plan holds. */
+function sharesOfKindIn(clause: string): readonly ShareChange[] {
+  const named = withKindIds(clause)
+  if (named === undefined) return []
+  const changes = withKindsMet(changesOf(named))
+  return changes.every(({ kind }) => kind !== 'drop' && kind !== 'keep') ? changes : []
 }
 
 /** What is not read of a clause: a cap in figures is, whatever stands beside it. */

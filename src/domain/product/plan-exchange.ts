@@ -23,7 +23,7 @@ import { STEP_POINTS } from './share-target.ts'
 /** The products of a plan that a part of an ask names: one by its id, else those that are what it says; none where it says nothing. */
 function partOf({ shares }: Draft, subject: Subject, { products }: PlanContext): readonly Share[] {
   const named = shares.filter(({ productId }) => subject.text === productId)
-  const isNothing = subject.channels.length + subject.terms.length + subject.ids.length === 0
+  const isNothing = subject.channels.length + subject.terms.length + subject.ids.length === 0 && !subject.meets
   return named.length > 0 || isNothing ? named : shares.filter(({ productId }) => isAbout(products.get(productId), subject))
 }
 

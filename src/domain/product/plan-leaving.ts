@@ -58,6 +58,9 @@ export function applyWish(plan: Draft, wish: Wish, context: PlanContext): Draft 
   const isOut = wish.of !== undefined && !wish.not && !wish.negated && meant.length > 0 && !meant.some(meets)
   if (kept.length === 0 || isOut) return fail(plan, `${noneMeets(wish, 'of the plan')}${onSaleThere(plan, wish, context)}`)
   const left = plan.shares.filter((share) => !meets(share))
+  // What the plan has nothing of has no condition either; where it is to run chooses what joins.
+  if (wish.of && meant.length === 0 && !wish.not && !wish.negated && !wish.without)
+    return wish.countries ? plan : fail(plan, `no product of the plan is ${nameOf(wish.of)}`)
   if (left.length > 0) return done(plan, refit(plan, kept), () => `${label}: ${droppedWords(left)}`)
   const planned = plan.shares.flatMap(({ productId }) => products.get(productId) ?? [])
   // What targeting of packages would have to do is not done.

@@ -122,11 +122,13 @@ function applyChange(plan: Draft, change: PlanChange, context: PlanContext): Dra
   const group = shares.filter(isMeant)
   const others = shares.filter((share) => !isMeant(share))
   if (group.length === 0) {
-    const other = points === undefined ? undefined : bestFor(plan, change, context)
-    if (other && points !== undefined) return join(plan, other, joiningShare(other, points, context))
+    const isLimit = change.kind === 'set' && (change.bound === 'most' || change.way === 'down')
+    const joining = change.kind === 'set' && change.meets && !isLimit ? change.percent : points
+    const other = joining === undefined ? undefined : bestFor(plan, change, context)
+    if (other && joining !== undefined) return join(plan, other, joiningShare(other, joining, context))
     return fail(
       plan,
-      `the plan holds no such product${points === undefined ? '' : `, and ${whyNone(plan, change, context)}`}: "${change.text}"`,
+      `the plan holds no such product${joining === undefined ? '' : `, and ${whyNone(plan, change, context)}`}: "${change.text}"`,
     )
   }
   const named = asFound(change, productsOf(group, context.products))
