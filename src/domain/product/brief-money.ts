@@ -157,9 +157,9 @@ function scaleOf(unit: string | undefined): number {
   return unit === undefined ? 1 : /^(?:k|t)/i.test(unit) ? 1_000 : 1_000_000
 }
 
-/** Dollars of a country, as they are written: `CA$`, `$ CAD`. */
+/** Dollars of a country, as they are written: `CA$`, `A$`, `$ CAD`. A letter by itself is no country: "a $50,000 campaign". */
 const DOLLARS =
-  /(?:(?<![\p{L}\p{N}])(us|ca|c|a|au|nz|hk|s|sg)\s?\$\s?|\s?\$\s?(ca|cad|aud|nzd|usd|hkd|sgd)(?![\p{L}\p{N}])\s?)/giu
+  /(?:(?<![\p{L}\p{N}])((?:us|ca|au|nz|hk|sg)(?=\s?\$)|[acs](?=\$))\s?\$\s?|\s?\$\s?(ca|cad|aud|nzd|usd|hkd|sgd)(?![\p{L}\p{N}])\s?)/giu
 const DOLLARS_OF: Readonly<Record<string, string>> = {
   us: 'USD',
   ca: 'CAD',
