@@ -14,10 +14,10 @@ interface SentPackage {
   readonly media_buy_id: string
 }
 
-/** Rows that one statement writes or reads: the documents of one sync have some kilobytes each, 16 MB together. */
+/** Rows that one statement writes or reads. */
 const ROWS = 100
 
-/** Puts these packages in the place of all that the seller had synced. */
+/** Puts these packages in the place of all that the seller had synced. Their formats and catalogs, megabytes of one sync, are read by nothing and not kept. */
 export async function replaceSyncedPackages(
   tx: Db,
   tenantId: string,
@@ -30,7 +30,7 @@ export async function replaceSyncedPackages(
       tenant_id: tenantId,
       seller,
       package_id: each.package_id,
-      document: JSON.stringify(each),
+      document: JSON.stringify({ package_id: each.package_id, media_buy_id: each.media_buy_id }),
     }))
     await tx.insertInto('match_packages').values(rows).execute()
   }

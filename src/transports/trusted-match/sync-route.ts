@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type AvailablePackage, notAuthorised, ownPackages } from '../../domain/trusted-match/synced-package.ts'
+import { findUnfitValue } from '../../pipeline/find-unfit-value.ts'
 import { mapSteps } from '../../platform/concurrency/steps.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { isObject } from '../../protocol/is-object.ts'
@@ -63,11 +64,18 @@ async function packagesIn(body: unknown, validate: Validate): Promise<readonly A
   if (!Array.isArray(packages)) throw new Malformed('The body has to be {"packages": [...]}.')
   if (packages.length > MAX_PACKAGES) throw new Malformed(`A sync has at most ${MAX_PACKAGES} packages.`)
   const judged = mapSteps(packages, (each: unknown, index) => {
+    requireFit(each, `packages[${index}]`)
     const [issue] = validate(each)
     if (isPackage(each, issue)) return each
     throw new Malformed(`packages[${index}]${issue?.pointer.replaceAll('/', '.')} ${issue?.message}.`)
   })
   return inTurns(judged)
+}
+
+/** The bounds of texts and lists that hold for every call: an address of megabytes takes seconds to be brought into the form in which sellers are compared. */
+function requireFit(each: unknown, path: string): void {
+  const unfit = findUnfitValue(each, {})
+  if (unfit) throw new Malformed(`${unfit.field === '' ? path : `${path}.${unfit.field}`} ${unfit.problem}.`)
 }
 
 /** The schema describes {@link AvailablePackage}. */

@@ -13,12 +13,40 @@ beforeAll(async () => {
 })
 afterAll(() => provider?.stop())
 
-const packages = (count: number, mediaBuyId: string) =>
+const packages = (count: number, catalog: string) =>
   Array.from({ length: count }, (_, index) => ({
     package_id: `package ${index}`,
-    media_buy_id: mediaBuyId,
+    media_buy_id: 'x',
     seller_agent: { agent_url: SELLER },
+    catalogs: [{ type: 'product', name: catalog }],
   }))
+
+// The address of 14 MB took 6.5 s to be compared with that of the seller.
+it.each([
+  ['package_id', { package_id: 'x'.repeat(513) }, 'packages[1].package_id is 513 characters long; at most 512 are accepted.'],
+  [
+    'media_buy_id',
+    { media_buy_id: 'x'.repeat(14_000_000) },
+    'packages[1].media_buy_id is 14000000 characters long; at most 512 are accepted.',
+  ],
+  [
+    'agent_url',
+    { seller_agent: { agent_url: `https://a.example/${'%20'.repeat(3_000)}` } },
+    'packages[1].seller_agent.agent_url is 9018 characters long; at most 8192 are accepted.',
+  ],
+  [
+    'catalogs',
+    { catalogs: [{ type: 'product', name: 'x'.repeat(200_001) }] },
+    'packages[1].catalogs[0].name is 200001 characters long; at most 200000 are accepted.',
+  ],
+])('a package whose %s is beyond the bound of its text is refused, and nothing is changed', async (_name, more, message) => {
+  await provider.sync('sync-key', packages(1, 'x'))
+  const [first, second] = packages(2, 'x')
+  const { status, value } = await provider.sync('sync-key', [first, { ...second, ...more }])
+  expect([status, JSON.stringify(value)]).toEqual([400, expect.stringContaining(message)])
+  const stored = await listSyncedPackages(provider.store.read, OWN_TENANT)
+  expect(stored.filter(({ seller }) => seller !== 'another').map(({ packageId }) => packageId)).toEqual(['package 0'])
+})
 
 it('others are served while the JSON of a sync of many megabytes is read', async () => {
   const body = Buffer.from(
