@@ -2,6 +2,7 @@ import { missingColumns } from '../../domain/product/csv-columns.ts'
 import type { ImportFile } from '../../operator/imports/import-document.ts'
 import { ChosenFile } from '../../operator/imports/import-fields.ts'
 import { importFileOf } from '../../operator/imports/import-file.ts'
+import { inImportTurn } from '../../operator/imports/import-turn.ts'
 import { nameProducts } from '../../operator/orders/name-order-parts.ts'
 import { type FileProblem, productFileProblems } from '../../operator/products/check-product-file.ts'
 import { importProductFile, type ProductsDiff } from '../../operator/products/import-products.ts'
@@ -13,6 +14,7 @@ import {
   suggestColumns,
   type UploadedTable,
 } from '../../operator/products/map-columns.ts'
+import { withProductTable } from '../../operator/products/product-table.ts'
 import { describeUnservedAfter } from '../../operator/products/unserved-products.ts'
 import { statusOf } from '../../operator/refusal-status.ts'
 import { AdcpError } from '../../protocol/errors.ts'
@@ -39,33 +41,51 @@ interface Upload {
   readonly replace: boolean
   /** Where it was just sent: how it was read, if that is a conclusion. */
   readonly encoding?: ImportFile['encoding']
+  /** Of a workbook: its first sheet, whose rows have other lines than the text that was made of it. */
+  readonly sheet?: UploadedTable | undefined
 }
 
 async function answerImport(call: TenantCall): Promise<Answer> {
   try {
-    return await nextStep(call)
+    return await inImportTurn(call.tenantId, sizeOf(call), () => nextStep(call))
   } catch (error) {
     if (!(error instanceof AdcpError)) throw error
     return importPage(call, { status: statusOf(error), body: fileError(error) })
   }
 }
 
+/** How large the file of a step is; a packed one may be of any size. */
+function sizeOf({ form, file }: TenantCall): { readonly name: string; readonly size: number } {
+  if (file) return { name: file.name, size: file.bytes.length }
+  return { name: '', size: form.has('packed') ? Number.POSITIVE_INFINITY : (form.get('text') ?? '').length }
+}
+
 async function nextStep(call: TenantCall): Promise<Answer> {
   const { operator, tenantId, form, base } = call
   const upload = await uploadOf(call)
-  const table = await readUploadedTable({ name: upload.name, text: upload.text })
-  if (table && form.get('step') === 'file' && table.rows.length > 0) {
-    const whole = upload.replace || !(await namesOwnProduct(call, table))
-    if (!isMapped(table, { whole })) return mappingPage(call, upload, table, whole)
-  }
-  const problems = await productFileProblems(operator, { tenantId, file: upload, merge: !upload.replace })
+  const { name, text, encoding, sheet } = upload
+  const ofSheet = sheet && (await askedMapping(call, upload, sheet))
+  if (ofSheet) return ofSheet
+  // Its table is decoded once for all that follows.
+  const file = await withProductTable({ name, text, ...(encoding && { encoding }) })
+  const table = await readUploadedTable(file)
+  const ofTable = table && !sheet && (await askedMapping(call, upload, table))
+  if (ofTable) return ofTable
+  const problems = await productFileProblems(operator, { tenantId, file, merge: !upload.replace })
   if (problems.length > 0) return importPage(call, { ...upload, status: 400, body: await repairs(call, upload, problems, table) })
   const isConfirmed = form.get('step') === 'confirm'
-  const members = { file: new ChosenFile(upload), replace: upload.replace, dry_run: !isConfirmed }
+  const members = { file: new ChosenFile(file), replace: upload.replace, dry_run: !isConfirmed }
   const diff = await doAct(call, importProductFile, members)
   if (isConfirmed) return redirect(`${base}/products`, 'imported')
-  const hidden = await describeUnservedAfter(operator, { tenantId, file: upload, merge: !upload.replace })
+  const hidden = await describeUnservedAfter(operator, { tenantId, file, merge: !upload.replace })
   return importPage(call, { ...upload, body: await confirmation(call, upload, diff, hidden) })
+}
+
+/** The page that asks what the columns of a file are, where its headings do not say it. */
+async function askedMapping(call: TenantCall, upload: Upload, table: UploadedTable): Promise<Answer | undefined> {
+  if (call.form.get('step') !== 'file' || table.rows.length === 0) return undefined
+  const whole = upload.replace || !(await namesOwnProduct(call, table))
+  return isMapped(table, { whole }) ? undefined : mappingPage(call, upload, table, whole)
 }
 
 /** Characters of one text of a problem. */
@@ -89,10 +109,10 @@ async function uploadOf({ form, file }: TenantCall): Promise<Upload> {
   if (file) {
     const read = await importFileOf(file.name, file.bytes)
     if (read.text !== '') return { name: file.name, text: read.text, encoding: read.encoding, replace }
-    const table = await readUploadedTable(read)
-    const columns = table?.headings ?? []
-    const text = table ? await mapTable(table, { columns, fixed: {} }) : ''
-    return { name: file.name.replace(/\.xlsx$/i, '.csv'), text, replace }
+    const sheet = await readUploadedTable(read)
+    const columns = sheet?.headings ?? []
+    const text = sheet ? await mapTable(sheet, { columns, fixed: {} }) : ''
+    return { name: file.name.replace(/\.xlsx$/i, '.csv'), text, replace, sheet }
   }
   const packed = form.get('packed')
   const text = packed === null ? (form.get('text') ?? '') : await unpack(packed)

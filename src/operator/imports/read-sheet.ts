@@ -42,7 +42,24 @@ async function tableIn(file: string): Promise<Table> {
 }
 
 /** Records of a table by its headings; a file without a table has to be given to {@link withTable} first. */
-export async function readSheet({ name, table }: ImportFile): Promise<SheetResult> {
+export async function readSheet(file: ImportFile): Promise<SheetResult> {
+  const read = await readCells(file)
+  if (!read.ok) return read
+  return { ok: true, rows: await inTurns(rowsIn(read.records, read.columns)), decimal: read.decimal }
+}
+
+/** Records of a table as they are there, with the positions and headings of the columns that have one. */
+type CellsResult =
+  | {
+      readonly ok: true
+      readonly columns: readonly (readonly [number, string])[]
+      readonly records: readonly TableRow[]
+      readonly decimal: DecimalMark
+    }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] }
+
+/** As {@link readSheet}, without a copy of every row by its headings. */
+export async function readCells({ name, table }: ImportFile): Promise<CellsResult> {
   if (!table) throw new Error(`the table of ${name} was not decoded`)
   if (!table.ok) return { ok: false, problems: [table.problem] }
   const [{ cells: headings } = { cells: [] }, ...records] = table.rows
@@ -52,8 +69,7 @@ export async function readSheet({ name, table }: ImportFile): Promise<SheetResul
   const columns = [...names.entries()].filter(([, heading]) => heading !== '')
   const unfit = await inTurns(unfitCells(table.rows, columns))
   if (unfit.length > 0) return { ok: false, problems: unfit }
-  const rows = await inTurns(rowsIn(records, columns))
-  return { ok: true, rows, decimal: table.decimal }
+  return { ok: true, columns, records, decimal: table.decimal }
 }
 
 function* rowsIn(records: readonly TableRow[], columns: readonly (readonly [number, string])[]): Steps<CsvRow[]> {

@@ -13,6 +13,7 @@ import type { ImportInput } from '../imports/import-document.ts'
 import { importFile, importHow, TABLE_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { version } from '../imports/import-shapes.ts'
+import { inImportTurn } from '../imports/import-turn.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, anything, documentOf, listOf, named, object, optional, string } from '../shape.ts'
@@ -66,7 +67,12 @@ export const importProductFile = defineAct({
       values.dry_run ? unservedNotesAfter(context, inputOf(tenantId, values)) : unservedNotes(context, tenantId),
   }),
   async run(context, values) {
-    const diff = await importProducts(context, inputOf(context.tenantId, values))
+    const input = inputOf(context.tenantId, values)
+    const { name, text } = input.file
+    // Who chose a file has its turn already, in the console, or a process alone.
+    const diff = values.file
+      ? await importProducts(context, input)
+      : await inImportTurn(context.tenantId, { name, size: text.length }, () => importProducts(context, input))
     const isGone = values.dry_run && diff.removed.length > 0
     return isGone ? { ...diff, orders: await ordersOfProducts(context, context.tenantId, diff.removed) } : diff
   },

@@ -5,7 +5,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { quotedCell } from '../csv-text.ts'
 import type { ImportFile } from '../imports/import-document.ts'
 import { importError } from '../imports/import-problems.ts'
-import { readSheet, withTable } from '../imports/read-sheet.ts'
+import { readCells, withTable } from '../imports/read-sheet.ts'
 
 /** A table as a person uploaded it. */
 export interface UploadedTable {
@@ -35,13 +35,17 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /** Reads a table by its name (`….csv`, `….xlsx`); undefined for JSON. Throws INVALID_REQUEST when the file is not a table. */
 export async function readUploadedTable(file: ImportFile): Promise<UploadedTable | undefined> {
   if (/\.json$/i.test(file.name)) return undefined
-  const sheet = await readSheet(await withTable(file))
+  const sheet = await readCells(await withTable(file))
   if (!sheet.ok) throw importError(file.name, sheet.problems)
-  const headings = Object.keys(sheet.rows[0]?.cells ?? {})
-  const rows = await inTurns(
-    mapSteps(sheet.rows, ({ line, cells }) => ({ line, cells: headings.map((name) => cells[name] ?? '') })),
-  )
-  return { headings, rows, decimal: sheet.decimal }
+  const { columns, records, decimal } = sheet
+  const named = ({ line, cells }: UploadedTable['rows'][number]) => ({
+    line,
+    cells: columns.map(([column]) => cells[column] ?? ''),
+  })
+  // Rows of a table whose columns all have a heading stay as they were read: a million cells are not copied.
+  const isWhole = records.every(({ cells }) => cells.length === columns.length)
+  const rows = isWhole ? records : await inTurns(mapSteps(records, named))
+  return { headings: records.length === 0 ? [] : columns.map(([, heading]) => heading), rows, decimal }
 }
 
 /** Whether every heading is a column of the import format. A table that changes products needs `product_id` alone, a `whole` one every required column. */

@@ -47,7 +47,7 @@ export class DecodeThread {
       return await this.#run(decoder, input, deadlineMs)
     } finally {
       this.#worker.unref()
-      if (!this.#hasEnded) this.#idle = setTimeout(() => this.end(), IDLE_MS).unref()
+      if (!this.#hasEnded) this.#idle = setTimeout(() => void this.end(), IDLE_MS).unref()
     }
   }
 
@@ -69,13 +69,13 @@ export class DecodeThread {
         setImmediate(send, { kind: 'next' })
       }
       const onError = (error: Error & { readonly code?: string }) => {
-        this.end()
+        void this.end()
         if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return fail(error)
         fail(new DecodeFault('memory', `takes more than ${MEMORY_MB} MiB of memory to read; split it, or send a smaller one`))
       }
       const onExit = () => fail(new Error('the decoding thread ended'))
       const clearDeadline = whenUsedUp(deadlineMs, (limit) => {
-        this.end()
+        void this.end()
         fail(new DecodeFault('time', `takes longer than ${limit} to read; split it, or send a smaller one`))
       })
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
@@ -86,10 +86,10 @@ export class DecodeThread {
     })
   }
 
-  /** Ends the thread; what it held is given back. */
-  end(): void {
+  /** Ends the thread. What it held is given back when this resolves. */
+  async end(): Promise<void> {
     this.#hasEnded = true
-    void this.#worker.terminate()
+    await this.#worker.terminate()
   }
 }
 

@@ -45,7 +45,8 @@ class DecodeThreads {
     try {
       return await thread.decode(name, input, DEADLINE_MS[name])
     } finally {
-      if (isLarge) thread.end()
+      // The next one begins when the memory of this one is free.
+      if (isLarge) await thread.end()
       else if (!thread.hasEnded) this.#idle.push(thread)
     }
   }

@@ -97,3 +97,23 @@ it('a workbook that would use up the memory of a thread is not begun', async () 
   await expect(written(2_000, 'a'.repeat(751))).rejects.toThrow('has more than 15000000 characters')
   expect((await written(3, 'a')).length).toBeGreaterThan(1_000)
 })
+
+/** A workbook whose cells and rows are in their order and have no names, which ECMA-376 allows. */
+function unnamed(row: string, count: number): Uint8Array {
+  const files = unzipSync(workbook([['x']]))
+  const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+  const sheet = `<worksheet ${main}><sheetData>${row.repeat(count)}</sheetData></worksheet>`
+  return zipSync({ ...files, [SHEET]: strToU8(sheet) })
+}
+
+it('cells without names are refused in words of a spreadsheet, not of the program', async () => {
+  const file = unnamed('<row><c><v>1</v></c><c><v>2</v></c></row>', 2)
+  await expect(importFileOf('plain.xlsx', file)).rejects.toThrow(
+    'cannot read plain.xlsx as a workbook: its sheet cannot be read: a cell does not say where it is, or the file is damaged; open it with a spreadsheet program and save it as .xlsx again, or as CSV UTF-8',
+  )
+})
+
+it('cells without names count', async () => {
+  const file = unnamed(`<row>${'<c/>'.repeat(100)}</row>`, 10_001)
+  await expect(importFileOf('many.xlsx', file)).rejects.toThrow('it has more than 1000000 cells; a sheet may have')
+})
