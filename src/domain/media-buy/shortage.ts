@@ -111,7 +111,7 @@ export function holdLimitWords(shortage: Shortage): string {
 }
 
 /** The first days of a shortage, and how many more there are; empty where no day is known. */
-function daysInWords({ shortDays, shortDayCount }: Shortage): string {
+export function daysInWords({ shortDays, shortDayCount }: Pick<Shortage, 'shortDays' | 'shortDayCount'>): string {
   const more = shortDayCount - MOST_NAMED
   return `${shortDays.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more day${more === 1 ? '' : 's'}` : ''}`
 }

@@ -1,12 +1,13 @@
 import { groupBy } from '../../domain/group-by.ts'
 import type { PrincipalRef } from '../../domain/identity/principal.ts'
-import { type Period, spanOf } from '../../domain/media-buy/calendar-period.ts'
+import { daysIn, type Period, spanOf } from '../../domain/media-buy/calendar-period.ts'
 import type { Purchase } from '../../domain/media-buy/commercial-terms.ts'
 import { HeldInventory } from '../../domain/media-buy/held-inventory.ts'
 import { type Holding, type PeriodChange, reservationSteps } from '../../domain/media-buy/inventory.ts'
 import { isBilledByUnit } from '../../domain/media-buy/pricing.ts'
 import {
   type BookedBudget,
+  daysInWords,
   exactShortageOf,
   fittingMicros,
   holdLimitWords,
@@ -135,6 +136,8 @@ export interface FittingBudgets {
   readonly bought: number
   /** What can be held without an order: no more than can be bought, nor than a buyer may hold. */
   readonly held: number
+  /** The days on which too little is left to buy, in words, where other days have enough; absent: all have too little, or none. */
+  readonly shortOn?: string
 }
 
 /** A draft is not bought by its id. */
@@ -197,16 +200,26 @@ export async function fittingBudgets(
   const { amount: asked, currency } = total
   const micros = budgetToMicros(asked, currency, 'total_budget.amount')
   const of = (part: Part) => (part.fits >= part.requested ? asked : microsToAmount(fittingMicros(part, { micros, currency })))
-  return { currency, asked, least: proposal.total_budget_guidance?.min ?? 0, bought: of(parts.bought), held: of(parts.held) }
+  const least = proposal.total_budget_guidance?.min ?? 0
+  const { shortOn } = parts.bought
+  return { currency, asked, least, bought: of(parts.bought), held: of(parts.held), ...(shortOn !== undefined && { shortOn }) }
 }
 
 /** How much of what a product is wanted for there is room for. */
-type Part = Pick<Shortage, 'fits' | 'requested'>
+type Part = Pick<Shortage, 'fits' | 'requested'> & { readonly shortOn?: string }
 
 const WHOLE: Part = { fits: 1, requested: 1 }
 
 function smaller(a: Part, b: Part): Part {
   return b.fits / b.requested < a.fits / a.requested ? b : a
+}
+
+/** What a shortage leaves, with its days where the booking has others too. */
+function partOf(shortage: Shortage | undefined, wanted: readonly PeriodChange[]): Part {
+  if (!shortage) return WHOLE
+  const { fits, requested } = shortage
+  const days = wanted.reduce((sum, { period, delta }) => sum + (delta > 0 ? daysIn(period) : 0), 0)
+  return { fits, requested, ...(shortage.shortDayCount < days && { shortOn: daysInWords(shortage) }) }
 }
 
 /** The largest part of all holdings that is left to buy, and that can be held: as much less of each as the shortest product has too little of. */
@@ -224,7 +237,7 @@ async function fittingParts(
     if (capacity === undefined || wanted.length === 0) continue
     const span = spanOf(wanted.map(({ period }) => period))
     const taken = new HeldInventory(await reservedNow(context.tx, pool, productId, span, { now: context.now }))
-    bought = smaller(bought, shortageOf(wanted, roomBeside(taken, capacity)) ?? WHOLE)
+    bought = smaller(bought, partOf(shortageOf(wanted, roomBeside(taken, capacity)), wanted))
     held = smaller(held, exactShortageOf(wanted, roomBeside(own.get(productId)?.inventory, mostHeld(capacity, share))) ?? WHOLE)
   }
   return { bought, held: smaller(bought, held) }

@@ -28,9 +28,10 @@ export async function shortBudget(
 }
 
 /** The sentence on a plan that could not be made for all of its budget. Days are YYYY-MM-DD. */
-export function shortWords({ asked, bought, currency }: FittingBudgets, { first, last }: NamedDays): string {
+export function shortWords({ asked, bought, currency, shortOn }: FittingBudgets, { first, last }: NamedDays): string {
   const most = bought > 0 ? `at most ${bought} ${currency} of it can be bought` : 'nothing of it can be bought'
-  return `too little is left for ${asked} ${currency} from ${first} to ${last}: ${most}`
+  const why = shortOn === undefined ? '' : `, since it is spread evenly over its days and too little is left on ${shortOn}`
+  return `too little is left for ${asked} ${currency} from ${first} to ${last}: ${most}${why}`
 }
 
 /**
