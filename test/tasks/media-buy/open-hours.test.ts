@@ -12,7 +12,7 @@ let agent: MediaBuyAgent
 beforeAll(async () => {
   agent = await startMediaBuyAgent([
     productDocument('news', { delivery_type: 'guaranteed' }, { daily_capacity: 90_000 }),
-    ...['weekend', 'months', 'year', 'changed'].map((id) =>
+    ...['weekend', 'months', 'year', 'changed', 'hours'].map((id) =>
       productDocument(id, { delivery_type: 'guaranteed' }, { daily_capacity: 90_000 }),
     ),
     productDocument('auction', {
@@ -106,6 +106,17 @@ test('weekends of more than a year are ordered in parts', async () => {
     message: expect.stringContaining('runs 366 days at most'),
   })
   expect(await held('year', 100, [...WORKDAYS, 'saturday', 'sunday'], flight)).toHaveProperty('media_buy_id')
+})
+
+test('what orders hold of one day is added up by the day, whatever their hours (DIVERGENCES, "Hours of a day")', async () => {
+  const noon = [{ days: ['tuesday'], start_hour: 12, end_hour: 15 }]
+  const night = [{ days: ['tuesday'], start_hour: 0, end_hour: 3 }]
+  // Three eighths of the 90,000 of a day are 33,750.
+  expect((await order('hours', 340, noon)).data.adcp_error).toMatchObject({ details: { requested_impressions: 34_000 } })
+  expect((await order('hours', 330, noon)).isError).toBe(false)
+  expect((await order('hours', 330, noon)).isError).toBe(false)
+  expect((await order('hours', 330, night)).data.adcp_error).toMatchObject({ details: { short_days: ['2026-03-03'] } })
+  expect((await order('hours', 230, night)).isError).toBe(false)
 })
 
 test('hours are those of the time zone of the publisher', async () => {
