@@ -84,6 +84,8 @@ export const APPLIED_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'core/tasks-list-request.json#': ['account'],
   'creative/sync-creatives-request.json#': ['assignment_operations'],
   'creative/list-creatives-request.json#': ['include_purged'],
+  // `output_format` in the words of a story of 3.1.
+  'creative/preview-creative-request.json#': ['format'],
   'media-buy/build-creative-request.json#': [
     'config',
     'keep_mode',

@@ -15,7 +15,7 @@ import { catalogAssetOf, catalogOf } from './build-catalog.ts'
 import { variantsOf } from './creative-variants.ts'
 import { formatScopeOf } from './format-scope.ts'
 import { PREVIEW_CREATIVE } from './input-notes.ts'
-import { type OutputFormat, type Published, publishPreviews } from './publish-previews.ts'
+import { OUTPUTS, type OutputFormat, type Published, publishPreviews } from './publish-previews.ts'
 
 /** A result of a batch (creative/preview-creative-response.json); the published types leave its members out. */
 type BatchResult =
@@ -55,18 +55,18 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
     const scope = await formatScopeOf(context)
     switch (request.request_type) {
       case 'single': {
-        const { creative_manifest: manifest, format_id: formatId, inputs, output_format: output = 'url' } = request
+        const { creative_manifest: manifest, format_id: formatId, inputs } = request
         if (!manifest) throw missing('creative_manifest')
         const job = { manifest, formatId, inputs, field: 'creative_manifest' }
         const previews = await rendered({ ...job, items: await itemsOf(job, context) }, scope)
-        return { response_type: 'single', ...(await publishPreviews(context, previews, output)) }
+        return { response_type: 'single', ...(await publishPreviews(context, previews, outputOf(request))) }
       }
       case 'batch': {
         if (!request.requests) throw missing('requests')
         const results: BatchResult[] = []
         for (const [index, item] of request.requests.entries()) {
           const job = { manifest: item.creative_manifest, formatId: item.format_id, inputs: item.inputs }
-          const output = item.output_format ?? request.output_format ?? 'url'
+          const output = item.output_format ?? outputOf(request)
           results.push(
             await batchResult(context, scope, { ...job, field: `requests[${index}].creative_manifest` }, output, index),
           )
@@ -79,6 +79,12 @@ export const previewCreative = defineTask<PreviewCreativeRequest, PreviewCreativ
   },
   handle: async (_request, _context, prepared) => prepared,
 })
+
+/** How previews are given: as `output_format` says, or `format`, as the suite of AdCP 3.1 calls it. */
+function outputOf(request: PreviewCreativeRequest): OutputFormat {
+  const { output_format: output, format }: Pick<PreviewCreativeRequest, 'output_format'> & { format?: unknown } = request
+  return output ?? OUTPUTS.find((each) => each === format) ?? 'url'
+}
 
 /** One item of a batch: what is wrong with it stops no other. */
 async function batchResult(
@@ -105,7 +111,7 @@ async function variant(
   context: AuthenticatedContext,
   scope: FormatScope,
 ): Promise<PreviewCreativeResponse> {
-  const { output_format: output = 'url' } = request
+  const output = outputOf(request)
   const { creative, variantId, manifest } = await namedVariant(request, context)
   const previews = await rendered({ manifest, inputs: request.inputs, field: 'variant_id' }, scope)
   const published = await publishPreviews(context, previews, output)

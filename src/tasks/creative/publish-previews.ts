@@ -7,6 +7,7 @@ import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import { eachInTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 
 export type OutputFormat = NonNullable<PreviewCreativeRequest['output_format']>
+export const OUTPUTS: readonly OutputFormat[] = ['url', 'html']
 export type Published = Pick<PreviewCreativeSingleResponse, 'previews' | 'expires_at'>
 type WireRender = Published['previews'][number]['renders'][number]
 

@@ -72,6 +72,9 @@ describe('preview_creative', () => {
     for (const part of ['href="https://shop.example/a"', '80.00 EUR', 'Sandal', 'src="https://cdn.example/b.png"'])
       expect(html).toContain(part)
     expect(html).not.toContain('javascript:')
+    // As a story of AdCP 3.1 asks for it.
+    const asked = (await single(feed, { format: 'html' })).data
+    expect([asked.previews[0].renders[0].output_format, asked.ext]).toEqual(['html', undefined])
     const batch = await preview({ request_type: 'batch', requests: [{ creative_manifest: feed }] })
     expect(batch.data.results).toMatchObject([{ success: true }])
     const absent = { ...feed, assets: { catalog: { asset_type: 'catalog', type: 'product', catalog_id: 'never-synced' } } }
