@@ -28,7 +28,7 @@ export const INVOICING_FIELDS = {
   ),
   language: oneOf(['receiver', ...INVOICE_LANGUAGES], 'of invoices; receiver: that of the country of who pays'),
   tax_rules: texts(
-    `rules before those that hold by default, each such as DE=19 or EU/business=reverse_charge or *=outside_scope or NO=exempt:REASON; by default standard rates of ${VAT_RATES_AS_OF}`,
+    `rules before those that hold by default, each such as DE=19 or EU/business=reverse_charge or *=outside_scope or NO=exempt:REASON, and with days of service DE@2027-01-01=20 or DE@2026-07-01..2026-12-31=16 or DE@..2026-12-31=19; by default standard rates of ${VAT_RATES_AS_OF}`,
   ),
 }
 

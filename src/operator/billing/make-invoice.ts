@@ -74,13 +74,13 @@ function makeDocument(
       seller,
       buyer,
       buyerReference: accountId,
-      tax: facts.tax ?? taxOf(invoicing.party, buyer, invoicing.taxRules),
+      tax: facts.tax ?? taxOf(invoicing.party, buyer, invoicing.taxRules, daysOfMonth(month).last),
     },
     lines,
   )
 }
 
-/** What closing a month writes for an account: a credit note where corrections and credits are more than what is billed. `tax`: of what it corrects; absent: that of today. */
+/** What closing a month writes for an account: a credit note where corrections and credits are more than what is billed. `tax`: of what it corrects, or of the month of service; absent: that of the month. */
 export function makeInvoice(
   issuer: Issuer,
   facts: Pick<Invoice, 'month' | 'account' | 'accountId' | 'currency' | 'createdAt'> & {

@@ -31,7 +31,7 @@ export interface PreparedInvoice {
   readonly charges: readonly Charge[]
   /** What it says. */
   readonly document: InvoiceDocument
-  /** It corrects invoices whose tax is not that of today, at their tax. */
+  /** It holds what is taxed otherwise than the services of the month: corrections, at the tax of what they correct, and what is of earlier months, at theirs. */
   readonly isTaxedApart: boolean
 }
 
@@ -66,7 +66,7 @@ export async function booksOfMonth(context: OperatorContext, tenantId: string, m
     lines: (services.get(key) ?? []).toSorted(inOrder),
     charges: charges.get(key) ?? [],
   }))
-  const books = (await taxedApart(context, tenantId, month, owed)).map((book, index) => ({
+  const books = (await taxedApart(context, tenantId, { month, zone }, owed)).map((book, index) => ({
     ...book,
     number: `${month}-${String(index + 1).padStart(4, '0')}`,
   }))

@@ -1,7 +1,6 @@
 import { monthBefore } from '../../domain/billing/billing-lines.ts'
 import type { InvoiceLine, LineKind } from '../../domain/billing/invoice-document.ts'
 import { countryOf } from '../../domain/billing/invoice-party.ts'
-import { taxRuleText } from '../../domain/billing/tax-rule.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
@@ -15,11 +14,12 @@ import { READERS } from '../roles.ts'
 import { about, integer, listOf, named, number, type Of, object, string, word } from '../shape.ts'
 import { table } from '../text-table.ts'
 import { invoiceMembers, presentInvoice } from './invoice-shapes.ts'
+import { issuerOf } from './make-invoice.ts'
 import type { BilledNames } from './name-billed.ts'
 import { partyFindings } from './party-findings.ts'
 import { adjustmentShape, presentAdjustment } from './pending-adjustments.ts'
 import { bookOf, digestOf, MONTH, type PreparedInvoice, prepareMonth } from './prepare-month.ts'
-import { isTaxedAs } from './taxed-apart.ts'
+import { taxFindings } from './tax-findings.ts'
 
 /** What a person should look at before a month is closed. */
 const FINDINGS = [
@@ -75,6 +75,7 @@ export const previewMonth = defineAct({
   async run(context, { month }) {
     const { store, tenantId } = context
     const prepared = await prepareMonth(context, tenantId, month)
+    const { invoicing } = await issuerOf(context, tenantId)
     const before = await listInvoicesOfMonth(store.read, tenantId, monthBefore(month))
     const earlier = groupBy(before, bookOf)
     const invoices: MonthPreview['invoices'][number][] = []
@@ -83,7 +84,7 @@ export const previewMonth = defineAct({
       await giveWay()
       const own = each.isTaxedApart ? [] : (earlier.get(bookOf(each.invoice)) ?? [])
       invoices.push(presentPrepared(each, own))
-      taxes.push(...taxFindings(each, own))
+      taxes.push(...taxFindings(each, own, invoicing.taxRules))
     }
     const currencies = [...new Set([...prepared.map(({ invoice }) => invoice), ...before].map(({ currency }) => currency))].sort()
     const sum = (of: readonly { readonly currency: string; readonly totalMicros: number }[], currency: string) =>
@@ -160,24 +161,6 @@ function unplacedFindings({ invoice, document: { buyer, tax } }: PreparedInvoice
   if (tax.kind !== 'rate' || countryOf(buyer) !== undefined) return []
   const message = `nothing says in which country ${buyer.name} is: invoice ${invoice.invoiceId} is taxed with ${tax.percent} %; an address or a VAT number decides`
   return [{ kind: 'no_country', subject: invoice.accountId, text: message }]
-}
-
-/** An invoice that is taxed otherwise than that of the month before, and one of corrections at the tax of what they correct. A rule of tax has no first day: it holds for all that is billed with it. */
-function taxFindings(
-  { invoice: { invoiceId, accountId }, document: { buyer, tax }, isTaxedApart }: PreparedInvoice,
-  before: readonly PreparedInvoice['invoice'][],
-): MonthPreview['findings'] {
-  const text = tax.kind === 'rate' ? `${tax.percent} %` : taxRuleText({ where: '*', tax }).slice(2).replaceAll('_', ' ')
-  const find = (message: string) => [{ kind: 'tax_changed' as const, subject: accountId, text: message }]
-  if (isTaxedApart)
-    return find(
-      `invoice ${invoiceId} to ${buyer.name} holds corrections alone, with the tax of what they correct (${text}), which is not that of today`,
-    )
-  const other = before.find((each) => !isTaxedAs(each, tax))
-  if (!other) return []
-  return find(
-    `invoice ${invoiceId} to ${buyer.name} is taxed with ${text}, ${other.invoiceId} of the month before was not: what was delivered before the day of a change has the earlier tax, and a rule has no first day`,
-  )
 }
 
 /** Lines that ended in the month below what was ordered: who bought them may ask for something. */
