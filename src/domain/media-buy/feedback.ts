@@ -28,3 +28,18 @@ export function steerBy(
 
 /** Judgements that a package keeps: a daily one over the longest flight. */
 const MOST_CHANGES = 1_100
+
+/** From here on an index is more likely one of a hundred than so many times what was expected. */
+const UNLIKELY = 10
+
+/** What becomes of a judgement, in a sentence. `isSteered`: whether the ad server of the order goes by it. */
+export function feedbackNote(
+  { index, creativeId }: { readonly index: number; readonly creativeId: string | undefined },
+  isSteered: boolean,
+): string {
+  const scale = `performance_index ${index} (1 is as expected, 1.2 is 20 % better)`
+  const meant = index >= UNLIKELY ? ` Send ${index / 100} where ${index} of 100 was meant: the latest counts.` : ''
+  if (creativeId !== undefined) return `${scale} is kept: feedback on one creative changes no delivery.${meant}`
+  if (!isSteered) return `${scale} is kept with the order: no ad server here changes delivery by it.${meant}`
+  return `${scale}: from now on this simulated order delivers ${index} times as fast as planned, within its budget.${meant}`
+}

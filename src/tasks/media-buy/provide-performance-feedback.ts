@@ -1,12 +1,15 @@
 import type { ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse } from '@adcp/sdk/types'
+import { readIds, SIMULATOR } from '../../ad-serving/external-id.ts'
 import { instantOf } from '../../domain/calendar/instant.ts'
-import { steerBy } from '../../domain/media-buy/feedback.ts'
+import { feedbackNote, steerBy } from '../../domain/media-buy/feedback.ts'
+import type { MediaBuy } from '../../domain/media-buy/media-buy.ts'
 import { packageNotFound } from '../../domain/media-buy/not-found.ts'
-import { defineTask } from '../../pipeline/task.ts'
+import { type AuthenticatedContext, defineTask, type InTransaction } from '../../pipeline/task.ts'
 import { AdcpError, refusalsOf } from '../../protocol/errors.ts'
 import { getMediaBuy, saveMediaBuy } from '../../store/media-buy/media-buys.ts'
 import { insertPerformanceFeedback } from '../../store/media-buy/performance-feedback.ts'
 import { creativeFactsOf } from './creative-facts.ts'
+import { adServerOf } from './orders.ts'
 
 export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackRequest, ProvidePerformanceFeedbackResponse>()({
   name: 'provide_performance_feedback',
@@ -17,7 +20,8 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
   summary: 'Say how a media buy, package or creative performed by your own measurement.',
   unknown: async ({ media_buy_id: id }, { db, principal }) =>
     id === undefined ? [] : refusalsOf(() => getMediaBuy(db, principal, id)),
-  async handle(request, { tx, principal, account, now }) {
+  async handle(request, context) {
+    const { tx, principal, account, now } = context
     const buy = await getMediaBuy(tx, principal, request.media_buy_id)
     const [start, end] = [
       instantOf(request.measurement_period.start, 'measurement_period.start'),
@@ -53,6 +57,17 @@ export const providePerformanceFeedback = defineTask<ProvidePerformanceFeedbackR
       },
       now,
     )
-    return { success: true, ...((principal.sandbox || account?.sandbox) && { sandbox: true }) }
+    return {
+      success: true,
+      ext: { notes: [feedbackNote(judged, isSteered(buy, context))] },
+      ...((principal.sandbox || account?.sandbox) && { sandbox: true }),
+    }
   },
 })
+
+/** Whether an order is carried out by the simulator, which alone goes by such judgements, and is not over. */
+function isSteered(buy: MediaBuy, context: InTransaction<AuthenticatedContext>): boolean {
+  if (Date.parse(buy.endsAt) <= context.now.getTime() || buy.cancellation) return false
+  const names = readIds(buy.orderId).map(({ adServer }) => adServer)
+  return names.length === 0 ? adServerOf(context).name === SIMULATOR : names.every((name) => name === SIMULATOR)
+}

@@ -68,3 +68,15 @@ test('what was delivered before a judgement stays, and the latest one counts', a
   agent.setClock('2026-03-06T00:00:00Z')
   expect(await days()).toEqual([...before, 200, 200])
 })
+
+test('the answer says what becomes of it, and what an index of a hundred means', async () => {
+  agent.setClock('2026-03-01T12:00:00Z')
+  const buy = (await agent.create()).data
+  const said = async (args: object) => (await give({ media_buy_id: buy.media_buy_id, ...args })).data.ext.notes.join(' ')
+  expect(await said({ performance_index: 1.2 })).toBe(
+    'performance_index 1.2 (1 is as expected, 1.2 is 20 % better): from now on this simulated order delivers 1.2 times as fast as planned, within its budget.',
+  )
+  expect(await said({ performance_index: 85 })).toContain('Send 0.85 where 85 of 100 was meant')
+  await agent.run('update_media_buy', { media_buy_id: buy.media_buy_id, canceled: true })
+  expect(await said({ performance_index: 0.5 })).toContain('is kept with the order: no ad server here changes delivery by it.')
+})
