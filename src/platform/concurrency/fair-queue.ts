@@ -14,19 +14,23 @@ export interface FairQueueTerms {
 export interface Holder {
   readonly key: string
   readonly isKnown: boolean
+  /** How much it has had lately; default 0. When too many wait, one of a holder that has had more makes room for one that has had less. */
+  readonly had?: number
 }
 
 export type FairQueue = <T>(holder: Holder, work: () => Promise<T>) => Promise<T>
 
 interface Waiting {
   readonly key: string
+  readonly had: number
   readonly start: () => void
   readonly refuse: (error: Error) => void
 }
 
 /**
  * Runs few works at a time and lets the others wait: known holders come before the rest, and holders take turns, so that how much one asks for delays that
- * one alone. When too many wait, the newest of the holder with most of them is rejected with `refusal`, or the one that comes.
+ * one alone. When too many wait, the newest of the holder with most of them is rejected with `refusal`, else the newest of the holder that has had most lately,
+ * or the one that comes: those who come again as soon as they were served keep nobody out who comes for the first time.
  */
 export function createFairQueue({
   concurrent,
@@ -66,7 +70,7 @@ export function createFairQueue({
     if (hasRoom(lane) && mayRun(lane, holder.key)) begin(lane, holder.key)
     else
       await new Promise<void>((start, refuse) => {
-        const refused = lines[lane].add({ key: holder.key, start, refuse })
+        const refused = lines[lane].add({ key: holder.key, had: holder.had ?? 0, start, refuse })
         refused?.refuse(refusal())
       })
     try {
@@ -82,6 +86,9 @@ export function createFairQueue({
 function createLines(most: number) {
   const lines = new Map<string, Waiting[]>()
   let total = 0
+  /** The line whose newest has had most. */
+  const greediest = () =>
+    [...lines.values()].reduce<Waiting[] | undefined>((a, b) => ((b.at(-1)?.had ?? 0) > (a?.at(-1)?.had ?? 0) ? b : a), undefined)
   return {
     /** Gives the one that has to go. */
     add(entry: Waiting): Waiting | undefined {
@@ -90,8 +97,11 @@ function createLines(most: number) {
       let refused: Waiting | undefined
       if (total >= most) {
         const longest = [...lines.values()].reduce((a, b) => (b.length > a.length ? b : a), own)
-        if (longest.length <= own.length + 1) return entry
-        refused = longest.pop()
+        const isLonger = longest.length > own.length + 1
+        const line = isLonger ? longest : greediest()
+        if (line === undefined || (!isLonger && (line.at(-1)?.had ?? 0) <= entry.had)) return entry
+        refused = line.pop()
+        if (refused && line.length === 0) lines.delete(refused.key)
         total--
       }
       own.push(entry)

@@ -36,7 +36,7 @@ export interface GuessGuard {
   judge<T>(attempt: Attempt, now: Date, check: () => Promise<T>, judgement: (result: T) => Judgement): Promise<T>
   /**
    * Runs the slow hash of an attempt, few at a time: those of names that were let in from their address before come first and have a share of their own, the
-   * other addresses take turns. Throws RATE_LIMITED when too many wait.
+   * other addresses take turns. Throws RATE_LIMITED when too many wait: addresses that failed lately make room for those that did less often.
    */
   hash<T>(whose: Pick<Attempt, 'address' | 'realm' | 'name'>, work: () => Promise<T>): Promise<T>
 }
@@ -66,16 +66,21 @@ export function createGuessGuard(memory: FailureMemory): GuessGuard {
     refusal: tooManyHashes,
   })
 
+  /** How often the address of an attempt that is being judged has failed lately, by its pair, of which one is judged at a time. */
+  const failed = new Map<string, number>()
+
   const judgePassword: Judge = async ({ pair = '', buckets, terms }, now, check, judgement) => {
     const isTrusted = await memory.isTrusted(pair)
     const counted = isTrusted ? [] : await memory.count(buckets, now)
     if (typeof counted === 'number') throw tooMany(counted - now, terms.failuresPerCredential)
+    if (!isTrusted) failed.set(pair, (await memory.look(buckets[0], now)).count)
     let verdict: Judgement = 'neither'
     try {
       const result = await check()
       verdict = judgement(result)
       return result
     } finally {
+      failed.delete(pair)
       if (verdict === 'neither') await memory.takeBack(counted)
       else if (verdict === 'right') await memory.forgive(counted)
       else if (isTrusted) {
@@ -117,7 +122,9 @@ export function createGuessGuard(memory: FailureMemory): GuessGuard {
     },
     async hash({ address: from, realm = '', name }, work) {
       const address = addressKey(from, realm)
-      return hashes({ key: address, isKnown: name !== undefined && (await memory.isTrusted(pairKey(address, name))) }, work)
+      const pair = name === undefined ? undefined : pairKey(address, name)
+      const isKnown = pair !== undefined && (await memory.isTrusted(pair))
+      return hashes({ key: address, isKnown, had: failed.get(pair ?? '') ?? 0 }, work)
     },
   }
 }

@@ -51,6 +51,26 @@ describe('guesses from many addresses', () => {
     expect(outcomes.filter((outcome) => outcome === 'RATE_LIMITED')).toHaveLength(200 - 2 - 64)
   })
 
+  it('from as many addresses as may wait keep out no newcomer, once they come again', async () => {
+    const { attempt, begun, endOne, settle } = guarded()
+    const addresses = Array.from({ length: 90 }, (_, n) => `198.51.${n}.1`)
+    const first = addresses.map((address) => attempt(address, 'ann', false))
+    await settle()
+    // Nobody has had a hash yet: who came first waits, and is not driven out by who comes later.
+    expect(await attempt('203.0.113.8', 'early', true)).toBe('RATE_LIMITED')
+    for (let n = 0; n < 10; n++) await endOne()
+    const again = addresses.slice(0, 10).map((address) => attempt(address, 'ann', false))
+    await settle()
+    const newcomer = attempt('203.0.113.9', 'new', true)
+    await settle()
+    for (let n = 0; n < 66; n++) await endOne()
+    expect(begun).toContain('new@203.0.113.9')
+    expect(await newcomer).toBe('judged')
+    // The one that made room had failed before.
+    expect((await Promise.all(again)).filter((outcome) => outcome === 'RATE_LIMITED')).toHaveLength(1)
+    expect((await Promise.all(first)).filter((outcome) => outcome === 'RATE_LIMITED')).toHaveLength(90 - 66)
+  })
+
   it('let an address that comes late have its turn after one hash of each other', async () => {
     const { attempt, begun, endOne, settle } = guarded()
     const guesses = Array.from({ length: 200 }, (_, n) => attempt(`198.51.100.${n % 5}`, `name${n}`, false))
