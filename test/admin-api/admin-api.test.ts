@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ADMIN_ROLES } from '../../src/domain/identity/admin-role.ts'
 import { endAdminKey, showAdminKeys } from '../../src/operator/admin-keys/admin-keys.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
@@ -61,6 +61,15 @@ describe('orders over HTTP', () => {
   })
 })
 
+/** A promise that the test resolves. */
+function gate() {
+  let resolve = () => {}
+  const promise = new Promise<void>((open) => {
+    resolve = open
+  })
+  return { promise, resolve: () => resolve() }
+}
+
 describe('idempotency keys', () => {
   const order = async () => String((await agent.create()).data.media_buy_id)
   const revisionOf = async (id: string) => (await call('GET', `/orders/${id}`)).data.revision
@@ -104,9 +113,62 @@ describe('idempotency keys', () => {
     }
     await expect(runOnce(operator, request, run)).rejects.toThrow('the process dies')
     await expect(runOnce(operator, request, run)).rejects.toThrow('still running')
-    const later = { ...operator, clock: () => new Date(now.getTime() + 61_000) }
+    const later = { ...operator, clock: () => new Date(now.getTime() + 16_000) }
     await expect(runOnce(later, request, run)).rejects.toThrow('its answer was lost')
     expect(runs).toBe(1)
+  })
+
+  it('a request whose process died before it changed anything is carried out by a repeat 15 seconds later', async () => {
+    const { runOnce } = await import('../../src/operator/admin-keys/run-once.ts')
+    const keyId = (await performAs(operator, agent.tenant, showAdminKeys, {})).items[0]?.key_id ?? ''
+    const request = { keyId, idempotencyKey: 'died', hash: 'h' }
+    const { promise: begun, resolve: begin } = gate()
+    const { promise: end, resolve: finish } = gate()
+    // Of a process that died nothing is heard, and no timer renews what it holds.
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const died = runOnce(operator, request, async (own) => {
+      begin()
+      await end
+      await own.store.transaction(async () => undefined)
+      return { by: 'first' }
+    }).catch(({ message }: Error) => message)
+    await begun
+    vi.useRealTimers()
+    const at = (ms: number) => ({ ...operator, clock: () => new Date(now.getTime() + ms) })
+    const again = (ms: number) => runOnce(at(ms), request, async () => ({ by: 'second' }))
+    await expect(again(14_000)).rejects.toThrow('still running')
+    expect(await again(15_000)).toEqual({ answer: { by: 'second' }, replayed: false })
+    // It lives after all: its change is refused, and the answer of the other one stays.
+    finish()
+    expect(await died).toContain('another process has taken this request over')
+    expect(await again(16_000)).toEqual({ answer: { by: 'second' }, replayed: true })
+  })
+
+  it('a request that runs long is held for as long as its process renews it', async () => {
+    const { runOnce } = await import('../../src/operator/admin-keys/run-once.ts')
+    const keyId = (await performAs(operator, agent.tenant, showAdminKeys, {})).items[0]?.key_id ?? ''
+    const request = { keyId, idempotencyKey: 'long', hash: 'h' }
+    let passed = 0
+    const moving = { ...operator, clock: () => new Date(now.getTime() + passed) }
+    const { promise: begun, resolve: begin } = gate()
+    const { promise: end, resolve: finish } = gate()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const running = runOnce(moving, request, async () => {
+      begin()
+      await end
+      return { by: 'first' }
+    })
+    await begun
+    for (passed = 5_000; passed <= 60_000; passed += 5_000) {
+      vi.advanceTimersByTime(5_000)
+      // The renewal is before this in the queue of the store.
+      await operator.store.transaction(async () => undefined)
+    }
+    await expect(runOnce(moving, request, async () => ({ by: 'second' }))).rejects.toThrow('still running')
+    finish()
+    expect(await running).toEqual({ answer: { by: 'first' }, replayed: false })
+    vi.useRealTimers()
+    expect(await runOnce(moving, request, async () => ({ by: 'third' }))).toEqual({ answer: { by: 'first' }, replayed: true })
   })
 })
 

@@ -23,14 +23,18 @@ export interface OnceAnswer<A> {
   readonly replayed: boolean
 }
 
-/** Longer than any operation takes. A request whose process died is run again after this time, unless it had changed something. */
-const LEASE_MS = 60_000
+/**
+ * How long a request is held without news of its process, which renews it while the operation runs: who repeats a request whose process died waits so long. Longer
+ * than a process is ever silent, so that none is taken from a process that lives; a change of one that had been taken over would be refused.
+ */
+const LEASE_MS = 15_000
+const RENEW_MS = 5_000
 const KEEP_MS = 24 * 3_600_000
 
 /**
  * Runs an operation once for each idempotency key (draft-ietf-httpapi-idempotency-key-header-07 §2). The first change of the operation commits
  * together with a note of it, so that a request whose process died after it is never carried out again. A request that was refused before it
- * changed anything may be repeated under the same key. Keys are kept for a day, answers sealed under the deployment's secret. Throws CONFLICT while the first request runs, for another request under
+ * changed anything may be repeated under the same key, and so may one whose process died before: what it had asked of other systems meanwhile is asked again. Keys are kept for a day, answers sealed under the deployment's secret. Throws CONFLICT while the first request runs, for another request under
  * the same key, and when the change was made but its answer was lost.
  */
 export async function runOnce<A extends object>(
@@ -42,6 +46,7 @@ export async function runOnce<A extends object>(
   const lease = randomUUID()
   const stored = await claim<A>(context, request, lease)
   if (stored !== undefined) return { answer: stored, replayed: true }
+  const renewal = setInterval(() => renew(context, request, lease), RENEW_MS).unref()
   try {
     const noted = notedStore(store, async (tx) => async () => {
       if (!(await changeRequest(tx, request, { lease, from: ['running', 'changed'] }, { state: 'changed' })))
@@ -57,8 +62,19 @@ export async function runOnce<A extends object>(
     await store.transaction((tx) => forgetRequest(tx, request, lease))
     throw error
   } finally {
+    clearInterval(renewal)
     await store.transaction((tx) => sweepAdminRequests(tx, new Date(clock().getTime() - KEEP_MS)))
   }
+}
+
+/** Says that the process of a request lives. What fails is tried again with the next one. */
+function renew({ store, clock }: OperatorContext, request: OnceRequest, lease: string): void {
+  const change = { lease_until: leaseEnd(clock()) }
+  store.transaction((tx) => changeRequest(tx, request, { lease, from: ['running', 'changed'] }, change)).catch(() => undefined)
+}
+
+function leaseEnd(now: Date): string {
+  return new Date(now.getTime() + LEASE_MS).toISOString()
 }
 
 /** Takes a request; gives the stored answer when it was carried out before. */
@@ -68,7 +84,7 @@ async function claim<A>(
   lease: string,
 ): Promise<A | undefined> {
   const now = clock()
-  const until = new Date(now.getTime() + LEASE_MS).toISOString()
+  const until = leaseEnd(now)
   const row = {
     key_id: request.keyId,
     idempotency_key: request.idempotencyKey,
