@@ -46,7 +46,9 @@ export interface RefinedProposal {
  */
 export function refineProposal(entry: ProposalEntry, context: ProposalContext, field = 'proposal_id'): RefinedProposal {
   const refined = applyEntry(entry, context, field)
-  const fault = refined.proposal && proposalFault(refined.proposal, context.allowed)
+  // What is finalized gets the prices of the days that the request names, and is judged at them.
+  const judged = refined.proposal && entry.action === 'finalize' ? atPricesOf(refined.proposal, context) : refined.proposal
+  const fault = judged && proposalFault(judged, context.allowed)
   if (fault === undefined) return refined
   const outcome = { scope: 'proposal', proposal_id: entry.proposal_id, status: 'unable', notes: fault } as const
   return { proposal: undefined, changed: false, outcome }
@@ -117,6 +119,18 @@ function otherDays(current: DatedProposal, { days }: ProposalContext): string | 
   const own = flightOfProposal(current)
   if (!days || !own || (own.first === days.first && own.last === days.last)) return undefined
   return `not possible: it is firm for ${own.first} to ${own.last}; an ask, such as its budget, beside other days makes another proposal of it`
+}
+
+/** A proposal at the prices of flights that start on the first day of a request; as it is where the request names none, or its terms are agreed. */
+function atPricesOf(proposal: DatedProposal, { days, offered, isNegotiated }: ProposalContext): DatedProposal {
+  if (!days || isNegotiated) return proposal
+  const then = startingOn(offered, days.first)
+  const allocations = proposal.allocations.map((each) => {
+    const { product_id: id, pricing_option_id: option } = each
+    const options = then.get(id)?.offer.pricing_options ?? []
+    return option === undefined ? each : { ...each, pricing_option_id: seasonalId(options, option) }
+  })
+  return { ...proposal, allocations }
 }
 
 /** A proposal for the days of a request, at the prices of flights that start then; undefined where it is for them already, or the request names none. */
