@@ -31,3 +31,8 @@ it('home names orders that start soon without creatives, and no others', async (
   expect(text).toMatch(new RegExp(`<a href="${base}/orders/${soon}">[\\s\\S]*no creatives · starts`))
   expect(text).not.toContain(`${base}/orders/${later}`)
 })
+
+it('home says that its amounts are before what is taken off them', async () => {
+  const { text } = await person.get(`${base}/home`)
+  expect(text).toContain('Amounts are before discount, commission and tax.')
+})

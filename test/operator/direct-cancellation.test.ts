@@ -5,6 +5,7 @@ import { closeMonth } from '../../src/operator/billing/close-month.ts'
 import { showInvoice } from '../../src/operator/billing/show-invoices.ts'
 import { offerCredit, offerDelivery } from '../../src/operator/make-goods/offer-make-good.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
+import { setOrderTerms } from '../../src/operator/order-terms/order-terms.ts'
 import { appendEmbeddedEvents, decisionIdPrefix } from '../../src/store/embedded/events.ts'
 import { signedIn } from '../support/console-client.ts'
 import { changeDirectOrder, enterDirectOrder, showDirectOrder } from '../support/direct-orders.ts'
@@ -13,6 +14,7 @@ import { listAuditEntries, operatorBeside, performAs } from '../support/operator
 
 let agent: MediaBuyAgent
 let operator: OperatorContext
+let people = 0
 let now = new Date('2026-03-01T12:00:00.000Z')
 
 beforeAll(async () => {
@@ -51,6 +53,14 @@ async function seen(anchor: string, count: number, happenedAt: string): Promise<
   await agent.server.store.transaction((tx) => appendEmbeddedEvents(tx, events))
 }
 const charges = async (order: string) => (await performAs(operator, agent.tenant, showCharges, { order })).items
+/** The page of an order, for somebody who has just signed in: sessions end while the clock is moved. */
+const pageOf = async (order: string) => {
+  people += 1
+  const person = await signedIn(agent, `person${people}`, 'administrator', agent.tenant)
+  return (await person.get(`/console/t/${agent.tenant}/direct-orders/${order}`)).text
+}
+/** What a person reads of a page. */
+const textOf = (page: string) => page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 const change = (order: string, state: string) => changeDirectOrder(operator, agent.tenant, order, state)
 
 it('before the notice canceling is free, and it is said until when', async () => {
@@ -77,10 +87,7 @@ it('after it a part of what is left of each line is owed: shown before, charged 
   const shown = await showDirectOrder(operator, agent.tenant, 'late')
   const rule = '25 % of 8000 USD, its budget, less 4 USD spent; since the notice of 7 days has begun'
   expect(shown.cancellation).toEqual([{ line_id: 'one', owed: 1999, free_until: null, rule }])
-  const page = await (await signedIn(agent, 'ada', 'administrator', agent.tenant)).get(
-    `/console/t/${agent.tenant}/direct-orders/late`,
-  )
-  expect(page.text).toContain('its budget, less 4 USD spent')
+  expect(await pageOf('late')).toContain('its budget, less 4 USD spent')
   await change('late', 'canceled')
   await expect(change('late', 'canceled')).rejects.toThrow('nothing is charged for it now')
   await change('late', 'ended')
@@ -94,6 +101,9 @@ it('after it a part of what is left of each line is owed: shown before, charged 
       reason: `cancellation: ${rule}`,
     },
   ])
+  expect(textOf(await pageOf('late'))).toMatch(
+    /Charges and credits .* Cancellation one cancellation: 25 % of 8000 USD.* \$1,999.00 open/,
+  )
   await agent.server.audit.settled()
   const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'direct-orders.cancel', limit: 1 })
   expect(entry).toMatchObject({ subject: 'late' })
@@ -101,6 +111,42 @@ it('after it a part of what is left of each line is owed: shown before, charged 
   const { invoices } = await performAs(operator, agent.tenant, closeMonth, { month: '2026-03' })
   const { lines } = await performAs(operator, agent.tenant, showInvoice, { invoice: invoices[0]?.invoice_id ?? '' })
   expect(lines.filter(({ kind }) => kind === 'charge').map(({ amount }) => amount)).toEqual([1999])
+  expect(await pageOf('late')).toContain(`/billing/${invoices[0]?.invoice_id}">`)
+})
+
+it('an order has its list prices, what is taken off them and what is left, and says what is before discount', async () => {
+  now = new Date('2026-03-01T12:00:00.000Z')
+  const flight = {
+    starts_at: '2026-03-20T00:00:00Z',
+    ends_at: '2026-03-25T00:00:00Z',
+    priority: 'standard',
+    impressions: undefined,
+    cpm: undefined,
+  }
+  await enter(
+    'priced',
+    line('one'),
+    line('day', { ...flight, price_model: 'per_day', rate: 1234.56 }),
+    line('own', { priority: 'house', cpm: 0, impressions: undefined }),
+  )
+  await performAs(operator, agent.tenant, setOrderTerms, {
+    order: 'priced',
+    discount_basis_points: 1000,
+    commission_basis_points: 1500,
+  })
+  now = new Date('2026-03-21T12:00:00.000Z')
+  await seen('direct:priced/one', 500, '2026-03-21T11:00:00.000Z')
+  const shown = await showDirectOrder(operator, agent.tenant, 'priced')
+  expect([shown.discount_basis_points, shown.commission_basis_points]).toEqual([1000, 1500])
+  expect(shown.lines.map(({ line_id: id, price, charged, charged_net: net }) => [id, price, charged, net]).sort()).toEqual([
+    ['day', { model: 'per_day', list: 1234.56, net: 944.4384 }, 0, 0],
+    ['one', { model: 'cpm', list: 8, net: 6.12 }, 4, 3.06],
+    ['own', null, 0, 0],
+  ])
+  const text = textOf(await pageOf('priced'))
+  expect(text).toContain('List price Discount Net price Charged before discount')
+  expect(text).toMatch(/\$8.00 CPM 10 % commission 15 % \$6.12 \$4.00 net \$3.06/)
+  expect(text).toMatch(/\$1,234.56 per day 10 % commission 15 % \$944.4384/)
 })
 
 it('what the publisher ends costs its advertiser nothing', async () => {

@@ -1,3 +1,5 @@
+import { unitWords } from '../../domain/product/price-words.ts'
+import { percentOf } from '../../operator/basis-points.ts'
 import type { DirectAction, ShownDirectOrder } from '../../operator/direct-orders/direct-order-shapes.ts'
 import { changeDirectOrder, listDirectOrders, showDirectOrder } from '../../operator/direct-orders/direct-orders.ts'
 import { enterDirectOrder } from '../../operator/direct-orders/enter-direct-order.ts'
@@ -5,8 +7,8 @@ import { listNotes } from '../../operator/orders/note-order.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct, may } from '../do-act.ts'
 import { inputOf } from '../form-text.ts'
-import { count, flightDay, flightDays, moment, money, percent } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { count, flightDay, flightDays, moment, money, percent, unitPrice } from '../format.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { notesPanel } from '../parts/order-notes.ts'
 import { pacingBar, pacingText } from '../parts/pacing.ts'
 import { act, empty, facts, heading, pager, statusBadge, table } from '../parts/parts.ts'
@@ -66,7 +68,8 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     html`${pacingBar(line.pacing)}<small>${pacingText(line.pacing)}</small>`,
     html`${count(line.impressions)}${line.goal !== null && html`<small>of ${count(line.goal)}</small>`}`,
     count(line.clicks),
-    money(line.charged, order.currency),
+    ...priceCells(line.price, order),
+    html`${money(line.charged, order.currency)}${line.charged_net !== line.charged && html`<small>net ${money(line.charged_net, order.currency)}</small>`}`,
   ])
   const changes = order.history.map(({ revision, at, person, summary }) => [
     moment(at),
@@ -75,7 +78,10 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     revision,
   ])
   const { items: notes } = await doAct(call, listNotes, { order: order.order_id })
-  const numbers = ['Impressions', 'Clicks', 'Charged'].map((title) => ({ title, numeric: true }))
+  const numbers = ['Impressions', 'Clicks', 'List price', 'Discount', 'Net price', 'Charged before discount'].map((title) => ({
+    title,
+    numeric: true,
+  }))
   const body = html`${heading(html`${order.name} ${badgesOf(order)}`, stateActs(call, order), order.order_id)}
 <section class="panel"><h2>About</h2>${facts([
     ['Advertiser', order.advertiser],
@@ -87,6 +93,21 @@ ${await termsPanel(call, order.order_id)}
 ${notesPanel(call, order.order_id, notes)}
 ${changes.length > 0 && html`<section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What', { title: 'Revision', numeric: true }], changes)}</section>`}`
   return page(order.name, body)
+}
+
+/** The price of a line as it was entered, what is taken off it, and what is left. */
+function priceCells(
+  price: ShownDirectOrder['lines'][number]['price'],
+  { currency, discount_basis_points: discount, commission_basis_points: commission }: ShownDirectOrder,
+): readonly Part[] {
+  if (price === null) return ['–', '–', '–']
+  const unit = price.model === 'per_day' ? 'per day' : unitWords(price.model)
+  const off = discount === 0 ? '–' : `${percentOf(discount)} %`
+  return [
+    html`${unitPrice(price.list, currency)}<small>${unit}</small>`,
+    html`${off}${commission > 0 && html`<small>commission ${percentOf(commission)} %</small>`}`,
+    unitPrice(price.net, currency),
+  ]
 }
 
 /** Its status, and that it is held back before its flight. */

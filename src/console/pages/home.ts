@@ -57,7 +57,7 @@ async function homePage(call: TenantCall): Promise<Answer> {
   const count = problems.length + direct.length
   const run = [...running.items, ...sold.items]
   const more = running.next_cursor === null && sold.next_cursor === null ? '' : '+'
-  const body = html`${heading('Home', undefined, call.tenant.domain)}
+  const body = html`${heading('Home', undefined, `${call.tenant.domain}. Amounts are before discount, commission and tax.`)}
 <div class="figures compact">
 ${[1, 7, 30].map((days) => revenueFigure(days, revenue))}
 ${figure(

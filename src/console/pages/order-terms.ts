@@ -7,6 +7,7 @@ import { actRoute, doAct, may } from '../do-act.ts'
 import { storedFormRoute } from '../form-outcome.ts'
 import { linesOf } from '../form-text.ts'
 import { type Html, html } from '../html.ts'
+import { chargesPanel } from '../parts/order-charges.ts'
 import { choice, csrfField, facts, field, heading, textArea } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { filledForm, type Inputs, type SentForm, shownField } from '../shown-form.ts'
@@ -37,7 +38,7 @@ export const orderTermsRoutes: readonly ConsoleRoute[] = [
   }),
 ]
 
-/** The terms on the page of the order, with the way to change them. */
+/** The terms on the page of the order, with the way to change them, and what is charged beside its delivery. */
 export async function termsPanel(call: TenantCall, order: string): Promise<Html> {
   const terms = await doAct(call, showOrderTerms, { order })
   const path = `${call.base}/orders/${encodeURIComponent(order)}/terms`
@@ -50,7 +51,7 @@ export async function termsPanel(call: TenantCall, order: string): Promise<Html>
     ['Labels', terms.labels.join(', ') || undefined],
     ['Discount', percentText(terms.discount_basis_points)],
     ['Commission', percentText(terms.commission_basis_points)],
-  ])}<a class="button" href="${path}">${may(call, setOrderTerms) ? 'Change the terms' : 'Advertiser and agency'}</a> <a class="button" href="${call.base}/billing/charges?order=${encodeURIComponent(order)}">Charges and credits</a> <a class="button" href="${call.base}/orders/${encodeURIComponent(order)}/make-goods">Make-goods</a></section>`
+  ])}<a class="button" href="${path}">${may(call, setOrderTerms) ? 'Change the terms' : 'Advertiser and agency'}</a> <a class="button" href="${call.base}/billing/charges?order=${encodeURIComponent(order)}">Charges and credits</a> <a class="button" href="${call.base}/orders/${encodeURIComponent(order)}/make-goods">Make-goods</a></section>${await chargesPanel(call, order)}`
 }
 
 async function termsPage(call: TenantCall, refusal?: AdcpError): Promise<Answer> {

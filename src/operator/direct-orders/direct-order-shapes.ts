@@ -1,3 +1,4 @@
+import { DIRECT_PRICE_MODELS } from '../../ad-serving/embedded/direct-order.ts'
 import { DIRECT_STATUSES } from '../../ad-serving/embedded/direct-status.ts'
 import { PRIORITIES } from '../../ad-serving/embedded/line.ts'
 import type { readDirectOrder } from '../../ad-serving/embedded/stored-direct-order.ts'
@@ -39,6 +40,8 @@ export const directOrderShape = named(
   object({
     ...orderMembers,
     revision: about('counts the changes of the order, from 1', integer),
+    discount_basis_points: about('of its terms', integer),
+    commission_basis_points: about('of its terms, of what is left after the discount', integer),
     possible_actions: about('what the publisher may do now: what its state allows', listOf(word(...DIRECT_ACTIONS))),
     document: documentOf<Awaited<ReturnType<typeof readDirectOrder>>>(
       'What entering the order again takes (schemas/direct-order.json), to change it.',
@@ -78,7 +81,18 @@ export const directOrderShape = named(
         goal: orNull(number),
         impressions: integer,
         clicks: integer,
-        charged: number,
+        price: about(
+          'null: it costs nothing',
+          orNull(
+            object({
+              model: about('what one price is for', word('cpm', ...DIRECT_PRICE_MODELS)),
+              list: about('as it was entered, before discount and commission', number),
+              net: about('after discount and commission of the order', number),
+            }),
+          ),
+        ),
+        charged: about('for what was delivered, before discount and commission', number),
+        charged_net: about('after discount and commission of the order, without tax', number),
         pacing: progress,
       }),
     ),
@@ -94,12 +108,17 @@ export function directOrderLines(order: ShownDirectOrder): readonly string[] {
     flightDaysText(line.flight),
     `${line.impressions}${line.goal === null ? '' : ` of ${line.goal}`}`,
     line.pacing.state.replace('_', ' '),
+    line.price === null ? '' : `${line.price.list} ${line.price.model.replace('_', ' ')}`,
+    line.price === null ? '' : String(line.price.net),
     String(line.charged),
   ])
   const head = `${order.order_id} (${order.status}): ${order.name}, ${order.advertiser}, ${order.currency}, revision ${order.revision}`
   return [
     head,
-    ...table(['LINE', 'STATUS', 'PRIORITY', 'FLIGHT', 'IMPRESSIONS', 'PACING', 'CHARGED'], cells),
+    ...table(
+      ['LINE', 'STATUS', 'PRIORITY', 'FLIGHT', 'IMPRESSIONS', 'PACING', 'LIST PRICE', 'NET PRICE', 'CHARGED BEFORE DISCOUNT'],
+      cells,
+    ),
     ...cancellationLines(order),
   ]
 }

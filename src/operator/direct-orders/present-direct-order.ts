@@ -1,3 +1,4 @@
+import { DIRECT_PRICE_MODELS } from '../../ad-serving/embedded/direct-order.ts'
 import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
 import { statusOfDirectLine, statusOfDirectOrder } from '../../ad-serving/embedded/direct-status.ts'
 import { reportHours } from '../../ad-serving/embedded/embedded-report.ts'
@@ -5,11 +6,14 @@ import { DIRECT, getDirectOrder, readDirectOrder, settingsOfStored } from '../..
 import type { LineDocument } from '../../ad-serving/embedded/stored-documents.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
+import { chargedOf, type Deductions } from '../../domain/billing/invoice-document.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { lineRuleWords } from '../../domain/media-buy/cancellation-fee.ts'
 import { microsToAmount } from '../../domain/money.ts'
+import { NO_TERMS } from '../../domain/order/order-terms.ts'
 import type { CountedLine } from '../../store/embedded/counted-lines.ts'
 import type { EmbeddedOrderRow } from '../../store/embedded/orders.ts'
+import { findOrderTerms } from '../../store/order/order-terms.ts'
 import type { ActContext } from '../act.ts'
 import { type PublisherCalendar, presentFlight, publisherCalendar } from '../flight.ts'
 import { cancellationsOf, type LineCancellation } from './cancellation-fees.ts'
@@ -36,11 +40,16 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
   const rowsOf = groupBy(rows, ({ lineExternalId }) => lineExternalId)
   const { revision, history } = directRecordOf(row)
   const settingsOfOrder = settingsOfStored(row)
+  const terms = (await findOrderTerms(store.read, tenantId, [orderId])).get(orderId) ?? NO_TERMS
+  const { discountBasisPoints, commissionBasisPoints } = terms
+  const deductions = { discountPercent: discountBasisPoints / 100, commissionPercent: commissionBasisPoints / 100 }
   const filesOrigin = adsOrigin(config.ads, publicOrigin(config))
   const presented = presentRow(row, lines, shown)
   return {
     ...presented,
     revision,
+    discount_basis_points: discountBasisPoints,
+    commission_basis_points: commissionBasisPoints,
     possible_actions: possibleActions(presented),
     document: await readDirectOrder(store.read, tenantId, row, filesOrigin),
     history: history.toReversed(),
@@ -51,7 +60,7 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
       rule: lineRuleWords(fee, policy, currency),
     })),
     lines: lines.map((line) => {
-      const { settings, terms }: LineDocument = JSON.parse(line.document)
+      const { settings, terms: sold, dayRateMicros }: LineDocument = JSON.parse(line.document)
       const own = rowsOf.get(line.anchor) ?? []
       const sum = (of: 'impressions' | 'clicks' | 'spendMicros') => own.reduce((all, each) => all + each[of], 0)
       return {
@@ -59,18 +68,33 @@ export async function readShownOrder(context: ActContext, orderId: string): Prom
         state: line.state,
         status: statusOfDirectLine(line, row, shown.now),
         product_id: settings.productId,
-        priority: terms.priority,
+        priority: sold.priority,
         starts_at: settings.startsAt,
         ends_at: settings.endsAt,
         flight: presentFlight(settings, shown.zone),
         goal: settings.goalImpressions,
         impressions: sum('impressions'),
         clicks: sum('clicks'),
+        price: presentPrice(settings.price, dayRateMicros, deductions),
         charged: microsToAmount(sum('spendMicros')),
+        charged_net: microsToAmount(chargedOf(sum('spendMicros'), deductions)),
         pacing: progressOfDirectLine(line, settingsOfOrder, shown.now),
       }
     }),
   }
+}
+
+/** What a line costs: the price that was entered, and what is left of it. */
+function presentPrice(
+  price: LineDocument['settings']['price'],
+  dayRateMicros: number | undefined,
+  deductions: Deductions,
+): ShownDirectOrder['lines'][number]['price'] {
+  const rateMicros = dayRateMicros ?? price.rateMicros
+  const entered = dayRateMicros === undefined ? price.model : 'per_day'
+  const model = (['cpm', ...DIRECT_PRICE_MODELS] as const).find((each) => each === entered)
+  if (rateMicros === 0 || model === undefined) return null
+  return { model, list: microsToAmount(rateMicros), net: microsToAmount(chargedOf(rateMicros, deductions)) }
 }
 
 /** Nothing is done to an order that has ended; one that is completed is gone on with by a change of its dates. */
