@@ -34,7 +34,7 @@ export function meantValue(wanted: WantedForm | undefined, value: unknown, aroun
  * where nothing can be told from the value.
  */
 export function meant(wanted: WantedForm | undefined, value: unknown, { agentUrl, name = '' }: Around = {}): Meant | undefined {
-  if (wanted === 'number') return meantNumber(value)
+  if (wanted === 'number') return meantNumber(value, name)
   if (wanted === undefined || typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
   if (wanted === 'list') return send(codesIn(name, value) ?? namesIn(value))
   if (wanted === 'moment' && END.test(name)) return endOfDay(value) ?? MEANT.moment(value)
@@ -64,8 +64,8 @@ const MEANT: Readonly<Record<Exclude<WantedForm, 'number' | 'list'>, (text: stri
   language: (text) => send(languageCode(text)),
   currency: meantCurrency,
   flag: meantFlag,
-  moment: (text) => send(momentOf(text)),
-  day: (text) => send(dayOf(text)),
+  moment: (text) => noDay(text) ?? send(momentOf(text)),
+  day: (text) => noDay(text) ?? send(dayOf(text)),
   domain: (text) => send(domainOf(text)),
   channel: meantChannels,
   format: (text, agentUrl) => {
@@ -104,6 +104,12 @@ function meantFlag(text: string): Meant | undefined {
   return /^(?:false|no|off|0)$/i.test(text) ? send(false) : undefined
 }
 
+/** Says of a date that the calendar does not have that it has not. */
+function noDay(text: string): Meant | undefined {
+  const day = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(text.trim())?.[1]
+  return day !== undefined && dayOf(text) === undefined ? { words: `the calendar has no ${day}` } : undefined
+}
+
 /** The day that a text begins with, where the calendar has it. */
 function dayOf(text: string): string | undefined {
   const day = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(text.trim())?.[1]
@@ -132,8 +138,12 @@ function domainOf(text: string): string | undefined {
   return host?.toLowerCase()
 }
 
+/** Members that say how many times something is what was expected, and those that are an hour of a day. */
+const INDEX = /(?:^|_)index$/
+const HOUR = /(?:^|_)hour$/
+
 /** An amount that was sent as a text with its currency, or as an object of both. */
-function meantNumber(value: unknown): Meant | undefined {
+function meantNumber(value: unknown, name: string): Meant | undefined {
   if (isObject(value)) {
     const amount = [value.amount, value.total, value.value].find((each) => typeof each === 'number')
     return amount === undefined ? undefined : { words: `send the amount alone: ${amount}`, value: amount }
@@ -141,6 +151,10 @@ function meantNumber(value: unknown): Meant | undefined {
   if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return undefined
   const text = value.trim().replace(/px$/, '')
   // "+10%" is a change, and no amount.
+  const percent = INDEX.test(name) ? /^(\d{1,4}(?:\.\d{1,2})?)\s?%$/.exec(text)?.[1] : undefined
+  if (percent !== undefined) return send(Number(percent) / 100)
+  const hour = HOUR.test(name) ? /^(\d{1,2}):00(?::00)?$/.exec(text)?.[1] : undefined
+  if (hour !== undefined && Number(hour) <= 24) return send(Number(hour))
   if (text.endsWith('%')) return { words: 'send the amount itself, not a change of it' }
   const amount = plainNumber(text.replace(/\+$/, '')) ?? thousands(text) ?? budgetOf(text)?.amount
   return send(amount)

@@ -21,6 +21,18 @@ describe('a value of another form', () => {
   })
 
   it.each([
+    ['performance_index', '120%', 'send 1.2'],
+    ['performance_index', '+20%', 'send the amount itself, not a change of it'],
+    ['start_hour', '08:00', 'send 8'],
+    ['end_hour', '24:00:00', 'send 24'],
+    ['end_hour', '08:30', undefined],
+    ['budget', '08:00', undefined],
+    ['budget', '10%', 'send the amount itself, not a change of it'],
+  ])('that was meant to be the number of %s: %s', (name, value, expected) => {
+    expect(meantValue('number', value, { name })).toBe(expected)
+  })
+
+  it.each([
     ['Sweden', 'send "SE"'],
     ['United States', 'send "US"'],
     ['Sweden and Norway', undefined],
@@ -53,7 +65,7 @@ describe('a value of another form', () => {
     ['flag', 'yes', 'send true'],
     ['moment', '2027-03-01', 'send "2027-03-01T00:00:00Z"'],
     ['day', '2027-03-01T10:00:00Z', 'send "2027-03-01"'],
-    ['day', '2027-02-30', undefined],
+    ['day', '2027-02-30', 'the calendar has no 2027-02-30'],
     ['domain', 'https://www.Brand.example/path', 'send "brand.example"'],
     [undefined, 'news', undefined],
   ] as const)('that was meant to be a %s: %s', (wanted, value, expected) => {
@@ -74,7 +86,7 @@ describe('a value of another form', () => {
     ['start_time', '2026-12-31', 'send "2026-12-31T00:00:00Z"'],
     ['end_time', '2026-12-31', 'send "2027-01-01T00:00:00Z", the end of 2026-12-31'],
     ['end_time', '2026-12-31T10:00', 'send "2026-12-31T10:00:00Z"'],
-    ['end_time', '2026-02-30', undefined],
+    ['end_time', '2026-02-30', 'the calendar has no 2026-02-30'],
   ])('that was meant to be the moment of %s: %s', (name, value, expected) => {
     expect(meantValue('moment', value, { name })).toBe(expected)
   })

@@ -215,7 +215,7 @@ export const WRONG_CALLS: readonly (readonly [task: string, args: object, code: 
     { start_time: '2026-02-30T00:00:00Z' },
     'INVALID_REQUEST',
     'start_time',
-    'start_time must be "asap" or a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-02-30T00:00:00Z"',
+    'start_time must be "asap" or a date and time with its zone such as "2027-03-01T00:00:00Z", not "2026-02-30T00:00:00Z"; the calendar has no 2026-02-30',
   ],
   [
     'create_media_buy',

@@ -586,4 +586,56 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     'usage[0].signal_id',
     '6 faults: (1) usage[0].signal_id is not known here; did you mean signal_agent_segment_id?; (2) reporting_period is required: an object such as {"start": "2027-03-01T00:00:00Z", "end": "2027-03-01T00:00:00Z"}; (3) usage[0].account is required: an object such as {"account_id": "…"} or an object such as {"brand": {"domain": "brand.example"}, "operator": "brand.example"}; (4) usage[0].vendor_cost is required: a number; (5) usage[0].currency is required: a currency in three capital letters (ISO 4217) such as "EUR"; (6) usage[0].signal_agent_segment_id "x" is not a signal that this account activated; activate_signal activates one. the request knows no account; it takes: reporting_period, usage',
   ],
+  [
+    'create_media_buy',
+    { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, format_ids: [{ id: '300x250' }] }] },
+    'INVALID_REQUEST',
+    'packages[0].format_ids[0].agent_url',
+    'packages[0].format_ids[0].agent_url is required: the agent_url that list_creative_formats shows beside the id; send "<agent>/mcp", with the id "display_300x250"',
+  ],
+  [
+    'create_media_buy',
+    { packages: [{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000, format_ids: [{ id: 'poster' }] }] },
+    'INVALID_REQUEST',
+    'packages[0].format_ids[0].agent_url',
+    'packages[0].format_ids[0].agent_url is required: the agent_url that list_creative_formats shows beside the id; news has: display_300x250 of <agent>/mcp',
+  ],
+  [
+    'create_media_buy',
+    {
+      packages: [
+        {
+          ...{ product_id: 'news', pricing_option_id: 'cpm', budget: 1000 },
+          targeting_overlay: { daypart_targets: [{ days: ['monday'], start_hour: '08:00', end_hour: 22 }] },
+        },
+      ],
+    },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.daypart_targets[0].start_hour',
+    'packages[0].targeting_overlay.daypart_targets[0].start_hour must be a whole number, not "08:00"; send 8',
+  ],
+  [
+    'create_media_buy',
+    { end_time: '2027-02-30T00:00:00Z' },
+    'INVALID_REQUEST',
+    'end_time',
+    'end_time must be a date and time with its zone such as "2027-03-01T00:00:00Z", not "2027-02-30T00:00:00Z"; the calendar has no 2027-02-30',
+  ],
+  [
+    'update_media_buy',
+    { media_buy_id: '<buy>', packages: [{ package_id: '<package>', budget: -1 }] },
+    'INVALID_REQUEST',
+    'packages[0].budget',
+    'packages[0].budget must be at least 0, not -1; cpm is in USD, from 0.01 on',
+  ],
+  [
+    'provide_performance_feedback',
+    {
+      ...{ media_buy_id: '<buy>', performance_index: '120%' },
+      measurement_period: { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:00:00Z' },
+    },
+    'INVALID_REQUEST',
+    'performance_index',
+    'performance_index must be a number, not "120%"; send 1.2',
+  ],
 ]

@@ -24,6 +24,9 @@ const AMOUNT = /^\/(packages|new_packages|purchases)\/(\d+)\/(budget|bid_price)$
 /** A frequency cap of a new package. */
 const CAP = /^\/(packages|new_packages)\/(\d+)\/targeting_overlay\/frequency_cap$/
 
+/** A format of a new package, and the agent that it is of. */
+const FORMAT_AGENT = /^\/(packages|new_packages)\/(\d+)\/format_ids\/(\d+)\/agent_url$/
+
 /** More would bury the message. */
 const MAX_LISTED = 8
 
@@ -43,6 +46,7 @@ export async function optionCandidates(
   if (pointer === '/total_budget' && keyword === 'type') return currencyOfPackages(request, context)
   const [, list = '', position, member] = MISSING.exec(pointer) ?? AMOUNT.exec(pointer) ?? []
   const isAmount = member === 'budget' || member === 'bid_price'
+  if (FORMAT_AGENT.test(pointer) && keyword === 'required') return formatCandidate(pointer, request, context)
   if (CAP.test(pointer) && keyword === 'type') return capCandidate(pointer, request, context)
   if (member === undefined || !(isAmount ? OF_AMOUNTS : OF_NAMES).has(keyword)) return undefined
   if (member === 'product_id')
@@ -86,6 +90,29 @@ async function currencyOfPackages(request: object, context: AuthenticatedContext
     return `${product.offer.product_id} is priced in ${[...currencies].slice(0, MAX_LISTED).join(', ')}`
   }
   return undefined
+}
+
+/** The formats of the product of a package, for one that was sent without its agent: those that are nearest to its id. */
+async function formatCandidate(
+  pointer: string,
+  request: object,
+  { services, db, tenant, principal }: AuthenticatedContext,
+): Promise<string | undefined> {
+  const [, list = '', position, place] = FORMAT_AGENT.exec(pointer) ?? []
+  const packages: unknown = Object.getOwnPropertyDescriptor(request, list)?.value
+  const named: unknown = Array.isArray(packages) ? packages[Number(position)] : undefined
+  if (!isObject(named) || typeof named.product_id !== 'string' || !Array.isArray(named.format_ids)) return undefined
+  const product = (await services.products.get(db, tenant, principal)).byId.get(named.product_id)
+  if (!product || !isOfferedTo(product, principal.principalId)) return undefined
+  const sent: unknown = named.format_ids[Number(place)]
+  const id = isObject(sent) && typeof sent.id === 'string' ? sent.id.toLowerCase() : ''
+  const own = product.offer.format_ids ?? []
+  const meant = own.filter((each) => each.id === id || each.id.endsWith(`_${id}`))
+  const [only, ...others] = meant
+  if (only && others.length === 0)
+    return `send ${JSON.stringify(only.agent_url)}${only.id === id ? '' : `, with the id ${JSON.stringify(only.id)}`}`
+  const ids = own.slice(0, MAX_LISTED).map((each) => `${each.id} of ${each.agent_url}`)
+  return ids.length === 0 ? undefined : `${named.product_id} has: ${ids.join(', ')}`
 }
 
 /** Says of a package whose cap has no form that its product takes none in any. */

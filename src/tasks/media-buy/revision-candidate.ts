@@ -1,4 +1,5 @@
 import { packagesByProduct } from '../../domain/media-buy/not-found.ts'
+import { microsToAmount, minorUnitMicros } from '../../domain/money.ts'
 import type { AuthenticatedContext } from '../../pipeline/task.ts'
 import type { Issue } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/is-object.ts'
@@ -7,6 +8,8 @@ import { optionCandidates } from './option-candidates.ts'
 
 /** Where a change has to name a package. */
 const PACKAGE = /^\/packages\/(\d+)\/package_id$/
+/** The budget of a package that is changed. */
+const BUDGET = /^\/packages\/(\d+)\/budget$/
 /** Entries without a package that are told which there are: an error shows no more. */
 const MOST_TOLD = 12
 
@@ -19,6 +22,8 @@ export async function changeCandidates(
   request: object,
   context: AuthenticatedContext,
 ): Promise<string | Issue | undefined> {
+  const [, place] = BUDGET.exec(finding.pointer) ?? []
+  if (place !== undefined && finding.keyword === 'minimum') return leastBudget(Number(place), request, context)
   const [, position] = PACKAGE.exec(finding.pointer) ?? []
   if (finding.pointer !== '/revision' && position === undefined) return optionCandidates(finding, request, context)
   if (!isObject(request) || typeof request.media_buy_id !== 'string') return undefined
@@ -28,4 +33,16 @@ export async function changeCandidates(
   const entry: unknown = Array.isArray(request.packages) ? request.packages[Number(position)] : undefined
   const productId = isObject(entry) && typeof entry.product_id === 'string' ? entry.product_id : undefined
   return packagesByProduct(buy, productId)
+}
+
+/** The least that a package of a change is for, in the currency of its price. */
+async function leastBudget(place: number, request: object, { db, principal }: AuthenticatedContext): Promise<string | undefined> {
+  const { media_buy_id: id, packages }: Readonly<Record<string, unknown>> = { ...request }
+  const entry: unknown = Array.isArray(packages) ? packages[place] : undefined
+  if (typeof id !== 'string' || !isObject(entry)) return undefined
+  const [buy] = await findMediaBuys(db, principal, [id])
+  const pkg = buy?.packages.find(({ packageId }) => packageId === entry.package_id)
+  if (!pkg) return undefined
+  const { currency, minSpendMicros, pricingOptionId } = pkg.pricing
+  return `${pricingOptionId} is in ${currency}, from ${microsToAmount(minSpendMicros ?? minorUnitMicros(currency))} on`
 }
