@@ -39,6 +39,13 @@ const MAX_BYTES = 256 * 1024
 const REDISCOVER_MS = 3_600_000
 /** How long a provider that failed is not asked again: everybody who opens the sign-in page would. */
 const RESTS_MS = 5_000
+/** What the library says of a key set that cannot be fetched or read: the token may be right. */
+const OF_KEY_SET: ReadonlySet<string> = new Set([
+  errors.JOSEError.code,
+  errors.JWKSTimeout.code,
+  errors.JWKSInvalid.code,
+  errors.JWKInvalid.code,
+])
 /** What OpenID providers sign ID tokens with (OpenID Connect Core §2); secrets are not among it. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
 
@@ -124,9 +131,10 @@ async function verifyUser(
     if (typeof user !== 'string' || user === '') throw refused(`no ${userClaim}`)
     return user
   } catch (error) {
-    if (error instanceof errors.JWKSTimeout) throw away(error)
-    if (error instanceof errors.JOSEError) throw refused(error.code)
-    throw error
+    if (error instanceof AdcpError) throw error
+    if (error instanceof errors.JOSEError && !OF_KEY_SET.has(error.code)) throw refused(error.code)
+    // The library passes on what its fetch throws, and what is wrong with a key.
+    throw away(error)
   }
 }
 

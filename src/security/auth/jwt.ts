@@ -1,6 +1,7 @@
+import type { KeyObject } from 'node:crypto'
 import { decodeJwt, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import type { Identity } from '../../domain/identity/identity.ts'
-import type { JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
+import type { JwtAlgorithm, JwtIssuerSettings } from '../../domain/identity/jwt-issuer-settings.ts'
 import { intersectScopes } from '../../domain/identity/principal.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { SignatureFault } from '../signing/challenge.ts'
@@ -102,6 +103,22 @@ class TokenRefused extends Error {
   override readonly name = 'TokenRefused'
 }
 
+/** The kinds of keys of each algorithm (RFC 7518 §3.1, RFC 8037 §3.1), as Node names them. */
+const KINDS: Readonly<Record<JwtAlgorithm, string>> = {
+  EdDSA: 'ed25519',
+  ES256: 'ec prime256v1',
+  ES384: 'ec secp384r1',
+  PS256: 'rsa',
+  PS512: 'rsa',
+  RS256: 'rsa',
+}
+
+/** Whether a key can verify the algorithm that a header names: a JWK need not say it, and the library takes one that cannot for a fault of its caller. */
+function isFor({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject, alg: string | undefined): boolean {
+  const kind = [type, asymmetricKeyDetails?.namedCurve].filter((part) => part !== undefined).join(' ')
+  return Object.entries(KINDS).some(([name, wanted]) => name === alg && wanted === kind)
+}
+
 async function keyOf(header: JWTHeaderParameters, issuer: JwtIssuer, nowSeconds: number) {
   if (header.typ !== undefined && !TYPES.has(String(header.typ).toLowerCase()))
     throw new TokenRefused('typ is not that of an access token')
@@ -113,7 +130,9 @@ async function keyOf(header: JWTHeaderParameters, issuer: JwtIssuer, nowSeconds:
     if ((use ?? 'sig') !== 'sig' || (alg ?? header.alg) !== header.alg || key_ops?.includes('verify') === false) {
       throw new TokenRefused('key is not for this algorithm')
     }
-    return key.publicKey()
+    const publicKey = key.publicKey()
+    if (!isFor(publicKey, header.alg)) throw new TokenRefused('key is not for this algorithm')
+    return publicKey
   } catch (error) {
     if (!(error instanceof SignatureFault)) throw error
     if (error.code !== 'signature_jwks_unavailable') throw new TokenRefused(error.code)

@@ -50,6 +50,47 @@ it('a discovery document without end is hung up on, and its provider is not aske
   expect(asked).toEqual([DISCOVERY])
 })
 
+/** A token of the provider whose signature nobody can check without its keys. */
+function tokenOf(issuer: string, nonce: string): string {
+  const now = Math.floor(Date.now() / 1000)
+  const parts = [
+    { alg: 'RS256', kid: 'k' },
+    { iss: issuer, aud: 'agent', sub: 'somebody', exp: now + 60, iat: now, nonce },
+  ]
+  return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), 'c2ln'].join('.')
+}
+
+const keyed = (n: string) => JSON.stringify({ keys: [{ kty: 'RSA', kid: 'k', alg: 'RS256', use: 'sig', n, e: 'AQAB' }] })
+
+it.each<[string, (response: ServerResponse) => void]>([
+  ['is cut off', (response) => response.writeHead(200, { 'content-length': '1000' }).write('{}', () => response.destroy())],
+  ['hangs up', (response) => void response.destroy()],
+  ['is broken gzip', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('xxxx')],
+  ['is too large', (response) => response.end(' '.repeat(300_000))],
+  ['is empty (204)', (response) => response.writeHead(204).end()],
+  ['is an error (500)', (response) => response.writeHead(500).end('x')],
+  ['leads elsewhere', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+  ['is no JSON', (response) => response.end('no json')],
+  ['is a list', (response) => response.end('[]')],
+  ['nests 100,000 deep', (response) => response.end('['.repeat(100_000) + ']'.repeat(100_000))],
+  ['has a key that is too short', (response) => response.end(keyed('AQAB'))],
+  ['has a key of 1.2 million bits', (response) => response.end(keyed('A'.repeat(200_000)))],
+])('a key set that %s says that the provider is away, not that this server is broken', async (_what, answer) => {
+  const issuer = issuerOf()
+  const addresses = { authorization_endpoint: `${issuer}/login`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` }
+  let nonce = ''
+  answers = {
+    [DISCOVERY]: (response) => response.end(JSON.stringify({ issuer, ...addresses })),
+    '/token': (response) => response.end(JSON.stringify({ id_token: tokenOf(issuer, nonce) })),
+    '/keys': answer,
+  }
+  const asking = provider()
+  const { login } = await asking.begin('https://seller.example/back')
+  nonce = login.nonce
+  const finished = asking.finish(new URLSearchParams({ code: 'c' }), login, 'https://seller.example/back')
+  await expect(finished).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', http: { status: 503 } })
+})
+
 it('tokens and key sets without end are hung up on', async () => {
   const issuer = issuerOf()
   const addresses = { authorization_endpoint: `${issuer}/login`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` }

@@ -77,6 +77,18 @@ describe('jwtVerifier', () => {
     })
   })
 
+  it.each([
+    ['ES256', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+    ['ES256', generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
+    ['ES256', PAIRS.RS256],
+    ['EdDSA', generateKeyPairSync('x25519')],
+    ['EdDSA', generateKeyPairSync('ed448')],
+    ['RS256', PAIRS.ES256],
+  ] as const)('%s with a key of another kind that names no algorithm is refused', async (alg, { publicKey }) => {
+    const keys = readJwks({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: alg }] })!
+    expect(await reasonOf(await token({ alg }), setUp(registeredKeys(ISSUER, keys)))).toBe('key is not for this algorithm')
+  })
+
   it.each(['sk_abc_def', 'a.b', 'a.b.c.d', 'a.b.c,d'])('%s is no JWT: left to the opaque keys', async (bearer) => {
     expect(await reasonOf(bearer)).toBe('absent')
   })
