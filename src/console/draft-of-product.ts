@@ -1,9 +1,9 @@
 import { DRAFT_FORMATS, type DraftFormat, draftProduct } from '../domain/ad-serving/product-draft.ts'
 import type { DeliveryType } from '../domain/product/offer.ts'
-import { readNumber, twoReadings, writeNumber } from '../domain/product/read-number.ts'
 import type { suggestFromAdServer } from '../operator/ad-servers/inventory-acts.ts'
 import type { Of } from '../operator/shape.ts'
 import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
+import { readNumber, twoReadings, writeNumber } from '../platform/read-number.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { chosenIn, written } from './form-text.ts'
 

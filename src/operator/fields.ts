@@ -239,9 +239,9 @@ export function byName<T>(of: Field<T>, values: string, about: string): Field<Re
   return { about, schema, required: false, words: `an object of at most ${MAX_ITEMS} ${values}`, check, parse: undefined }
 }
 
-/** Texts by name. */
+/** Texts by name; an empty one says that there is nothing. */
 export function cells(about: string): Field<Readonly<Record<string, string>>, false> {
-  return byName(CELL, 'texts', about)
+  return byName({ ...CELL, check: isText }, `texts of at most ${MAX_TEXT} characters`, about)
 }
 
 /** A JSON object that the operation checks by a schema of its own. */

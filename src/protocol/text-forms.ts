@@ -13,6 +13,7 @@ const FORMATS: Readonly<Record<string, TextForm>> = {
 
 /** Patterns of schemas that a person does not read at a glance. */
 const PATTERNS: Readonly<Record<string, TextForm>> = {
+  '\\S': ['a text that is not blank'],
   '^[A-Z]{2}$': ['a country in two capital letters (ISO 3166-1) such as "DE"', 'country'],
   '^[A-Z]{2}-[A-Z0-9]{1,3}$': ['a region with its country (ISO 3166-2) such as "US-CA"', 'region'],
   '^[A-Z]{3}$': ['a currency in three capital letters (ISO 4217) such as "EUR"', 'currency'],

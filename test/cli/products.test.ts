@@ -168,7 +168,9 @@ describe('products import', () => {
     for (const place of ['1 publisher_domian', '1 publisher_domain', '2 price', '3 delivery_type']) expect(at).toContain(place)
     expect(problems.map(({ line }) => line)).toEqual(problems.map(({ line }) => line ?? 0).sort((a, b) => a - b))
     expect(problems.find(({ column }) => column === 'publisher_domian')?.message).toContain('did you mean "publisher_domain"?')
-    expect(problems.find(({ column }) => column === 'price')?.message).toContain('may be a thousand or a decimal')
+    expect(problems.find(({ column }) => column === 'price')?.message).toContain(
+      '1,234 can be read in two ways: write 1234 or 1.2340',
+    )
   })
 
   it('finds the problems of products whose shape is right beside those of others', async () => {

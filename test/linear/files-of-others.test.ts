@@ -55,10 +55,10 @@ describe('what reads the files of publishers and operators takes time in proport
         line: index + 2,
         cells: { product_id: 'news', pricing_option_id: id, pricing_model: 'cpm', currency: 'USD', price: '1' },
       }))
-    expect(growsTooFast(rows, (all) => readCsvRows(all, '.', current), 8_000)).toBe(false)
+    expect(growsTooFast(rows, (all) => readCsvRows(all, current), 8_000)).toBe(false)
     const unnamed = (count: number) =>
       rows(count).map(({ line, cells }) => ({ line, cells: { ...cells, pricing_option_id: '', currency: '' } }))
-    expect(growsTooFast(unnamed, (all) => readCsvRows(all, '.', current), 8_000)).toBe(false)
+    expect(growsTooFast(unnamed, (all) => readCsvRows(all, current), 8_000)).toBe(false)
   })
 })
 
@@ -112,7 +112,7 @@ describe('and still reads them right', () => {
       line,
       cells: { product_id: 'news', pricing_option_id: id, pricing_model: 'cpm', currency: 'EUR', price: '2' },
     })
-    expect(readCsvRows([row(2, 'new'), row(3, 'new')], '.', current).problems).toEqual([
+    expect(readCsvRows([row(2, 'new'), row(3, 'new')], current).problems).toEqual([
       { line: 3, column: 'pricing_option_id', message: '"new" has a row already, line 2', productId: 'news' },
     ])
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ACTS } from '../../src/operator/acts.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { archiveProduct, restoreProduct, setProduct } from '../../src/operator/products/change-product.ts'
-import { exportProducts } from '../../src/operator/products/import-products.ts'
+import { exportProducts, importProductFile } from '../../src/operator/products/import-products.ts'
 import { PRODUCT_CHANGES } from '../../src/operator/products/product-history.ts'
 import { saveProduct } from '../../src/operator/products/save-product.ts'
 import { productFileInSteps, writeProductFile } from '../../src/operator/products/write-product-file.ts'
@@ -97,4 +97,34 @@ it('is in the audit log', async () => {
   const entries = await listAudit(agent.server.store.read, agent.tenant, { limit: 100 })
   const own = entries.filter(({ subject }) => subject === 'news').map(({ task }) => task)
   expect(own.reverse()).toEqual(['products.archive', 'products.restore', 'products.set', 'products.set'])
+})
+
+it.each([',', ';', '\t'])('a price that is read in two ways is refused in tables separated by %j as in cells', async (mark) => {
+  const before = await exportProducts(operator, agent.tenant)
+  const row = (price: string) =>
+    [
+      ['product_id', 'pricing_option_id', 'price'],
+      ['news', 'cpm', price],
+    ]
+      .map((cells) => cells.join(mark))
+      .join('\n')
+  const advice = '1.000 can be read in two ways: write 1000 or 1.0000'
+  const save = (csv: string) => performAs(operator, agent.tenant, saveProduct, { product: 'news', csv })
+  const load = (csv: string) => performAs(operator, agent.tenant, importProductFile, { csv, dry_run: true })
+  for (const refused of [set({ price: '1.000' }), save(row('1.000')), load(row('1.000'))])
+    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining(advice) })
+  expect(await exportProducts(operator, agent.tenant)).toEqual(before)
+  expect((await load(row('1.0000'))).changed).toMatchObject([{ product_id: 'news' }])
+})
+
+it('a name of blanks is refused at every door', async () => {
+  const [news] = (await exportProducts(operator, agent.tenant)).products
+  const document = { version: 1, products: [{ ...news, name: '  ' }] }
+  for (const refused of [
+    set({ name: '  ' }),
+    set({ description: ' ' }),
+    performAs(operator, agent.tenant, importProductFile, { document, dry_run: true }),
+    performAs(operator, agent.tenant, saveProduct, { product: 'news', csv: 'product_id,name\nnews,"  "\n' }),
+  ])
+    await expect(refused).rejects.toMatchObject({ issues: [{ message: expect.stringMatching(/blank|required/) }] })
 })

@@ -1,6 +1,6 @@
-import { writeNumber } from '../../domain/product/read-number.ts'
 import { setProduct } from '../../operator/products/change-product.ts'
 import type { ProductDocument } from '../../operator/products/list-products.ts'
+import { writeNumber } from '../../platform/read-number.ts'
 import { may } from '../do-act.ts'
 import { unitPrice } from '../format.ts'
 import { type Html, html } from '../html.ts'

@@ -1,7 +1,7 @@
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
+import { readNumber, twoReadings, writeNumber } from '../../platform/read-number.ts'
 import type { NameSearch } from '../../protocol/nearest-name.ts'
 import { COLUMNS, type Column } from './csv-columns.ts'
-import { type DecimalMark, readNumber } from './read-number.ts'
 
 /** One record of a CSV file: its line, counted from 1 with the header, and its cells by column name. */
 export interface CsvRow {
@@ -20,7 +20,6 @@ export type Json = Record<string, unknown>
 
 /** How the cells of a table are read, and where what cannot be read is reported. */
 export interface CellReader {
-  readonly decimal: DecimalMark
   readonly problems: CsvProblem[]
   /** Looks for names that were meant, for all rows together. */
   readonly names: NameSearch
@@ -39,28 +38,28 @@ export function fieldsOf(row: CsvRow, scope: Column['scope'], reader: CellReader
 }
 
 /** The value of a filled cell; undefined for what cannot be read, which is reported. */
-export function readCell({ line, cells }: CsvRow, column: Column, { decimal, problems }: CellReader): unknown {
+export function readCell({ line, cells }: CsvRow, column: Column, { problems }: CellReader): unknown {
   const cell = cells[column.name] ?? ''
-  const value = cellValue(cell, column, decimal)
+  const value = cellValue(cell, column)
   if (value !== undefined && value !== 'ambiguous') return value
   problems.push({ line, column: column.name, message: numberProblem(cell, column, value) })
   return undefined
 }
 
 function numberProblem(cell: string, { kind }: Column, value: 'ambiguous' | undefined): string {
-  if (value === 'ambiguous') return `"${cell}" may be a thousand or a decimal; write it without a separator of thousands`
+  if (value === 'ambiguous') return twoReadings(cell)
   return `"${cell}" must be ${kind === 'integer' ? 'a whole number' : 'a number without currency or unit'}`
 }
 
-/** The value of a cell as its column takes it; text cells have one always. */
-export function cellValue(cell: string, { kind }: Column, decimal: DecimalMark | undefined): unknown {
+/** The value of a cell as its column takes it; text cells have one always. No mark of decimals is known: whoever writes one price may write it in either notation. */
+export function cellValue(cell: string, { kind }: Column): unknown {
   if (kind === 'list')
     return cell
       .split('|')
       .map((part) => part.trim())
       .filter((part) => part !== '')
   if (kind === 'text') return cell
-  return readNumber(cell, { decimal, whole: kind === 'integer' })
+  return readNumber(cell, { whole: kind === 'integer' })
 }
 
 /** Sets `value` at a path of members; a member `0` is the first entry of a list. */
@@ -115,5 +114,5 @@ export function cellText(value: unknown, { kind }: Column): string | undefined {
   }
   if (kind === 'text') return typeof value === 'string' && value !== '' ? value : undefined
   // Exponents would not read back; such a number travels in the JSON column.
-  return typeof value === 'number' && /^\d+(\.\d+)?$/.test(String(value)) ? String(value) : undefined
+  return typeof value === 'number' && /^\d+(\.\d+)?$/.test(String(value)) ? writeNumber(value) : undefined
 }

@@ -8,7 +8,6 @@ import type { ImportProblem } from './import-products.ts'
 import { type MergedProduct, mergeRows, type ProductRows } from './merge-rows.ts'
 import { defaultForecast, defaultReporting } from './product-defaults.ts'
 import type { ProductDocument } from './products-file.ts'
-import type { DecimalMark } from './read-number.ts'
 
 export interface CsvProducts {
   /** The file in its JSON form, still unchecked but for the cells themselves. */
@@ -24,16 +23,12 @@ export interface CsvProducts {
  * Turns CSV records into the JSON form of the import file and remembers where everything came from. Rows of a product of `current` change it; all others
  * have to hold a whole product. A step is a row or a product.
  */
-export function* csvProducts(
-  rows: readonly CsvRow[],
-  decimal: DecimalMark = '.',
-  current: CurrentProducts = new Map(),
-): Steps<CsvProducts> {
+export function* csvProducts(rows: readonly CsvRow[], current: CurrentProducts = new Map()): Steps<CsvProducts> {
   const problems: CsvProblem[] = []
   const names = Object.keys(rows[0]?.cells ?? {})
   if (names.length > 0 && !names.some((name) => columnByName.has(name)))
     return { ...NO_PRODUCTS, problems: [{ line: 1, message: noHeadings(names) }] }
-  const reader = { decimal, problems, names: new NameSearch() }
+  const reader = { problems, names: new NameSearch() }
   const groups = yield* groupRows(rows, problems)
   const read: ReadProduct[] = []
   for (const [id, group] of groups) {
@@ -60,8 +55,8 @@ const NO_PRODUCTS: Omit<CsvProducts, 'problems'> = {
 }
 
 /** The same at once, for tables of a few rows. */
-export function readCsvRows(rows: readonly CsvRow[], decimal?: DecimalMark, current?: CurrentProducts): CsvProducts {
-  return atOnce(csvProducts(rows, decimal, current))
+export function readCsvRows(rows: readonly CsvRow[], current?: CurrentProducts): CsvProducts {
+  return atOnce(csvProducts(rows, current))
 }
 
 /** Products that exist, by id. */

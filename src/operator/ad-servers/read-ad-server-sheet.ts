@@ -2,7 +2,7 @@ import { readTrafficName } from '../../domain/ad-serving/trafficking.ts'
 import { isDay } from '../../domain/calendar/instant.ts'
 import { type Metrics, NOTHING } from '../../domain/media-buy/delivery.ts'
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
-import { type DecimalMark, readNumber } from '../../domain/product/read-number.ts'
+import { type DecimalMark, decimalMarkIn, readNumber, twoReadings } from '../../platform/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { unguardedCell } from '../csv-text.ts'
 import type { ImportFile } from '../imports/import-document.ts'
@@ -62,6 +62,7 @@ export async function readAdServerSheet(file: ImportFile, lastDay: string): Prom
   if (!first) throw importError(file.name, [{ message: 'has no rows' }])
   if (read.rows.length > MOST_ROWS) throw importError(file.name, [{ message: `has more than ${MOST_ROWS} rows; split it` }])
   const has = (...names: readonly string[]) => names.every((name) => Object.hasOwn(first.cells, name))
+  const decimal = decimalMarkIn(read.rows.map(({ cells }) => cells.spend ?? ''))
   const problems: FileProblem[] = []
   const take = <T>(row: (row: CsvRow) => T | undefined) =>
     read.rows.flatMap((each) => {
@@ -76,7 +77,7 @@ export async function readAdServerSheet(file: ImportFile, lastDay: string): Prom
   const sheet: AdServerSheet | undefined = has('package_id', 'version', 'done')
     ? { kind: 'orders', rows: take(enteredRow) }
     : has('package_id', 'day', 'impressions')
-      ? { kind: 'delivery', rows: take((row) => deliveredRow(row, lastDay, read.decimal)) }
+      ? { kind: 'delivery', rows: take((row) => deliveredRow(row, lastDay, decimal)) }
       : has('package_id', 'name', 'status')
         ? { kind: 'creatives', rows: take(liveRow) }
         : undefined
@@ -103,13 +104,14 @@ function liveRow({ line, cells }: CsvRow): LiveRow {
   return { line, packageId: requiredText(cells, 'package_id'), creative, isLive: status === 'live' }
 }
 
-function deliveredRow({ line, cells }: CsvRow, lastDay: string, decimal: DecimalMark): DeliveredRow {
+function deliveredRow({ line, cells }: CsvRow, lastDay: string, decimal: DecimalMark | undefined): DeliveredRow {
   const day = textIn(cells, 'day')
   if (!isDay(day) || day < '2000-01-01' || day > lastDay)
     throw wrong('day', `"${day}" is no UTC day until ${lastDay}; write YYYY-MM-DD`)
   const counts = Object.entries(COUNTS).map(([heading, metric]) => [metric, countIn(cells, heading, decimal)])
   const spend = textIn(cells, 'spend')
   const amount = spend === '' ? undefined : readNumber(spend, { decimal, whole: false })
+  if (amount === 'ambiguous') throw wrong('spend', twoReadings(spend))
   if (spend !== '' && typeof amount !== 'number') throw wrong('spend', `"${spend}" is no amount; write 1234.56`)
   const { spendMicros: _spend, ...none } = NOTHING
   return {
@@ -121,7 +123,7 @@ function deliveredRow({ line, cells }: CsvRow, lastDay: string, decimal: Decimal
   }
 }
 
-function countIn(cells: CsvRow['cells'], heading: string, decimal: DecimalMark): number {
+function countIn(cells: CsvRow['cells'], heading: string, decimal: DecimalMark | undefined): number {
   const text = textIn(cells, heading)
   if (text === '' && heading !== 'impressions') return 0
   const count = readNumber(text, { decimal, whole: true })

@@ -1,4 +1,3 @@
-import type { DecimalMark } from '../../domain/product/read-number.ts'
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
 import type { TableRow } from '../../platform/decode/table-rows.ts'
 import type { Db } from '../../store/database.ts'
@@ -8,7 +7,7 @@ import { type FileProblem, importError, located, parseImport } from './import-pr
 
 /** The rows of a table, headings first, or why they cannot be read. */
 export type Table =
-  | { readonly ok: true; readonly rows: readonly TableRow[]; readonly decimal: DecimalMark }
+  | { readonly ok: true; readonly rows: readonly TableRow[] }
   | { readonly ok: false; readonly problem: FileProblem }
 
 /** A file to import: its name in messages, and its content. */

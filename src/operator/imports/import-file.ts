@@ -91,7 +91,7 @@ function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
 async function readWorkbook(name: string, bytes: Uint8Array): Promise<Table> {
   try {
     const rows = await decode('workbook', { bytes })
-    return { ok: true, rows: rows.filter(isFilled), decimal: '.' }
+    return { ok: true, rows: rows.filter(isFilled) }
   } catch (error) {
     if (!(error instanceof DecodeFault)) throw error
     const why = error.limit === 'content' ? error.message : `it ${error.message}`

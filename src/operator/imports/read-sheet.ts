@@ -1,6 +1,5 @@
 import { cleanedText, unfitText } from '../../domain/fit-text.ts'
 import type { CsvRow } from '../../domain/product/csv-cells.ts'
-import type { DecimalMark } from '../../domain/product/read-number.ts'
 import type { Steps } from '../../platform/concurrency/steps.ts'
 import { inTurns } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { decode } from '../../platform/decode/decode.ts'
@@ -9,9 +8,9 @@ import type { TableRow } from '../../platform/decode/table-rows.ts'
 import type { ImportFile, Table } from './import-document.ts'
 import type { FileProblem } from './import-problems.ts'
 
-/** Records of a table with the line or row that each begins at, and how its numbers are written. */
+/** Records of a table with the line or row that each begins at. */
 export type SheetResult =
-  | { readonly ok: true; readonly rows: readonly CsvRow[]; readonly decimal: DecimalMark }
+  | { readonly ok: true; readonly rows: readonly CsvRow[] }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
 const DELIMITERS = [',', ';', '\t'] as const
@@ -34,7 +33,7 @@ async function tableIn(file: string): Promise<Table> {
   const delimiter = delimiterOf(text)
   try {
     const rows = await decode('table', { bytes: Buffer.from(text), delimiter })
-    return { ok: true, rows, decimal: delimiter === ';' ? ',' : '.' }
+    return { ok: true, rows }
   } catch (error) {
     if (!(error instanceof DecodeFault)) throw error
     return { ok: false, problem: { message: error.message, ...(error.line !== undefined && { line: error.line }) } }
@@ -45,7 +44,7 @@ async function tableIn(file: string): Promise<Table> {
 export async function readSheet(file: ImportFile): Promise<SheetResult> {
   const read = await readCells(file)
   if (!read.ok) return read
-  return { ok: true, rows: await inTurns(rowsIn(read.records, read.columns)), decimal: read.decimal }
+  return { ok: true, rows: await inTurns(rowsIn(read.records, read.columns)) }
 }
 
 /** Records of a table as they are there, with the positions and headings of the columns that have one. */
@@ -54,7 +53,6 @@ type CellsResult =
       readonly ok: true
       readonly columns: readonly (readonly [number, string])[]
       readonly records: readonly TableRow[]
-      readonly decimal: DecimalMark
     }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
@@ -69,7 +67,7 @@ export async function readCells({ name, table }: ImportFile): Promise<CellsResul
   const columns = [...names.entries()].filter(([, heading]) => heading !== '')
   const unfit = await inTurns(unfitCells(table.rows, columns))
   if (unfit.length > 0) return { ok: false, problems: unfit }
-  return { ok: true, columns, records, decimal: table.decimal }
+  return { ok: true, columns, records }
 }
 
 function* rowsIn(records: readonly TableRow[], columns: readonly (readonly [number, string])[]): Steps<CsvRow[]> {

@@ -12,8 +12,6 @@ export interface UploadedTable {
   readonly headings: readonly string[]
   /** Cells in the order of the headings, with the line that each row begins at. */
   readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[]
-  /** How its numbers are written. */
-  readonly decimal: '.' | ','
 }
 
 /** Names that other systems have for a column, reduced to lower-case letters and digits. */
@@ -37,7 +35,7 @@ export async function readUploadedTable(file: ImportFile): Promise<UploadedTable
   if (/\.json$/i.test(file.name)) return undefined
   const sheet = await readCells(await withTable(file))
   if (!sheet.ok) throw importError(file.name, sheet.problems)
-  const { columns, records, decimal } = sheet
+  const { columns, records } = sheet
   const named = ({ line, cells }: UploadedTable['rows'][number]) => ({
     line,
     cells: columns.map(([column]) => cells[column] ?? ''),
@@ -45,7 +43,7 @@ export async function readUploadedTable(file: ImportFile): Promise<UploadedTable
   // Rows of a table whose columns all have a heading stay as they were read: a million cells are not copied.
   const isWhole = records.every(({ cells }) => cells.length === columns.length)
   const rows = isWhole ? records : await inTurns(mapSteps(records, named))
-  return { headings: records.length === 0 ? [] : columns.map(([, heading]) => heading), rows, decimal }
+  return { headings: records.length === 0 ? [] : columns.map(([, heading]) => heading), rows }
 }
 
 /** Whether every heading is a column of the import format. A table that changes products needs `product_id` alone, a `whole` one every required column. */
@@ -83,12 +81,12 @@ export interface Mapping {
 const MOST_CHARACTERS = 16_000_000
 
 /** The table in the columns of the import format, as CSV. Throws INVALID_REQUEST where it would be longer than a file may be. */
-export function mapTable({ rows, decimal }: UploadedTable, { columns, fixed }: Mapping): Promise<string> {
+export function mapTable({ rows }: UploadedTable, { columns, fixed }: Mapping): Promise<string> {
   const chosen = columns.flatMap((column, index) => (column === '' ? [] : [{ column, index }]))
   const constants = Object.entries(fixed).filter(([, value]) => value !== '')
   const headings = [...chosen.map(({ column }) => column), ...constants.map(([column]) => column)]
   const values = constants.map(([, value]) => value)
-  return csvText(headings, rows, ({ cells }) => [...chosen.map(({ index }) => cells[index] ?? ''), ...values], decimal)
+  return csvText(headings, rows, ({ cells }) => [...chosen.map(({ index }) => cells[index] ?? ''), ...values])
 }
 
 /** The table with some cells replaced: `line` as in the table, `column` by its heading. Throws as {@link mapTable} does. */
@@ -99,19 +97,16 @@ export function repairTable(
   const values = new Map(repairs.map(({ line, column, value }) => [`${line} ${column}`, value]))
   const repaired = ({ line, cells }: UploadedTable['rows'][number]) =>
     cells.map((cell, index) => values.get(`${line} ${table.headings[index] ?? ''}`) ?? cell)
-  return csvText(table.headings, table.rows, repaired, table.decimal)
+  return csvText(table.headings, table.rows, repaired)
 }
 
-/** Tables with decimal commas are separated by semicolons, as spreadsheets write them. In turns: a table may have a million cells. */
+/** In turns: a table may have a million cells. */
 async function csvText(
   headings: readonly string[],
   rows: UploadedTable['rows'],
   cellsOf: (row: UploadedTable['rows'][number]) => readonly string[],
-  decimal: '.' | ',',
 ): Promise<string> {
-  const separator = decimal === ',' ? ';' : ','
-  const lineOf = (cells: readonly string[]) =>
-    `${cells.map((cell) => quotedCell(cell.replaceAll(/\r?\n/g, ' '))).join(separator)}\r\n`
+  const lineOf = (cells: readonly string[]) => `${cells.map((cell) => quotedCell(cell.replaceAll(/\r?\n/g, ' '))).join(',')}\r\n`
   const lines = await inTurns(linesOf(rows, cellsOf, lineOf))
   return lineOf(headings) + lines.join('')
 }

@@ -1,7 +1,7 @@
 import { cellValue, place } from '../../domain/product/csv-cells.ts'
 import { type Column, columnByName } from '../../domain/product/csv-columns.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
-import { twoReadings } from '../../domain/product/read-number.ts'
+import { twoReadings } from '../../platform/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 
@@ -99,8 +99,7 @@ function optionIn({ pricing_options: options }: Record<string, unknown>, id: str
 }
 
 function typedValue(column: Column, cell: string): unknown {
-  // Written by a person or a script, in either notation: no decimal mark is known.
-  const value = cellValue(cell, column, undefined)
+  const value = cellValue(cell, column)
   if (value !== undefined && value !== 'ambiguous') return value
   if (value === 'ambiguous') throw new AdcpError('INVALID_REQUEST', twoReadings(cell), { field: column.name })
   const kind = column.kind === 'integer' ? 'a whole number' : 'a number such as 12.5'

@@ -36,7 +36,7 @@ export function readProductFile(file: ImportFile, { schemas, ownFormats, current
 async function readTable(file: ImportFile, context: ImportContext, current?: CurrentProducts): Promise<FileResult> {
   const sheet = await readSheet(file)
   if (!sheet.ok) return sheet
-  const csv = await inTurns(csvProducts(sheet.rows, sheet.decimal, current))
+  const csv = await inTurns(csvProducts(sheet.rows, current))
   const result = await inTurns(judgedFile(csv.file, context))
   const absent = missingColumns(Object.keys(sheet.rows[0]?.cells ?? {}))
   const ofRows = (result.ok ? [] : result.problems)

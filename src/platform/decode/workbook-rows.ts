@@ -1,4 +1,5 @@
 import { zipSync } from 'fflate'
+import { writeNumber } from '../read-number.ts'
 import { DecodeFault } from './decode-fault.ts'
 import { MAX_CELLS, MAX_COLUMNS, MAX_ROW_CHARACTERS, MAX_ROWS } from './table-limits.ts'
 import type { TableRow } from './table-rows.ts'
@@ -124,5 +125,7 @@ function lettersOf(column: number): string {
 /** Dates have no time in an import file. */
 function cellText(cell: unknown): string {
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : cell.toISOString().slice(0, 10)
+  // A stored number has one reading, and its text has one too.
+  if (typeof cell === 'number') return writeNumber(cell)
   return cell === null || cell === undefined ? '' : String(cell).trim()
 }

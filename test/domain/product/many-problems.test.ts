@@ -54,7 +54,7 @@ it('looks for prices that were meant so often for a whole table, as a call of a 
     line: index + 2,
     cells: { product_id: id, pricing_option_id: `price_${index}_of_mamy` },
   }))
-  const { problems } = readCsvRows(named, '.', current)
+  const { problems } = readCsvRows(named, current)
   expect(problems).toHaveLength(ids.length)
   expect(problems[0]?.message).toContain('did you mean "price_0_of_many"')
   expect(problems.at(-1)?.message).toMatch(/^"price_29_of_mamy" is no price of this product; it has /)

@@ -1,4 +1,4 @@
-/** Which character begins the decimals in most numbers of a file: spreadsheets that separate cells by `;` write a comma. */
+/** Which character begins the decimals in the numbers of a file. */
 export type DecimalMark = '.' | ','
 
 /** Blanks and apostrophes between digits, as some countries group thousands. */
@@ -25,6 +25,17 @@ export function readNumber(
   // `1.234` in a file of decimal commas is a thousand or not, and so is `1,234` in a file of decimal points; `0,125` is not.
   if (isGrouped && last !== decimal && !text.startsWith('0')) return 'ambiguous'
   return Number(text.replace(',', '.'))
+}
+
+/** The mark of decimals that the numbers of a file show without doubt: `12.5`, `0,125`. Undefined where none does, or some show one mark and some the other. */
+export function decimalMarkIn(texts: Iterable<string>): DecimalMark | undefined {
+  const shown = new Set<DecimalMark>()
+  for (const text of texts) {
+    const mark = /^\d+([.,])\d+$/.exec(text.trim())?.[1]
+    if ((mark === '.' || mark === ',') && readNumber(text, { whole: false }) !== 'ambiguous') shown.add(mark)
+  }
+  const [only] = shown
+  return shown.size === 1 ? only : undefined
 }
 
 /** A number as `readNumber` reads it without knowing the decimal mark: `1.234` becomes `1.2340`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readNumber, twoReadings } from '../../../src/domain/product/read-number.ts'
+import { decimalMarkIn, readNumber, twoReadings } from '../../src/platform/read-number.ts'
 
 it.each([
   ['12', '.', 12],
@@ -54,4 +54,15 @@ it.each([
   ['1.005', 0, '1.005 can be read in two ways: write 1005'],
 ])('%j with %j decimals at most has its advice', (text, most, advice) => {
   expect(twoReadings(text, most)).toBe(advice)
+})
+
+it.each([
+  [['12', '4.5'], '.'],
+  [['1.000', '0,125'], ','],
+  [['1.234,56'], undefined],
+  [['1.000', '2.500', '1,000'], undefined],
+  [['4.5', '4,5'], undefined],
+  [['', 'IAB1-2', '2026-01-01'], undefined],
+] as const)('numbers %j show the mark %j', (texts, mark) => {
+  expect(decimalMarkIn(texts)).toBe(mark)
 })
