@@ -17,6 +17,8 @@ export type MemberVerdict =
   | { readonly kind: 'unsupported'; readonly message: string; readonly line?: string }
   /** Legal: with its effect, or without one. */
   | { readonly kind: 'applied' }
+  /** Targeting: what a product does not take of it leaves the product out, or refuses its order. */
+  | { readonly kind: 'targeting' }
   | { readonly kind: 'ignored'; readonly line?: string }
 
 const IGNORED: MemberVerdict = { kind: 'ignored' }
@@ -58,6 +60,7 @@ export function waysToApply(place: string, name: string): string | undefined {
 }
 
 function lineWithEffect(place: string, name: string): string | undefined {
+  if (ownValue(EFFECTIVE_MEMBERS[place], name) !== undefined) return undefined
   return APPLIED_WHERE_NAMED[place]?.includes(name) ? releaseOfLaterMember(place, name) : undefined
 }
 
@@ -169,6 +172,8 @@ function narrowed({ pointer, owner }: UnnamedMember, line?: string): MemberVerdi
     .split('/')
     .slice(0, -2)
     .find((part) => NARROWING_MEMBERS.has(part))
+  // What nothing can be targeted by leaves out every product, and is no member without effect.
+  if (NARROWING_MEMBERS.has(pointer.split('/').at(-2) ?? '')) return { kind: 'targeting' }
   if (narrowing === undefined) return line === undefined ? IGNORED : { kind: 'ignored', line }
   const taker =
     pointer

@@ -192,4 +192,8 @@ export const MEANT_IN_READS: Meanings = {
 export const EFFECTIVE_MEMBERS: Meanings = {
   'account/list-accounts-request.json#': { brand: 'account' },
   'creative/list-creatives-request.json#': { creative_ids: 'filters.creative_ids' },
+  // No release has it carried out here.
+  'media-buy/get-products-request.json#': {
+    media_buy_frequency_cap: 'targeting_overlay.frequency_cap of each package of the order',
+  },
 }

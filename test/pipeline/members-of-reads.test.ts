@@ -89,6 +89,25 @@ describe('members of reads that the schema does not name', () => {
     expect(data.adcp_error.message).toContain(fault)
   })
 
+  it('that no release has carried out are sent where they have their effect', async () => {
+    const cap = { max_impressions: 3, per: 'individuals', window: { interval: 1, unit: 'days' } }
+    const { content } = await shown({ ...brief, media_buy_frequency_cap: cap })
+    expect(content[0].text).toContain(
+      'media_buy_frequency_cap (send targeting_overlay.frequency_cap of each package of the order)',
+    )
+  })
+
+  it('below a targeting overlay leave out every product, and the answer says by which', async () => {
+    const { structuredContent, content } = await shown({
+      ...{ buying_mode: 'wholesale', adcp_version: '3.2', targeting_overlay: { geo_countries: ['US'], zodiac: ['leo'] } },
+    })
+    expect(structuredContent.products).toEqual([])
+    expect(structuredContent.ext).toEqual({
+      notes: ['No product can be targeted by zodiac (targeting_overlay), so none is listed.'],
+    })
+    expect(content[0].text).not.toContain('Without effect')
+  })
+
   it('of a release that this caller is not served are not advised with it', async () => {
     const offer = (settings: object) => agent.server.store.transaction((tx) => saveTenantSettings(tx, agent.tenant, settings))
     await offer({ releases: ['3.0', '3.1'] })

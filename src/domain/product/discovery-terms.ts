@@ -32,13 +32,36 @@ export function discoveryTests(terms: HeldTerms, keepsOf: KeepsTargeting): ((pro
   return tests
 }
 
+/** What of the targeting that a question names none of some products takes, where it leaves nothing. Time grows with their number. */
+export function overlayNotes(
+  { targeting_overlay: overlay = {} }: HeldTerms,
+  products: Iterable<Product>,
+  keepsOf: KeepsTargeting,
+): string[] {
+  const missing = new Set(namesIn(overlay))
+  for (const product of products) {
+    if (missing.size === 0) return []
+    for (const name of orderedDimensions(product, keepsOf(product.id))) missing.delete(name)
+  }
+  const names = [...missing].slice(0, MOST_NAMED)
+  return names.length === 0 ? [] : [`No product can be targeted by ${names.join(', ')} (targeting_overlay), so none is listed.`]
+}
+
+/** More names are not said. */
+const MOST_NAMED = 5
+
+/** The dimensions of an overlay that narrow delivery. */
+function namesIn(overlay: TargetingOverlay): string[] {
+  return Object.entries(overlay).flatMap(([name, value]) =>
+    name !== 'ext' && name !== 'context' && (!Array.isArray(value) || value.length > 0) ? [name] : [],
+  )
+}
+
 /** Whether packages of a product can be targeted exactly so, as create_media_buy would judge it. */
 function takesOverlay(product: Product, overlay: TargetingOverlay, keepsOf: KeepsTargeting): boolean {
   const keeps = keepsOf(product.id)
   const ordered = new Set(orderedDimensions(product, keeps))
-  const isNarrowing = (value: unknown) => !Array.isArray(value) || value.length > 0
-  const named = Object.entries(overlay).filter(([name, value]) => name !== 'ext' && name !== 'context' && isNarrowing(value))
-  if (named.some(([name]) => !ordered.has(name))) return false
+  if (namesIn(overlay).some((name) => !ordered.has(name))) return false
   try {
     checkProductTargeting(product, overlay, 'targeting_overlay', keeps)
     return true

@@ -9,7 +9,7 @@ import { mediaLimitNotes } from '../../domain/product/brief-media.ts'
 import { proposalsFor } from '../../domain/product/brief-proposals.ts'
 import { shareNotes } from '../../domain/product/brief-shares.ts'
 import { looseMoneyNotes, noBudgetNotes } from '../../domain/product/budget-limit.ts'
-import { discoveryTests, withTerms } from '../../domain/product/discovery-terms.ts'
+import { discoveryTests, overlayNotes, withTerms } from '../../domain/product/discovery-terms.ts'
 import { filterDiagnostics } from '../../domain/product/filter-diagnostics.ts'
 import { wantedPrice } from '../../domain/product/filter-prices.ts'
 import { flatShareNotes } from '../../domain/product/flat-shares.ts'
@@ -196,6 +196,7 @@ async function answer(
     ...(first
       ? [
           ...hardNotes(hard),
+          ...(page.items.length === 0 && terms ? overlayNotes(terms, offered.values(), keepsOf) : []),
           ...forgottenNotes(request),
           ...(answered && !order ? unmatchedNote(answered.brief, shown.index, offered) : []),
           ...(answered ? mediaLimitNotes(answered.brief, page.items) : []),
