@@ -1,7 +1,9 @@
 import type { ConsoleParts } from './console-parts.ts'
 import { accountRoutes } from './pages/account.ts'
+import { accrualRoutes } from './pages/accruals.ts'
 import { activityRoutes } from './pages/activity.ts'
 import { adoptedOrderRoutes } from './pages/adopted-orders.ts'
+import { ageingRoutes } from './pages/ageing.ts'
 import { billingRoutes } from './pages/billing.ts'
 import { billingDetailRoutes } from './pages/billing-details.ts'
 import { buyerAccountRoutes } from './pages/buyer-accounts.ts'
@@ -86,6 +88,8 @@ export function routeTable(
     ...billingDetailRoutes,
     ...chargeRoutes,
     ...refundRoutes,
+    ...ageingRoutes,
+    ...accrualRoutes,
     ...journalRoutes,
     ...invoiceRoutes,
     ...activityRoutes,

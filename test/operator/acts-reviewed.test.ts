@@ -96,7 +96,7 @@ const REVIEWED: Readonly<Record<string, readonly string[]>> = {
     'adservers: check drift existing forecast inventory list order-sheet orders sheet suggest',
     'approvals: decided list open show show-policy try-policy',
     'audit: export list verify',
-    'billing: adjustments charges details file invoices journal preview preview-lines reconciliation reconciliation-file refunds show',
+    'billing: accruals adjustments ageing charges details file invoices journal preview preview-lines reconciliation reconciliation-file refunds show',
     'brands: export list',
     'buyers: list',
     'certificates: list',

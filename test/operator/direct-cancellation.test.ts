@@ -102,7 +102,7 @@ it('after it a part of what is left of each line is owed: shown before, charged 
     },
   ])
   expect(textOf(await pageOf('late'))).toMatch(
-    /Charges and credits .* Cancellation one cancellation: 25 % of 8000 USD.* \$1,999.00 open/,
+    /Charges and credits .* Fee of the cancellation one cancellation: 25 % of 8000 USD.* \$1,999.00 open/,
   )
   await agent.server.audit.settled()
   const [entry] = await listAuditEntries(operator, agent.tenant, { task: 'direct-orders.cancel', limit: 1 })

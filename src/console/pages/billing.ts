@@ -32,6 +32,7 @@ async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answe
   const { operator, tenantId } = call
   const state = call.query.get('state') || undefined
   const cursor = call.query.get('cursor') || undefined
+  const account = call.query.get('account') || undefined
   const {
     months,
     items: invoices,
@@ -39,7 +40,7 @@ async function billingPage(call: TenantCall, refusal?: AdcpError): Promise<Answe
     credits,
     next_to_close: due,
     next_cursor: next,
-  } = await doAct(call, listInvoices, { state, cursor })
+  } = await doAct(call, listInvoices, { state, account, cursor })
   const form =
     may(call, closeMonth) &&
     html`<section class="panel"><h2>Close a month</h2>
@@ -53,18 +54,18 @@ ${due.ended ? closeForm(call, due.month) : html`<p class="hint">${due.month} can
   const ofMonths = groupBy(invoices, ({ month }) => month)
   const closed = months.flatMap(({ month, closed_at, closed_by }) => {
     const own = ofMonths.get(month) ?? []
-    if (own.length === 0 && (state !== undefined || cursor !== undefined || next !== null)) return []
+    if (own.length === 0 && (state !== undefined || account !== undefined || cursor !== undefined || next !== null)) return []
     return html`<section class="panel"><h2>${month}</h2><p class="hint">Closed ${moment(closed_at)} by ${closed_by}</p>
 ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable(call, own, names)}</section>`
   })
   const body = html`${heading('Billing', undefined, "Months in the publisher's time zone.")}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${form}
-<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/refunds">Refunds</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
-${months.length > 0 && stateFilter(call, state ?? '')}
-${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}${state ? ', of these invoices' : ''}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
+<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/ageing">Open items</a> <a class="button" href="${call.base}/billing/accruals">Accruals</a> <a class="button" href="${call.base}/billing/refunds">Refunds</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
+${months.length > 0 && stateFilter(call, state ?? '', account ?? '')}
+${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}${state || account ? ', of these invoices' : ''}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
 ${credits.length > 0 && creditsPanel(call, credits)}
-${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : 'No invoice is in this state')}${pager(`${call.base}/billing`, call.query, next)}`
+${closed.length > 0 ? closed : empty(months.length === 0 ? 'No month is closed yet' : account === undefined ? 'No invoice is in this state' : 'This customer has no such invoice')}${pager(`${call.base}/billing`, call.query, next)}`
   return page('Billing', body, { refusal })
 }
 
@@ -88,9 +89,9 @@ function creditsPanel(call: TenantCall, credits: Credits): Html {
   return html`<details class="panel"><summary>Credit of customers: ${sums}</summary><p class="hint">Paid or credited beyond what their invoices ask for. It settles their next invoices, unless it is paid back. What is open less this is what the journal has receivable.</p>${table('Credit of customers', ['Customer', { title: 'Credit', numeric: true }, ''], rows)}</details>`
 }
 
-function stateFilter({ base }: TenantCall, state: string): Html {
+function stateFilter({ base }: TenantCall, state: string, account: string): Html {
   const titles = SETTLEMENT_STATES.map((each) => [each, STATE_TITLES[each]] as const)
-  return html`<form class="filters" method="get" action="${base}/billing">${choice('state', 'State', [['', 'every state'], ...titles], state)}<button>Show</button></form>`
+  return html`<form class="filters" method="get" action="${base}/billing">${choice('state', 'State', [['', 'every state'], ...titles], state)}${field('account', 'Customer', { value: account, of: listInvoices.fields.account })}<button>Show</button></form>`
 }
 
 function closeForm(call: TenantCall, due: string): Html {

@@ -60,14 +60,11 @@ async function orderPage(call: TenantCall): Promise<Answer> {
   const { params } = call
   const order = await doAct(call, showDirectOrder, { order: params.order ?? '' })
   const rows = order.lines.map((line) => [
-    line.line_id,
-    line.product_id,
-    statusBadge(line.status),
-    line.priority,
+    html`${line.line_id}<small>${line.product_id}</small>`,
+    html`${statusBadge(line.status)}<small>${line.priority}</small>`,
     flightDays(line.flight),
     html`${pacingBar(line.pacing)}<small>${pacingText(line.pacing)}</small>`,
-    html`${count(line.impressions)}${line.goal !== null && html`<small>of ${count(line.goal)}</small>`}`,
-    count(line.clicks),
+    html`${count(line.impressions)}${line.goal !== null && html`<small>of ${count(line.goal)}</small>`}<small>${count(line.clicks)} ${line.clicks === 1 ? 'click' : 'clicks'}</small>`,
     ...priceCells(line.price, order),
     html`${money(line.charged, order.currency)}${line.charged_net !== line.charged && html`<small>net ${money(line.charged_net, order.currency)}</small>`}`,
   ])
@@ -78,7 +75,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     revision,
   ])
   const { items: notes } = await doAct(call, listNotes, { order: order.order_id })
-  const numbers = ['Impressions', 'Clicks', 'List price', 'Discount', 'Net price', 'Charged before discount'].map((title) => ({
+  const numbers = ['Impressions', 'List price', 'Discount', 'Net price', 'Charged before discount'].map((title) => ({
     title,
     numeric: true,
   }))
@@ -88,7 +85,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     ['Currency', order.currency],
     ['Revision', order.revision],
   ])}</section>
-<section class="panel"><h2>Lines</h2>${table('Lines', ['Line', 'Product', 'Status', 'Priority', 'Flight', 'Pacing', ...numbers], rows)}</section>
+<section class="panel"><h2>Lines</h2>${table('Lines', ['Line', 'Status', 'Flight', 'Pacing', ...numbers], rows)}</section>
 ${await termsPanel(call, order.order_id)}
 ${notesPanel(call, order.order_id, notes)}
 ${changes.length > 0 && html`<section class="panel"><h2>History</h2>${table('History', ['When', 'Who', 'What', { title: 'Revision', numeric: true }], changes)}</section>`}`

@@ -1,9 +1,12 @@
 import { showCharges } from '../../operator/billing/charges.ts'
 import { doAct } from '../do-act.ts'
-import { moment, money, words } from '../format.ts'
+import { moment, money } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import type { TenantCall } from '../route.ts'
 import { statusBadge, table } from './parts.ts'
+
+/** What charges are that nobody enters. */
+const KINDS = { cancellation: 'Fee of the cancellation', make_good: 'Make-good' } as const
 
 /** Charges of a page of an order; all of them are on the page of charges. */
 const SHOWN = 20
@@ -15,7 +18,7 @@ export async function chargesPanel(call: TenantCall, order: string): Promise<Htm
   const { base } = call
   const rows = items.map(({ incurred_at: at, kind, line_id: line, amount, currency, reason, state, invoice_id: invoice }) => [
     moment(at),
-    html`${words(kind)}${line !== null && html`<small>${line}</small>`}`,
+    html`${kind === 'entered' ? (amount < 0 ? 'Credit' : 'Charge') : KINDS[kind]}${line !== null && html`<small>${line}</small>`}`,
     reason,
     money(amount, currency),
     invoice === null

@@ -1,4 +1,6 @@
 import type { Act } from '../act.ts'
+import { showAccruals } from './accruals.ts'
+import { showAgeing } from './ageing.ts'
 import { addCharge, showCharges, takeChargeBack } from './charges.ts'
 import { closeMonth } from './close-month.ts'
 import { creditInvoice } from './credit-invoice.ts'
@@ -27,6 +29,8 @@ export const billingActs: readonly Act[] = [
   showRefunds,
   recordRefund,
   takeBackRefund,
+  showAgeing,
+  showAccruals,
   readJournal,
   creditInvoice,
   listAdjustments,
