@@ -511,10 +511,9 @@ const OF_ALL: readonly string[] = [
   ...['tenants.set', 'tenants.set-public', 'products.import', 'formats.import', 'signals.import', 'brands.import'],
 ]
 
-/** Whose repeat is another deed: a key more, sessions that end, a buyer who is asked again, a secret that is sealed anew, a file that is taken again. */
+/** Whose repeat is another deed: a key more, sessions that end, a buyer who is asked again, a secret that is sealed anew. */
 const MAKES_ANEW: readonly string[] = [
   ...['keys.rotate', 'people.reset-factors', 'people.reset-factors-everywhere', 'approvals.ask'],
-  ...['products.import', 'formats.import', 'signals.import', 'brands.import'],
   ...['trusted-match.set-provider', 'trusted-match.rotate-sync-key', 'adservers.credentials'],
 ]
 /** What is not there any more, and decisions that are made once: their repeat is refused. */
@@ -578,7 +577,59 @@ it.each([
   await agent.server.audit.settled()
   const [entry] = await listAuditEntries(operator, agent.tenant, { limit: 1 })
   expect([entry?.task, entry?.changes]).toMatchObject([name, changes])
-  expect(JSON.stringify(entry)).not.toMatch(/ak_|sk_|token/)
+  expect(JSON.stringify(entry)).not.toMatch(/ak_|sk_|token|secret/)
+})
+
+async function newestChanges() {
+  await agent.server.audit.settled()
+  return (await listAuditEntries(operator, agent.tenant, { limit: 1 }))[0]?.changes
+}
+
+it('a file that is imported is in the log with what comes, changes and goes: entries, their order, and what stands beside them', async () => {
+  const provider = (name: string) => ({ domain: 'data.example', name })
+  const { signals } = document('signals')
+  const [one, two] = (Array.isArray(signals) ? signals : []).filter(({ signal_type: type }) => type === 'owned')
+  if (!one || !two) throw new Error('the file has less than two signals of the publisher')
+  const [first, second] = [one.signal_agent_segment_id, two.signal_agent_segment_id]
+  const imported = async (file: object, more: object = {}) => {
+    await run('signals.import', { document: { version: 1, ...file }, ...more })
+    return newestChanges()
+  }
+  await imported({ signals: [one] }, { replace: true })
+  expect(await imported({ signals: [two] })).toEqual({ added: [null, `1: ${second}`] })
+  expect(await imported({ signals: [one, two] }, { replace: true })).toEqual({
+    order: [`${second}, ${first}`, `${first}, ${second}`],
+  })
+  expect(await imported({ signals: [two] }, { replace: true })).toEqual({ removed: [`1: ${first}`, null] })
+  const named = { 'provider data.example.domain': [null, 'data.example'], 'provider data.example.name': [null, 'Data'] }
+  expect(await imported({ data_providers: [provider('Data')], signals: [two] })).toEqual(named)
+
+  const { brands, house, rights, offerings } = document('brands')
+  await run('brands.import', {
+    document: { version: 1, house: { ...Object(house), name: 'Another' }, brands, rights, offerings },
+  })
+  expect(await newestChanges()).toMatchObject({ 'house.name': [Object(house).name, 'Another'] })
+})
+
+it('a file of products is in the log with what comes and goes, and with what it says of the publisher', async () => {
+  const file = await exportProducts(operator, agent.tenant)
+  const imported = async (more: object, how: object = {}) => {
+    await run('products.import', { document: { ...file, ...more }, ...how })
+    return newestChanges()
+  }
+  const before = await newestChanges()
+  expect(await imported({})).toEqual(before)
+  const [news, ...others] = file.products
+  const spring = { ...news, product_id: 'spring' }
+  expect(await imported({ products: [spring] })).toEqual({ added: [null, '1: spring'] })
+  expect(await imported({}, { replace: true })).toEqual({ removed: ['1: spring', null] })
+  const turned = { products: [...others, news] }
+  expect(await imported(turned, { replace: true })).toEqual({ order: ['news, takeover', 'takeover, news'] })
+  const publisher = { name: 'Acme', domain: 'acme.example' }
+  expect(await imported({ publisher })).toEqual({
+    'publisher.name': [null, 'Acme'],
+    'publisher.domain': [null, 'acme.example'],
+  })
 })
 
 it('the only price of a product is not taken away: it would be sold by auction from any bid', async () => {

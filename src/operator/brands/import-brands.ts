@@ -99,6 +99,7 @@ export async function importBrands(
     {
       before: async (db) => entriesOf(await exportBrands({ store: { read: db } }, tenantId)),
       after: entriesOf(brands),
+      beside: async (db) => ({ house: (await loadBrands(db, tenantId)).house }),
       save: (tx) => saveBrands(tx, tenantId, brands, context.clock()),
     },
   )

@@ -64,9 +64,11 @@ interface ImportedEntries {
   before(db: Db): Promise<ReadonlyMap<string, string>>
   /** What the file has. */
   readonly after: ReadonlyMap<string, string>
+  /** What the file has beside entries, for the audit log: as the publisher has it. */
+  beside?(db: Db): Promise<object>
   /** Throws where the difference may not be. */
   refuse?(db: Db, diff: ImportDiff): Promise<void>
-  /** Writes the file. */
+  /** Writes the file. The members of changed entries are logged below their ids. */
   save(tx: Db): Promise<void>
 }
 
@@ -75,9 +77,9 @@ interface ImportedEntries {
  * `dryRun` it only compares. Throws what `refuse` throws; nothing is written then.
  */
 export async function importEntries(
-  { store, noteChanges }: ActContext,
+  { store, noteAllChanges }: ActContext,
   { dryRun, merge }: Pick<ImportInput, 'dryRun' | 'merge'>,
-  { before, after, refuse, save }: ImportedEntries,
+  { before, after, beside = async () => ({}), refuse, save }: ImportedEntries,
 ): Promise<ImportDiff> {
   const compare = async (db: Db) => {
     const was = await before(db)
@@ -88,21 +90,34 @@ export async function importEntries(
   if (dryRun) return (await compare(store.read)).diff
   return store.transaction(async (tx) => {
     const { was, diff } = await compare(tx)
-    noteChanges(changedEntries(was, after, diff))
+    const wasBeside = await beside(tx)
     await save(tx)
+    const order = { before: [...was.keys()], after: [...(await before(tx)).keys()] }
+    const documents = (texts: ReadonlyMap<string, string>) =>
+      Object.fromEntries(diff.changed.map((id): [string, unknown] => [id, foreignJsonIn(texts.get(id) ?? '{}')]))
+    const members = changedMembers({ ...documents(was), ...wasBeside }, { ...documents(after), ...(await beside(tx)) })
+    noteAllChanges(importedChanges(diff, members, order))
     return diff
   })
 }
 
-/** The members that changed of the entries that an import changes, for the audit log: each below the id of its entry. */
-function changedEntries(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-  { changed }: Pick<ImportDiff, 'changed'>,
+/**
+ * All that an import changes, for the audit log: which entries came and went, how many and their ids, and the members that changed of the others. `order`: the ids as the
+ * publisher had and has them; one of these entries before another is a change too.
+ */
+export function importedChanges(
+  { added, removed }: Pick<ImportDiff, 'added' | 'removed'>,
+  members: Readonly<Record<string, Change>>,
+  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
 ): Readonly<Record<string, Change>> {
-  const documents = (texts: ReadonlyMap<string, string>) =>
-    Object.fromEntries(changed.map((id): [string, unknown] => [id, foreignJsonIn(texts.get(id) ?? '{}')]))
-  return changedMembers(documents(before), documents(after))
+  const listed = (ids: readonly string[]) => (ids.length === 0 ? undefined : `${ids.length}: ${ids.join(', ')}`)
+  const isOld = new Set(before)
+  const stays = new Set(after.filter((id) => isOld.has(id)))
+  const kept = (ids: readonly string[]) => ids.filter((id) => stays.has(id))
+  return {
+    ...changedMembers({ removed: listed(removed), order: kept(before) }, { added: listed(added), order: kept(after) }),
+    ...members,
+  }
 }
 
 /** Compares entries, text by id. With `merge`, what the file leaves out stays, so it counts as unchanged rather than removed. */

@@ -4,12 +4,12 @@ import { diffProducts, type ProductsDiff } from '../../domain/product/diff-produ
 import type { CollectionDocument, PlanDocument, ProductsFile, Publisher } from '../../domain/product/products-file.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { Db } from '../../store/database.ts'
-import { loadStoredProducts } from '../../store/product/products.ts'
+import { loadStoredProducts, type PublisherInventory } from '../../store/product/products.ts'
 import { saveProducts } from '../../store/product/save-products.ts'
-import { type ActContext, type Change, defineAct } from '../act.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { changedMembers } from '../changed-members.ts'
 import type { Values } from '../fields.ts'
-import type { ImportInput } from '../imports/import-document.ts'
+import { type ImportInput, importedChanges } from '../imports/import-document.ts'
 import { importFile, importHow, TABLE_IMPORT } from '../imports/import-fields.ts'
 import { importForm } from '../imports/import-form.ts'
 import { version } from '../imports/import-shapes.ts'
@@ -149,26 +149,43 @@ export async function importProducts(context: ActContext, wanted: ImportInput): 
 
 /** Imports a product file whose table was decoded before, within a transaction. Throws as {@link importProducts}. */
 export async function importIn(tx: Db, context: ActContext, input: Omit<ImportInput, 'dryRun'>): Promise<ProductsDiff> {
-  const { file, diff } = await checkedImport(tx, context, input)
+  const { stored, file, diff } = await checkedImport(tx, context, input)
   await saveProducts(tx, input.tenantId, file, { merge: input.merge }, context.clock())
-  context.noteChanges(notedFields(diff))
+  const members = changedMembers(
+    { ...fieldsOf(diff, 'before'), ...besideProducts(stored) },
+    { ...fieldsOf(diff, 'after'), ...besideProducts({ ...stored, ...file }) },
+  )
+  const ids = (products: ProductsFile['products']) => products.map(({ product_id: id }) => id)
+  const before = ids(stored.products)
+  // A merged file leaves the products that are there where they are.
+  context.noteAllChanges(importedChanges(diff, members, { before, after: input.merge ? before : ids(file.products) }))
   return diff
+}
+
+/** What a file has beside products, for the audit log: the publisher, and properties, collections and plans by their ids. */
+function besideProducts({ publisher, properties, collections, plans }: PublisherInventory): object {
+  return {
+    publisher,
+    ...Object.fromEntries(properties.map((each) => [`property ${each.property_id}`, each])),
+    ...Object.fromEntries(collections.map((each) => [`collection ${each.collection_id}`, each])),
+    ...Object.fromEntries(plans.map((each) => [`plan ${each.proposal_id}`, each])),
+  }
 }
 
 async function checkedImport(db: Db, context: ActContext, input: Omit<ImportInput, 'dryRun'>) {
   const { stored, result } = await readImport(db, context, input)
   // What tens of thousands of products change takes as long again as reading them.
   await yieldToEventLoop()
-  if (result.ok) return { file: result.file, diff: diffOf(stored, result.file, input.merge) }
+  if (result.ok) return { stored, file: result.file, diff: diffOf(stored, result.file, input.merge) }
   const { importError } = await import('../imports/import-problems.ts')
   throw importError(input.file.name, result.problems)
 }
 
-/** The fields that an import changed, for the audit log, each below the id of its product. */
-function notedFields({ changed }: ProductsDiff): Readonly<Record<string, Change>> {
-  const rows = changed.flatMap((each) => each.fields.map((field) => ({ ...field, name: `${each.product_id}.${field.path}` })))
-  const side = (of: 'before' | 'after') => Object.fromEntries(rows.map((row) => [row.name, row[of]]))
-  return changedMembers(side('before'), side('after'))
+/** The fields that an import changed as they were or are, for the audit log, each below the id of its product. */
+function fieldsOf({ changed }: ProductsDiff, side: 'before' | 'after'): object {
+  return Object.fromEntries(
+    changed.flatMap((each) => each.fields.map((field) => [`${each.product_id}.${field.path}`, field[side]])),
+  )
 }
 
 /** The products of a publisher as a document of the import format. */

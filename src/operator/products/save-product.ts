@@ -32,7 +32,7 @@ export const saveProduct = defineAct({
       if (onlyNew && (await findOwnProduct(tx, context.tenantId, product)))
         throw new AdcpError('CONFLICT', `there is a product ${product}; choose another id`, { field: 'product' })
       // The product alone is watched: its fields need no id before their path.
-      const own = { ...context, noteChanges: () => undefined }
+      const own = { ...context, noteAllChanges: () => undefined }
       const { added, changed } = await importIn(tx, own, { tenantId: context.tenantId, file, merge: true })
       const other = [...added, ...changed.map((each) => each.product_id)].find((id) => id !== product)
       if (other !== undefined)

@@ -1,7 +1,7 @@
 import { importSignals as checkSignals } from '../../domain/signal/import-signals.ts'
 import type { DataProvider, SignalDocument, SignalsFile } from '../../domain/signal/signal.ts'
 import type { Schemas } from '../../protocol/schemas.ts'
-import { loadSignals, saveSignals } from '../../store/signal/signals.ts'
+import { loadSignals, type StoredSignals, saveSignals } from '../../store/signal/signals.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { type ImportDiff, type ImportFile, type ImportInput, importEntries, readDocument } from '../imports/import-document.ts'
 import { importFile, importHow, MERGED_IMPORT } from '../imports/import-fields.ts'
@@ -76,6 +76,7 @@ export async function importSignals(context: ActContext, { tenantId, file, dryRu
     {
       before: async (db) => textsOf((await loadSignals(db, tenantId)).signals),
       after: textsOf(signals.signals),
+      beside: async (db) => providersOf(await loadSignals(db, tenantId)),
       save: (tx) => saveSignals(tx, tenantId, signals, { merge }, context.clock()),
     },
   )
@@ -93,6 +94,11 @@ function readSignals(file: ImportFile, schemas: Schemas): Promise<SignalsFile> {
     response: schemas.validator('signals/get-signals-response.json'),
   }
   return readDocument(file, (value) => checkSignals(value, validators))
+}
+
+/** Providers of data by their domains, for the audit log. */
+function providersOf({ providers }: Pick<StoredSignals, 'providers'>): object {
+  return Object.fromEntries(providers.map((provider) => [`provider ${provider.domain}`, provider]))
 }
 
 function textsOf(documents: readonly SignalDocument[]): ReadonlyMap<string, string> {
