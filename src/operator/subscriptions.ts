@@ -4,9 +4,10 @@ import { checkPostAddress } from '../platform/net/safe-post.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { sealSubscriber } from '../security/secrets/sealed-address.ts'
 import type { Db } from '../store/database.ts'
-import { deleteSubscriber, subscriberPlace } from '../store/registry/feed-subscribers.ts'
+import { deleteSubscriber, listSubscribers, subscriberPlace } from '../store/registry/feed-subscribers.ts'
 import type { FeedSubscriberRow } from '../store/registry/rows.ts'
 import type { ActContext } from './act.ts'
+import { changedMembers } from './changed-members.ts'
 import { type Field, ids, required } from './fields.ts'
 import { about, integer, moment, orNull, string } from './shape.ts'
 import { idText, listInForm } from './text-form.ts'
@@ -45,7 +46,7 @@ interface Subscription {
 
 /** A new subscriber, to be stored with the place that it begins after; the query of its address is sealed. Throws INVALID_REQUEST for an address that may not be called. */
 export async function newSubscriber(
-  { services, clock, noteSubject }: ActContext,
+  { services, clock, noteSubject, noteChanges }: ActContext,
   { prefix, tenantId, url, types, allowsLoopback }: Subscription,
 ): Promise<Omit<FeedSubscriberRow, 'position'>> {
   await requireAddress(url, allowsLoopback)
@@ -53,7 +54,7 @@ export async function newSubscriber(
   noteSubject(subscriberId)
   const sealed = sealSubscriber(await services.webhookBox(), url, subscriberPlace(subscriberId))
   const now = clock().toISOString()
-  return {
+  const row = {
     subscriber_id: subscriberId,
     tenant_id: tenantId,
     url: sealed.url,
@@ -61,10 +62,24 @@ export async function newSubscriber(
     types: types.length === 0 ? null : types.join(','),
     ...{ failures: 0, next_attempt_at: now, last_status: null, last_error: null, added_at: now },
   }
+  noteChanges(changedMembers({}, loggedSubscription(row)))
+  return row
+}
+
+/** What a subscription is, for the audit log: where it sends, and what. The path and query of an address may hold a secret of its receiver. */
+function loggedSubscription({ url, types }: Pick<FeedSubscriberRow, 'url' | 'types'>): object {
+  return { host: new URL(url).host, types: types ?? 'all' }
 }
 
 /** Ends a subscription. Throws REFERENCE_NOT_FOUND. */
-export async function endSubscription(tx: Db, tenantId: string | null, subscriber: string): Promise<void> {
+export async function endSubscription(
+  tx: Db,
+  { noteChanges }: Pick<ActContext, 'noteChanges'>,
+  tenantId: string | null,
+  subscriber: string,
+): Promise<void> {
+  const row = (await listSubscribers(tx, tenantId)).find((each) => each.subscriber_id === subscriber)
+  if (row) noteChanges(changedMembers(loggedSubscription(row), {}))
   if (!(await deleteSubscriber(tx, tenantId, subscriber))) throw noSubscriber(subscriber)
 }
 

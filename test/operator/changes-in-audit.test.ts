@@ -570,7 +570,16 @@ it.each([
   [
     'direct-orders.put',
     { document: { ...directOrder('Autumn', 4.5), order_id: 'autumn' } },
-    { name: [null, 'Autumn'], advertiser: [null, 'Brand'], lines: [null, 'line-1'] },
+    {
+      ...{ name: [null, 'Autumn'], advertiser: [null, 'Brand'], lines: [null, 'line-1'], 'line-1.cpm': [null, 4.5] },
+      ...{ 'line-1.product_id': [null, 'news'], 'line-1.creatives': [null, 'c1'] },
+      ...{ 'line-1.starts_at': [null, '2026-03-02T00:00:00.000Z'], 'line-1.ends_at': [null, '2026-03-09T00:00:00.000Z'] },
+    },
+  ],
+  [
+    'changes.subscribe',
+    { url: 'https://93.184.215.14/first-secret?of=secret', types: ['orders.*'] },
+    { host: [null, '93.184.215.14'], types: [null, 'orders.*'] },
   ],
 ] as const)('%s: the audit log says what came', async (name, members, changes) => {
   await run(name, members)

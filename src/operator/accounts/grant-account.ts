@@ -1,8 +1,9 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { type AccountGrant, listAccountGrants, removeAccountGrant, saveAccountGrant } from '../../store/account/account-grants.ts'
+import type { Db } from '../../store/database.ts'
 import { TASKS } from '../../tasks/index.ts'
-import { defineAct } from '../act.ts'
-import { flag, ids } from '../fields.ts'
+import { defineAct, type Watching } from '../act.ts'
+import { flag, ids, type Values } from '../fields.ts'
 import { BUYER, namedBuyer } from '../named-buyer.ts'
 import { SELLERS } from '../roles.ts'
 import { about, boolean, object, string } from '../shape.ts'
@@ -23,11 +24,7 @@ export const grantAccount = defineAct({
   account: 'account',
   answer: object({ account_id: string, ...accountGrant }),
   command: { args: ['account'], text: ({ account_id: id, ...grant }) => [`${id}: ${grantText(grant)}`] },
-  async watch(tx, { tenantId }, { account, buyer }) {
-    const grants = await listAccountGrants(tx, tenantId, [account])
-    const grant = grants.find(({ principalId }) => principalId === buyer)
-    return grant ? { read_only: grant.readOnly, tasks: grant.allowedTasks ?? 'all' } : { read_only: null, tasks: null }
-  },
+  watch: watchedGrant,
   async run({ store, tenantId, clock }, { account: accountId, buyer, read_only: readOnly = false, tasks }) {
     const allowedTasks = tasks?.map((name) => taskNamed(name, readOnly))
     const grant: AccountGrant = { tenantId, accountId, principalId: buyer, readOnly, allowedTasks }
@@ -35,6 +32,13 @@ export const grantAccount = defineAct({
     return { account_id: accountId, ...presentGrant(grant) }
   },
 })
+
+/** What a buyer may do with an account by a grant, for the audit log. */
+async function watchedGrant(tx: Db, { tenantId }: Watching, { account, buyer }: Values<typeof GRANT>) {
+  const grants = await listAccountGrants(tx, tenantId, [account])
+  const grant = grants.find(({ principalId }) => principalId === buyer)
+  return grant ? { read_only: grant.readOnly, tasks: grant.allowedTasks ?? 'all' } : { read_only: null, tasks: null }
+}
 
 /** Removes a grant. Throws REFERENCE_NOT_FOUND. */
 export const revokeAccount = defineAct({
@@ -51,6 +55,7 @@ export const revokeAccount = defineAct({
     text: ({ account_id: id, buyer }) => [`${id}: the grant of ${buyer} is gone`],
     json: ({ account_id, buyer }) => ({ account_id, ...namedBuyer(buyer), revoked: true }),
   },
+  watch: watchedGrant,
   async run({ store, tenantId }, { account, buyer }) {
     await store.transaction((tx) => removeAccountGrant(tx, tenantId, account, buyer))
     return { account_id: account, buyer, removed: true }

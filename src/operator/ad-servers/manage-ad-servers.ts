@@ -4,7 +4,7 @@ import { EMBEDDED, SIMULATOR } from '../../ad-serving/external-id.ts'
 import type { DriftPolicy } from '../../domain/ad-serving/drift.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { removeCredentials, saveCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
+import { findCredentials, removeCredentials, saveCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { makeDue, openOrdersAt } from '../../store/ad-serving/ad-server-orders.ts'
 import {
   listStoredAdServers,
@@ -15,6 +15,7 @@ import {
 import type { Db } from '../../store/database.ts'
 import { findProduct } from '../../store/product/products.ts'
 import type { ActContext, Watching } from '../act.ts'
+import { concealed } from '../changed-members.ts'
 import { missingProduct } from '../missing-product.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requirePublisher } from '../require-publisher.ts'
@@ -122,6 +123,20 @@ export async function watchedSetting(
 ): Promise<object | undefined> {
   const stored = (await listStoredAdServers(tx, tenantId)).find((one) => one.name === name)
   return stored && shown(stored)
+}
+
+/** What is stored of an ad server as a whole, for the audit log: its settings, and whether it has credentials. */
+export async function watchedAdServer(tx: Db, context: Watching, named: { readonly name: string }): Promise<object> {
+  return { ...(await watchedSetting(tx, context, named)), ...(await watchedCredentials(tx, context, named)) }
+}
+
+/** Whether an ad server has credentials, and that others came. */
+export async function watchedCredentials(
+  tx: Db,
+  { tenantId }: Watching,
+  { name }: { readonly name: string },
+): Promise<{ readonly credentials: object | undefined }> {
+  return { credentials: concealed((await findCredentials(tx, tenantId, name))?.sealed) }
 }
 
 async function save(

@@ -1,16 +1,22 @@
 import type { SettingsObject } from '../../ad-serving/backend-setup.ts'
 import { DRIFT_POLICIES } from '../../domain/ad-serving/drift.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { findCredentials } from '../../store/ad-serving/ad-server-credentials.ts'
 import { defineAct } from '../act.ts'
-import { concealed } from '../changed-members.ts'
 import { flag, ids, object as jsonObject, oneOf, required, text, type Values } from '../fields.ts'
 import { unservedNotes } from '../products/unserved-products.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { boolean, documentOf, either, listOf, named, type Of, object, string, word } from '../shape.ts'
 import { adServerName } from '../text-form.ts'
 import { removeStoredCredentials, setCredentials } from './ad-server-credentials.ts'
-import { type AdServerChange, addAdServer, removeAdServer, setAdServer, watchedSetting } from './manage-ad-servers.ts'
+import {
+  type AdServerChange,
+  addAdServer,
+  removeAdServer,
+  setAdServer,
+  watchedAdServer,
+  watchedCredentials,
+  watchedSetting,
+} from './manage-ad-servers.ts'
 import { NEW_AD_SERVER } from './named-ad-server.ts'
 
 // Several acts in one file: they list, change and remove the same thing.
@@ -69,6 +75,7 @@ export const setUpAdServer = defineAct({
     text: shown,
     notes: unservedNotes,
   },
+  watch: watchedAdServer,
   run: (context, { name, type, network, credentials, check, ...change }) =>
     addAdServer(context, context.tenantId, {
       name,
@@ -101,6 +108,7 @@ export const dropAdServer = defineAct({
   fields: { name: NAME },
   answer: removedShape,
   command: { text: ({ name }) => [`removed ${name} with its credentials`] },
+  watch: watchedAdServer,
   async run(context, { name }) {
     await removeAdServer(context, context.tenantId, name)
     return { name, removed: true }
@@ -116,6 +124,7 @@ export const dropCredentials = defineAct({
   fields: { name: NAME },
   answer: removedShape,
   command: { text: ({ name }) => [`removed the credentials of ${name}`] },
+  watch: watchedCredentials,
   async run(context, { name }) {
     await removeStoredCredentials(context, context.tenantId, name)
     return { name, removed: true }
@@ -138,9 +147,7 @@ export const storeCredentials = defineAct({
     instead: { flag: 'remove', about: 'delete them', act: dropCredentials, values: ({ name }) => ({ name }) },
     text: ({ name, checked }) => [`stored the credentials of ${name}${checked ? '; the ad server takes them' : ''}`],
   },
-  async watch(tx, { tenantId }, { name }) {
-    return { credentials: concealed((await findCredentials(tx, tenantId, name))?.sealed) }
-  },
+  watch: watchedCredentials,
   run: (context, values) => setCredentials(context, context.tenantId, values),
 })
 

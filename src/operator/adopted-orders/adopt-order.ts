@@ -69,7 +69,7 @@ export const adoptOrder = defineAct({
     const written = await store.transaction(async (tx) => {
       const done = await writeAdoption(tx, context, adoption)
       noteSubject(done.orderId)
-      if (done.before) noteChanges(changedMembers(done.before, done.after))
+      noteChanges(changedMembers(done.before ?? {}, done.after))
       // What cannot be shown is not stored.
       await readAdoptedOrder(context, done.orderId, tx)
       return done

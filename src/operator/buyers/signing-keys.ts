@@ -15,7 +15,7 @@ import {
 } from '../../store/identity/agent-key-sources.ts'
 import { keySourcePlace } from '../../store/identity/key-addresses.ts'
 import { addPrincipal, findPrincipal } from '../../store/identity/principals.ts'
-import { defineAct } from '../act.ts'
+import { defineAct, type Watching } from '../act.ts'
 import { concealed } from '../changed-members.ts'
 import { flag, object, text, type Values } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
@@ -56,14 +56,7 @@ export const addSigningKeys = defineAct({
     text: ({ buyer, agent_url: url }) => [`${buyer} may sign as ${url}; a running server knows within 15 seconds`],
     json: ({ buyer, ...rest }, _, tenant) => ({ tenant, ...namedBuyer(buyer), ...rest }),
   },
-  async watch(tx, { tenantId }, { buyer }) {
-    const sources = await agentKeySourcesOf(tx, { tenantId, principalId: buyer })
-    const query = concealed(sources.find((each) => each.query !== null)?.query ?? undefined)
-    // Another key may come under the id of the one that was there.
-    const keys = concealed(sources.find(({ kind }) => kind === 'jwks')?.value)
-    const where = Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)]))
-    return { ...where, jwks_keys: keys, jwks_query: query }
-  },
+  watch: watchedKeys,
   async run(
     { store, tenantId, clock, services, config },
     { buyer, url, scopes, signing_required: signingRequired = false, ...places },
@@ -90,6 +83,16 @@ export const addSigningKeys = defineAct({
     return { buyer, agent_url: agentUrl, kind: source.kind }
   },
 })
+
+/** Where the keys of a buyer are, for the audit log. */
+async function watchedKeys(tx: Db, { tenantId }: Watching, { buyer }: { readonly buyer: string }) {
+  const sources = await agentKeySourcesOf(tx, { tenantId, principalId: buyer })
+  const query = concealed(sources.find((each) => each.query !== null)?.query ?? undefined)
+  // Another key may come under the id of the one that was there.
+  const keys = concealed(sources.find(({ kind }) => kind === 'jwks')?.value)
+  const where = Object.fromEntries(sources.map(({ kind, value }) => [kind, whereKeysAre(kind, value)]))
+  return { ...where, jwks_keys: keys, jwks_query: query }
+}
 
 /** Buyers that sign, and where their keys are. */
 export const listSigningAgents = defineAct({
@@ -139,6 +142,7 @@ export const removeSigningKeys = defineAct({
     text: ({ buyer }) => [`the keys of ${buyer} are forgotten`],
     json: ({ buyer }, _, tenant) => ({ tenant, ...namedBuyer(buyer), removed: true }),
   },
+  watch: watchedKeys,
   async run({ store, tenantId }, { buyer }) {
     await store.transaction(async (tx) => {
       let isRemoved = false

@@ -71,6 +71,10 @@ export const unpinCertificate = defineAct({
     text: ({ name }) => [`${name} belongs to no buyer now`],
     json: (answer, _, tenant) => ({ tenant, ...answer }),
   },
+  async watch(tx, { tenantId }, { name }) {
+    const [pinned] = await listPins(tx, tenantId, readName(name))
+    return pinned && { buyer: pinned.principal }
+  },
   async run({ store, tenantId }, { name: given }) {
     const name = readName(given)
     await store.transaction((tx) => unpin(tx, tenantId, name))

@@ -99,8 +99,8 @@ export const unsubscribeFromChanges = defineAct({
   fields: { subscriber: SUBSCRIBER },
   answer: object({ subscriber_id: string, removed: boolean }),
   command: { text: ({ subscriber_id: id }) => [`${id} gets nothing any more`] },
-  async run({ store, tenantId }, { subscriber }) {
-    await store.transaction((tx) => endSubscription(tx, tenantId, subscriber))
+  async run(context, { subscriber }) {
+    await context.store.transaction((tx) => endSubscription(tx, context, context.tenantId, subscriber))
     return { subscriber_id: subscriber, removed: true }
   },
 })

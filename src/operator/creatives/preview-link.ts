@@ -3,6 +3,7 @@ import { publicOrigin } from '../../config/config.ts'
 import { DAY_MS } from '../../domain/calendar/instant.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { defineAct } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import { between, count, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { SELLERS } from '../roles.ts'
@@ -45,10 +46,12 @@ export const linkCreativePreview = defineAct({
     const page = pageOf(context, tenantId, address)
     const expiresAt = clock().getTime() + days * DAY_MS
     const tokens = await context.services.previewTokens()
+    const end = new Date(expiresAt).toISOString()
+    context.noteChanges(changedMembers({}, { page: `${page.origin}${page.pathname}`, place, expires_at: end }))
     const { accountId, creativeId } = await store.transaction((tx) => findNamedCreative(tx, tenantId, named))
     const link = { tenantId, principalId: named.buyer, accountId, creativeId, ...(place !== undefined && { place }), expiresAt }
     page.searchParams.set('adcp_preview', tokens.sign(link))
-    return { creative_id: creativeId, url: page.href, expires_at: new Date(expiresAt).toISOString() }
+    return { creative_id: creativeId, url: page.href, expires_at: end }
   },
 })
 

@@ -6,7 +6,7 @@ import { publicOrigin } from '../../config/config.ts'
 import { DecodeFault } from '../../platform/decode/decode-fault.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { addEmbeddedFileUse } from '../../store/embedded/files.ts'
-import { definePersonAct } from '../act.ts'
+import { type ActContext, definePersonAct } from '../act.ts'
 import { atMost, type Field, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { SELLERS } from '../roles.ts'
@@ -41,10 +41,7 @@ export const uploadCreative = definePersonAct({
   run: upload,
 })
 
-async function upload(
-  context: OperatorContext & { readonly tenantId: string },
-  { name, content }: { readonly name: string; readonly content: Buffer },
-) {
+async function upload(context: ActContext, { name, content }: { readonly name: string; readonly content: Buffer }) {
   const { tenantId, store } = context
   const type = await fileTypeOf(content).catch((error: unknown) => {
     throw error instanceof DecodeFault ? refused(`${name} ${error.message}`) : error
@@ -55,6 +52,7 @@ async function upload(
     )
   const most = MOST_UPLOADED[type.kind]
   if (content.length > most) throw refused(`${name} has ${content.length} bytes; a file of this type may have ${most}`)
+  context.noteChanges({ mime_type: [null, type.mimeType], bytes: [null, content.length] })
   const { id, path } = await stored(context, tenantId, content, type)
   await store.transaction((tx) => addEmbeddedFileUse(tx, tenantId, UPLOADED, id))
   const origin = adsOrigin(context.config.ads, publicOrigin(context.config))

@@ -1,21 +1,20 @@
 import { differenceText } from '../../ad-serving/embedded/direct-difference.ts'
-import { type DirectOrder, type DirectOrderFile, orderSettingsOf } from '../../ad-serving/embedded/direct-order.ts'
+import type { DirectOrderFile } from '../../ad-serving/embedded/direct-order.ts'
 import { type DirectOrderParts, putDirectOrder, type WrittenDirectOrder } from '../../ad-serving/embedded/direct-orders.ts'
 import { directRecordOf } from '../../ad-serving/embedded/direct-record.ts'
 import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direct-order.ts'
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { currencyOf, timeZoneOf } from '../../domain/identity/publisher-settings.ts'
-import { isCurrency, microsToAmount } from '../../domain/money.ts'
+import { isCurrency } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import type { Validate } from '../../protocol/schemas.ts'
 import { findEmbeddedOrderByAnchor } from '../../store/embedded/orders.ts'
 import { createProductCache } from '../../store/product/product-cache.ts'
-import { type ActContext, type Change, defineAct } from '../act.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { tryOut } from '../audited-store.ts'
-import { changedMembers } from '../changed-members.ts'
 import { count, object as jsonObject } from '../fields.ts'
 import { type ImportFile, readDocument } from '../imports/import-document.ts'
 import { chosenFile, importFile } from '../imports/import-fields.ts'
@@ -23,6 +22,7 @@ import { requirePublisher } from '../require-publisher.ts'
 import { SELLERS } from '../roles.ts'
 import { about, anything, boolean, integer, listOf, named, number, type Of, object, orNull, string } from '../shape.ts'
 import { directOrderLines, directOrderShape, type ShownDirectOrder } from './direct-order-shapes.ts'
+import { budgetOf, newOrderIn, notedDifferences } from './logged-direct-order.ts'
 import { readShownOrder } from './present-direct-order.ts'
 import { withReasons } from './unsold-models.ts'
 
@@ -126,24 +126,6 @@ export const enterDirectOrder = defineAct({
   },
 })
 
-/** A new order for the audit log. */
-function newOrderIn(order: DirectOrder): Readonly<Record<string, Change>> {
-  const { name, advertiser, currency, lines } = order
-  return changedMembers({}, { name, advertiser, budget: budgetOf(order), currency, lines: lines.map(({ line_id: id }) => id) })
-}
-
-/** Differences for the audit log, each by its place: `line-1.impressions`; a line or creative that comes or goes is a change of `lines` or `creatives`. */
-function notedDifferences(differences: WrittenDirectOrder['differences']): Readonly<Record<string, Change>> {
-  const side = (name: 'before' | 'after') =>
-    Object.fromEntries(
-      differences.map(({ line_id: line, creative_id: creative, field, [name]: value }) => {
-        const place = [line, creative, field].filter((part) => part !== null).join('.')
-        return [place, field === null && value !== null ? 'there' : value]
-      }),
-    )
-  return changedMembers(side('before'), side('after'))
-}
-
 function consequenceLines({ order_id: id, revision, changed, ...what }: DirectOrderConsequences): readonly string[] {
   if (!changed) return [`${id}: nothing would change`]
   const money = (amount: number | null) =>
@@ -198,12 +180,6 @@ export async function directOrderParts({ store, config, clock, actor, tenantId }
     },
   }
   return { parts, currency: currencyOf(tenant.settings) }
-}
-
-/** Null for an order with a line that has no limit, which costs what it delivers. */
-function budgetOf(order: DirectOrder): number | null {
-  const { budgetMicros } = orderSettingsOf(order)
-  return budgetMicros === Number.MAX_SAFE_INTEGER ? null : microsToAmount(budgetMicros)
 }
 
 /** What a person should know before the change is made: lines that end, are over, have delivered their new goal, or have nothing to show. */

@@ -2,7 +2,7 @@ import { REMOVALS, type Removal } from '../../domain/directory/crawled-publisher
 import { addDomains, requireDomain, takeOff, unblock } from '../../features/directory/crawl-list.ts'
 import type { Db } from '../../store/database.ts'
 import { findExclusion } from '../../store/directory/directory-exclusions.ts'
-import { findPublisher } from '../../store/directory/directory-publishers.ts'
+import { findPublisher, withoutListed } from '../../store/directory/directory-publishers.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
@@ -32,6 +32,7 @@ export const addToCrawlList = defineAct({
     createsStore: true,
     text: ({ added, known }) => [`${added} added, ${known} known already; "directory crawl" fetches them`],
   },
+  watch: (tx, _context, { domains }) => statesOf(tx, canonicalDomains(domains)),
   run(context, { domains }) {
     const chosen = canonicalDomains(domains)
     context.noteSubject(subjectOf(chosen))
@@ -52,6 +53,10 @@ export const joinDirectory = defineAct({
     help: 'put the domain of a publisher on the crawl list, due at once',
     text: ({ added }) => [added === 1 ? 'it is on the crawl list; "directory crawl" fetches it' : 'it was on the crawl list'],
   },
+  async watch(tx, { tenantId }) {
+    const { domain = '' } = (await findTenant(tx, tenantId)) ?? {}
+    return statesOf(tx, canonicalDomains([domain]))
+  },
   async run(context) {
     const { domain = '' } = (await findTenant(context.store.read, context.tenantId)) ?? {}
     context.noteSubject(domain)
@@ -69,7 +74,8 @@ export async function joinCrawlList(
 ): Promise<{ readonly added: number; readonly known: number }> {
   const chosen = canonicalDomains(domains)
   const act = { task: addToCrawlList.name, subject: subjectOf(chosen) }
-  return putOnList({ store: auditedStore(context, act), clock: context.clock }, chosen)
+  const store = auditedStore(context, act, async (tx) => ({ listed: await listedOf(tx, chosen) }))
+  return putOnList({ store, clock: context.clock }, chosen)
 }
 
 export const removeFromCrawlList = defineAct({
@@ -125,10 +131,24 @@ export const unblockDomain = defineAct({
   },
 })
 
-/** Where a domain stands: on the crawl list, kept off it and why, or neither. */
+/** Where domains stand, each by its name. */
+async function statesOf(tx: Db, domains: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const states: [string, string][] = []
+  for (const domain of domains) states.push([domain, (await stateOf(tx, domain)).state])
+  return Object.fromEntries(states)
+}
+
+/** How many of some domains are on the list. */
+async function listedOf(tx: Db, domains: readonly string[]): Promise<number> {
+  return domains.length - (await withoutListed(tx, domains)).length
+}
+
+/** Where a domain stands: on the crawl list, by itself or as a file mentions it, kept off it and why, or neither. */
 async function stateOf(tx: Db, text: string): Promise<{ readonly state: string }> {
   const domain = requireDomain(text)
-  if (await findPublisher(tx, domain)) return { state: 'listed' }
+  const publisher = await findPublisher(tx, domain)
+  // One that a file only mentions waits behind the others until somebody adds it.
+  if (publisher) return { state: publisher.priority === 1 ? 'mentioned' : 'listed' }
   return { state: (await findExclusion(tx, domain))?.kind ?? 'not listed' }
 }
 

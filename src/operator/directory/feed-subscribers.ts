@@ -77,8 +77,8 @@ export const unsubscribeFromFeed = defineAct({
     text: ({ subscriber }) => [`${subscriber} gets nothing any more`],
     json: ({ subscriber }) => ({ subscriber_id: subscriber }),
   },
-  async run({ store }, { subscriber }) {
-    await store.transaction((tx) => endSubscription(tx, null, subscriber))
+  async run(context, { subscriber }) {
+    await context.store.transaction((tx) => endSubscription(tx, context, null, subscriber))
     return { subscriber, removed: true }
   },
 })

@@ -6,6 +6,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { deleteMirror, listMirrors } from '../../store/directory/directory-mirrors.ts'
 import { defineAct } from '../act.ts'
 import { auditedStore } from '../audited-store.ts'
+import { changedMembers } from '../changed-members.ts'
 import { required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
@@ -46,10 +47,12 @@ export const removeMirror = defineAct({
   fields: { source: required(text('address of the directory')) },
   answer: object({ source: string, removed: boolean }),
   command: { words: 'directory mirror remove', args: ['source'], text: ({ source }) => [`${source} is forgotten`] },
-  async run({ store, config, noteSubject }, { source }) {
+  async run({ store, config, noteSubject, noteChanges }, { source }) {
     const name = requireSource(source, config.mode)
     noteSubject(name)
     await store.transaction(async (tx) => {
+      const mirror = (await listMirrors(tx)).find((each) => each.source === name)
+      if (mirror) noteChanges(changedMembers({ rows: mirror.row_count, imported_at: mirror.imported_at }, {}))
       if (await deleteMirror(tx, name)) return
       throw new AdcpError('REFERENCE_NOT_FOUND', `no snapshot of ${name} was imported`, { field: 'source' })
     })

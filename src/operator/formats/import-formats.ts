@@ -90,6 +90,7 @@ export const removeFormat = defineAct({
     text: ({ format_id: id }) => [`removed ${id}`],
     json: ({ format_id: id }, _values, tenantId) => ({ tenant: tenantId, removed: id }),
   },
+  watch: async (tx, { tenantId }, { format }) => (await loadCustomFormats(tx, tenantId)).find(({ id }) => id === format),
   async run(context, { format }) {
     const { store, tenantId } = context
     await store.transaction(async (tx) => {

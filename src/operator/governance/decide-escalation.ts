@@ -78,7 +78,8 @@ export const revokeApproval = defineAct({
   fields: { ...CHECK, reason: required(reasonField('why, for the log of the plan')), ...WHO },
   answer: object({ check_id: string, jti: string, revoked: boolean }),
   command: { text: ({ check_id: check }) => [`the token of ${check} is taken back`] },
-  async run({ store, clock, tenantId, actor }, { check, reason, by = actor.credential }) {
+  async run({ store, clock, tenantId, actor, noteChanges }, { check, reason, by = actor.credential }) {
+    noteChanges({ token: ['counts', 'revoked'] })
     const jti = await revokeToken(store, tenantId, check, { actor: by, reason, at: clock() })
     return { check_id: check, jti, revoked: true }
   },

@@ -1,6 +1,7 @@
 import { BRAND_KEY_PURPOSES, type KeyPurpose } from '../../security/signing/key-provider.ts'
 import { type Rotation, replaceCompromised, rotate } from '../../security/signing/key-rotation.ts'
 import { ensureSigningKey } from '../../security/signing/stored-keys.ts'
+import type { Db } from '../../store/database.ts'
 import { listSigningKeys } from '../../store/identity/signing-keys.ts'
 import { defineAct } from '../act.ts'
 import { flag } from '../fields.ts'
@@ -22,6 +23,7 @@ export const initIdentity = defineAct({
   fields: {},
   answer: identityShape,
   command: { help: 'make the keys that are missing, and say what to publish where', text: identityLines },
+  watch: (tx) => keyStates(tx),
   async run(context) {
     const box = await context.services.signingKeyBox()
     await context.store.transaction(async (tx) => {
@@ -30,6 +32,11 @@ export const initIdentity = defineAct({
     return showIdentity(context)
   },
 })
+
+/** The signing keys by their ids, for the audit log. */
+async function keyStates(tx: Db): Promise<Readonly<Record<string, string>>> {
+  return Object.fromEntries((await listSigningKeys(tx)).map(({ purpose, kid, state }) => [`${purpose}.${kid}`, state]))
+}
 
 /** A step of the rotation of one key. */
 const rotation = object({
@@ -57,6 +64,7 @@ export const rotateSigningKeys = defineAct({
     help: 'announce new keys; run again half an hour later, let them sign and retire the old ones',
     text: ({ items }) => items.map(rotationLine),
   },
+  watch: (tx) => keyStates(tx),
   async run(context, { compromised = false }) {
     if (compromised) context.noteName('identity.replace')
     const step = compromised ? replaceCompromised : rotate

@@ -5,10 +5,11 @@ import {
   type JwtIssuerSettings,
 } from '../../domain/identity/jwt-issuer-settings.ts'
 import { sealAddress } from '../../security/secrets/sealed-address.ts'
+import type { Db } from '../../store/database.ts'
 import { issuerQueryOf, listJwtIssuers, removeJwtIssuer, saveJwtIssuer, unknownIssuer } from '../../store/identity/jwt-issuers.ts'
 import { addJwtSubject, findJwtSubject } from '../../store/identity/jwt-subjects.ts'
 import { issuerPlace } from '../../store/identity/key-addresses.ts'
-import { defineAct } from '../act.ts'
+import { defineAct, type Watching } from '../act.ts'
 import { concealed } from '../changed-members.ts'
 import { between, count, exact, oneOf, required, some, someOf, text } from '../fields.ts'
 import { requireHttpsUrl } from '../https-url.ts'
@@ -60,10 +61,7 @@ export const trustIssuer = defineAct({
       `${tenant} trusts ${issuer}; let its subjects in with: sales-agent jwt-issuers map ${issuer} SUBJECT --buyer ID`,
     ],
   },
-  async watch(tx, { tenantId }, { issuer }) {
-    const known = (await listJwtIssuers(tx, tenantId)).find((each) => each.issuer === issuer)
-    return known && { ...presentIssuer(known), jwks_query: concealed(await issuerQueryOf(tx, tenantId, issuer)) }
-  },
+  watch: watchedIssuer,
   async run({ store, tenantId, clock, services }, { issuer, audience, algorithms = DEFAULT_ALGORITHMS, ...more }) {
     const { jwks_uri: address, max_age_seconds: maxAgeSeconds = MAX_AGE_SECONDS } = more
     const place = issuerPlace(tenantId, issuer)
@@ -84,6 +82,12 @@ export const trustIssuer = defineAct({
     return presentIssuer(trusted)
   },
 })
+
+/** How an issuer is trusted, for the audit log. */
+async function watchedIssuer(tx: Db, { tenantId }: Watching, { issuer }: { readonly issuer: string }) {
+  const known = (await listJwtIssuers(tx, tenantId)).find((each) => each.issuer === issuer)
+  return known && { ...presentIssuer(known), jwks_query: concealed(await issuerQueryOf(tx, tenantId, issuer)) }
+}
 
 /** Lets a subject of a trusted issuer act as a buyer. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST. */
 export const mapSubject = defineAct({
@@ -148,6 +152,7 @@ export const removeIssuer = defineAct({
     text: ({ issuer }) => [`${issuer} is not trusted any more`],
     json: (answer, _, tenant) => ({ tenant, ...answer }),
   },
+  watch: watchedIssuer,
   async run({ store, tenantId }, { issuer }) {
     await store.transaction((tx) => removeJwtIssuer(tx, tenantId, issuer))
     return { issuer, removed: true }

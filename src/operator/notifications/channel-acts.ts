@@ -109,6 +109,7 @@ export const removePersonChannel = defineAct({
     ...FORM,
     text: ({ username, channel }) => [`${username} gets no more notifications by ${channel}`],
   },
+  watch: watchedChannel,
   async run(context, { username, channel }) {
     context.noteSubject(`${username}/${channel}`)
     await eraseChannel(context, { tenantId: context.tenantId, username, channel })

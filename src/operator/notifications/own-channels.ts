@@ -1,4 +1,5 @@
-import { type Act, type ActContext, definePersonAct } from '../act.ts'
+import type { Db } from '../../store/database.ts'
+import { type Act, type ActContext, definePersonAct, type Watching } from '../act.ts'
 import type { Values } from '../fields.ts'
 import { READERS } from '../roles.ts'
 import { list } from '../shape.ts'
@@ -21,18 +22,22 @@ export const setOwnChannel = definePersonAct({
   roles: READERS,
   changes: true,
   fields: { ...CHANNEL, ...CHANNEL_SETTINGS },
-  watch: (tx, context, { channel }) => watchedChannel(tx, context, { username: personOf(context), channel }),
+  watch: watchedOwn,
   run: (context, values) => setPersonChannel.run(context, { ...values, ...asOwn(context, setPersonChannel) }),
 })
 
 export const removeOwnChannel = ofOwnChannel('notifications.remove-own', removePersonChannel)
 export const testOwnChannel = ofOwnChannel('notifications.test-own', testPersonChannel)
 
+function watchedOwn(tx: Db, context: Watching, { channel }: Pick<Values<typeof CHANNEL>, 'channel'>) {
+  return watchedChannel(tx, context, { username: personOf(context), channel })
+}
+
 /** What an administrator does with a channel of somebody, done by whose it is. */
 function ofOwnChannel<A extends object>(
   name: string,
-  act: {
-    readonly name: string
+  act: Pick<Act, 'name'> & {
+    readonly watch?: unknown
     run(context: ActContext, values: Values<typeof CHANNEL> & { readonly username: string }): Promise<A>
   },
 ) {
@@ -41,6 +46,7 @@ function ofOwnChannel<A extends object>(
     roles: READERS,
     changes: true,
     fields: CHANNEL,
+    ...(act.watch !== undefined && { watch: watchedOwn }),
     run: (context, values) => act.run(context, { ...values, ...asOwn(context, act) }),
   })
 }

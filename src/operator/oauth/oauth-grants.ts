@@ -1,11 +1,12 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import { deleteOauthRecord } from '../../store/identity/oauth-records.ts'
 import { defineAct } from '../act.ts'
+import { changedMembers } from '../changed-members.ts'
 import { required } from '../fields.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { integer, list, listOf, mapOf, moment, object, orNull, pageOf, string } from '../shape.ts'
 import { idText } from '../text-form.ts'
-import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
+import { endGrant, GRANT, GRANT_BUYER, goneGrant, storedClients, storedGrants } from './stored-grants.ts'
 
 // Several acts in one file: they list, change and remove the same thing.
 
@@ -83,8 +84,10 @@ export const revokeGrant = defineAct({
     anyId: true,
     text: ({ revoked }) => [`grant ${revoked} is revoked; its tokens stop working at once`],
   },
-  async run({ store }, { grant }) {
-    await store.transaction((tx) => endGrant(tx, grant))
+  async run(context, { grant }) {
+    const ended = (await storedGrants(context)).find((each) => each.grant === grant)
+    if (ended) context.noteChanges(goneGrant(ended))
+    await context.store.transaction((tx) => endGrant(tx, grant))
     return { revoked: grant }
   },
 })
@@ -101,6 +104,8 @@ export const removeClient = defineAct({
   command: { anyId: true, text: ({ removed, grants }) => [`client ${removed} is gone, with ${grants} grants`] },
   async run(context, { client }) {
     const grants = (await storedGrants(context)).filter((grant) => grant.client_id === client)
+    const known = (await storedClients(context)).find((each) => each.client_id === client)
+    context.noteChanges(changedMembers({ client_name: known?.client_name, grants: grants.map(({ grant }) => grant) }, {}))
     await context.store.transaction(async (tx) => {
       for (const { grant } of grants) await endGrant(tx, grant)
       if (await deleteOauthRecord(tx, 'Client', client)) return

@@ -33,9 +33,13 @@ export const rotateTokenKey = defineAct({
         : 'no token from before counts',
     ],
   },
-  async run({ store, services, clock }, { compromised = false }) {
+  async run({ store, services, clock, noteChanges }, { compromised = false }) {
     const box = await services.oauthBox()
-    const { kid, signsFrom, kept } = await store.transaction((tx) => rotate(tx, box, clock(), { compromised }))
+    const { kid, signsFrom, kept } = await store.transaction(async (tx) => {
+      const done = await rotate(tx, box, clock(), { compromised })
+      noteChanges({ kid: [null, done.kid], signs_from: [null, done.signsFrom.toISOString()] })
+      return done
+    })
     return { kid, signs_from: signsFrom.toISOString(), kept }
   },
 })

@@ -1,6 +1,7 @@
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Db } from '../../store/database.ts'
 import { deleteByGrant, deleteOauthRecord, listOauthRecords } from '../../store/identity/oauth-records.ts'
+import { changedMembers } from '../changed-members.ts'
 import { required } from '../fields.ts'
 import { namedBuyer } from '../named-buyer.ts'
 import type { OperatorContext } from '../operator-context.ts'
@@ -48,6 +49,15 @@ export async function storedGrants({ store, services, clock }: OperatorContext) 
     const who = { grant: jti, user: accountId, ...namedBuyer(principalId ?? null) }
     return { ...who, client_id: clientId, resources, granted_at: createdAt }
   })
+}
+
+/** A grant that ends, for the audit log. */
+export function goneGrant({
+  user,
+  buyer,
+  client_id,
+}: Pick<Awaited<ReturnType<typeof storedGrants>>[number], 'user' | 'buyer' | 'client_id'>) {
+  return changedMembers({ user, buyer, client_id }, {})
 }
 
 /** Ends a grant: its tokens stop working at once. Throws REFERENCE_NOT_FOUND. */

@@ -4,7 +4,7 @@ import { type ActContext, defineAct } from '../act.ts'
 import { namedBuyer } from '../named-buyer.ts'
 import { ADMINISTRATORS, READERS } from '../roles.ts'
 import { about, boolean, list, moment, named, type Of, object, orNull, pageOf, string } from '../shape.ts'
-import { endGrant, GRANT, GRANT_BUYER, storedClients, storedGrants } from './stored-grants.ts'
+import { endGrant, GRANT, GRANT_BUYER, goneGrant, storedClients, storedGrants } from './stored-grants.ts'
 
 // Several acts in one file: they list, change and remove the same thing.
 
@@ -46,8 +46,9 @@ export const disconnectAssistant = defineAct({
   fields: { grant: GRANT },
   answer: object({ grant: string, disconnected: boolean }),
   async run(context, { grant }) {
-    const found = (await assistantsOf(context)).some((each) => each.grant === grant)
+    const found = (await assistantsOf(context)).find((each) => each.grant === grant)
     if (!found) throw new AdcpError('REFERENCE_NOT_FOUND', 'there is no such grant', { field: 'grant' })
+    context.noteChanges(goneGrant(found))
     await context.store.transaction((tx) => endGrant(tx, grant))
     return { grant, disconnected: true }
   },

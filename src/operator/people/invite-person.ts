@@ -79,12 +79,13 @@ export async function inviteFirstAdministrator(context: OperatorContext): Promis
 }
 
 async function invite(
-  { store, config, clock, noteSubject }: ActContext,
+  { store, config, clock, noteSubject, noteChanges }: ActContext,
   order: { readonly tenantId: string | undefined; readonly role: AdminRole },
 ): Promise<Invited> {
   const { token, invitation } = newInvitation(clock(), order)
   await store.transaction(async (tx) => {
     noteSubject(invitation.invitationId)
+    noteChanges({ expires_at: [null, invitation.expiresAt] })
     await insertInvitation(tx, hashToken(token), invitation, clock())
   })
   return { link: `${consoleAddressOf(config)}/join/${token}`, role: order.role, expires_at: invitation.expiresAt }
@@ -133,6 +134,10 @@ export const removeInvitation = defineAct({
   fields: { invitation: required(idText('id of the invitation')) },
   answer: object({ invitation_id: string, removed: boolean }),
   command: { anyId: true, text: ({ invitation_id: id }) => [`took the invitation ${id} back`] },
+  async watch(tx, { tenantId, clock }, { invitation }) {
+    const found = (await listStoredInvitations(tx, tenantId, clock())).find(({ invitationId }) => invitationId === invitation)
+    return found && { role: found.role, expires_at: found.expiresAt }
+  },
   async run({ store, tenantId }, { invitation }) {
     await store.transaction(async (tx) => {
       if (await deleteInvitation(tx, tenantId, invitation)) return

@@ -6,9 +6,10 @@ import { pageScript, placeElement, vastAddress } from '../../domain/ad-serving/p
 import { timeZoneOf } from '../../domain/identity/publisher-settings.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Schemas, Validate } from '../../protocol/schemas.ts'
+import type { Db } from '../../store/database.ts'
 import { listEmbeddedPlacements, putEmbeddedPlacement, removeEmbeddedPlacement } from '../../store/embedded/placements.ts'
 import { findTenant } from '../../store/identity/tenants.ts'
-import { type ActContext, defineAct } from '../act.ts'
+import { type ActContext, defineAct, type Watching } from '../act.ts'
 import { DEFAULT_PAGE, flag, paged, type Values } from '../fields.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
@@ -97,7 +98,7 @@ export const savePlacement = defineAct({
   command: {
     text: ({ placement_id: id, name }) => [`${id} is set up: ${name}`],
   },
-  watch: (tx, { tenantId }, { placement }) => readStoredPlacement(tx, tenantId, placement),
+  watch: watchedPlacement,
   async run(context, { only_new: onlyNew = false, ...values }) {
     const { store, tenantId, config, clock } = context
     const placement = placementIn(context.schemas, values)
@@ -130,6 +131,7 @@ export const removePlacement = defineAct({
   fields: { placement: PLACEMENT },
   answer: object({ placement_id: string }),
   command: { text: ({ placement_id: id }) => [`nothing is set for ${id} any more`] },
+  watch: watchedPlacement,
   async run({ store, tenantId }, { placement }) {
     await store.transaction(async (tx) => {
       if (!(await removeEmbeddedPlacement(tx, tenantId, placement))) throw noPlacement(placement)
@@ -137,6 +139,11 @@ export const removePlacement = defineAct({
     return { placement_id: placement }
   },
 })
+
+/** What is set for a placement, for the audit log. */
+function watchedPlacement(tx: Db, { tenantId }: Watching, { placement }: { readonly placement: string }) {
+  return readStoredPlacement(tx, tenantId, placement)
+}
 
 function placementIn(schemas: Schemas, values: Values<typeof PLACEMENT_FIELDS>): Placement {
   const { placement: id, name, kind = 'display', sizes = [], available_from: first, available_until: last } = values

@@ -7,6 +7,7 @@ import { discoverAgents, refreshDueAgents } from '../../features/registry/refres
 import { RegistryRefusal } from '../../features/registry/refusal.ts'
 import { registerAgent } from '../../features/registry/register-agent.ts'
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
 import { unlistedEvent } from '../../store/directory/directory-feed.ts'
 import { appendEvent } from '../../store/directory/registry-events.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from '../../store/registry/registry-agents.ts'
 import { makeAgentsDue } from '../../store/registry/registry-leases.ts'
 import type { RegistryAgentRow } from '../../store/registry/rows.ts'
-import { defineAct } from '../act.ts'
+import { defineAct, type Watching } from '../act.ts'
 import { flag, required, text } from '../fields.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
@@ -58,6 +59,7 @@ export const addToRegistry = defineAct({
       `${agent.agent_url} is ${agent.new ? 'registered' : 'registered already'}: ${agent.capabilities.length} tasks, domain ${agent.domain}`,
     ],
   },
+  watch: watchedAgent,
   async run(context, { agent_url: agentUrl }) {
     try {
       const { row, isNew } = await registerAgent(partsOf(context), agentUrl, { id: context.actor.who })
@@ -152,6 +154,7 @@ export const removeFromRegistry = defineAct({
   answer: object({ agent_url: string, removed: boolean }),
   subject: 'agent_url',
   command: { args: ['agent_url'], text: (answer) => [`${answer.agent_url} is forgotten`] },
+  watch: watchedAgent,
   run: ({ store, actor, clock }, { agent_url: agentUrl }) =>
     store.transaction(async (tx) => {
       const row = await findRegistryAgent(tx, idOf(agentUrl))
@@ -164,6 +167,12 @@ export const removeFromRegistry = defineAct({
       return { agent_url: row.agent_url, removed: true }
     }),
 })
+
+/** How the registry has an agent, for the audit log; when it was called last is no change of people. */
+async function watchedAgent(tx: Db, _context: Watching, { agent_url: agentUrl }: { readonly agent_url: string }) {
+  const row = await findRegistryAgent(tx, idOf(agentUrl))
+  return row && { domain: row.domain, source: row.source }
+}
 
 function partsOf({ store, config, schemas, clock }: OperatorContext) {
   const { tools } = schemas.manifest

@@ -1,4 +1,5 @@
 import { AdcpError } from '../../protocol/errors.ts'
+import type { Db } from '../../store/database.ts'
 import { deleteSchedule, findSchedule } from '../../store/saved-report/report-schedules.ts'
 import {
   deleteSavedReport,
@@ -7,7 +8,7 @@ import {
   putSavedReport,
   questionIn,
 } from '../../store/saved-report/saved-reports.ts'
-import { defineAct } from '../act.ts'
+import { defineAct, type Watching } from '../act.ts'
 import { EDITORS, READERS } from '../roles.ts'
 import { about, list, object, orNull, pageOf, string } from '../shape.ts'
 import { requireAddressable } from '../text-form.ts'
@@ -25,7 +26,7 @@ import {
   type SavedReport,
   savedReportShape,
 } from './saved-question.ts'
-import { presentSchedules, scheduleShape } from './shown-schedule.ts'
+import { presentSchedules, scheduleShape, watchedSchedule } from './shown-schedule.ts'
 
 // Several acts in one file: they list, change and remove the same thing.
 
@@ -46,10 +47,7 @@ export const saveReport = defineAct({
     flags: { first: 'from', last: 'to' },
     text: ({ name }) => [`saved as ${name}; sales-agent reports open shows it`],
   },
-  async watch(tx, { tenantId }, { report }) {
-    const row = await findSavedReport(tx, tenantId, report)
-    return row && questionIn(row)
-  },
+  watch: watchedReport,
   async run(context, { report: name, replace = false, ...question }) {
     const { store, tenantId, actor, clock } = context
     requireAddressable(name, 'report')
@@ -72,6 +70,12 @@ export const saveReport = defineAct({
     return presentSaved(row)
   },
 })
+
+/** What a saved report asks, for the audit log. */
+async function watchedReport(tx: Db, { tenantId }: Watching, { report }: { readonly report: string }) {
+  const row = await findSavedReport(tx, tenantId, report)
+  return row && questionIn(row)
+}
 
 export const listSaved = defineAct({
   name: 'reports.saved',
@@ -141,6 +145,10 @@ export const forgetReport = defineAct({
   fields: { report: REPORT },
   answer: object({ name: string }),
   command: { text: ({ name }) => [`${name} is not saved any more`] },
+  async watch(tx, context, named) {
+    const question = await watchedReport(tx, context, named)
+    return question && { ...question, mails: await watchedSchedule(tx, context, named) }
+  },
   async run({ store, tenantId }, { report: name }) {
     await store.transaction(async (tx) => {
       await deleteSchedule(tx, tenantId, name)

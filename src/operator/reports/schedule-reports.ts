@@ -20,9 +20,9 @@ import {
   presentSchedules,
   recipientShape,
   recipientsOf,
-  repetitionMembers,
   repetitionText,
   scheduleShape,
+  watchedSchedule,
 } from './shown-schedule.ts'
 
 // Several acts in one file: they list, change and remove the same thing.
@@ -62,13 +62,7 @@ export const scheduleReport = defineAct({
       ...(shown.sends_mail ? [] : ['nothing is sent before notifications.smtp of the configuration names a mail server']),
     ],
   },
-  async watch(tx, { tenantId }, { report }) {
-    const found = await findSchedule(tx, tenantId, report)
-    if (!found) return undefined
-    const people = await recipientsOf(tx, tenantId)
-    const to = found.personIds.map((id) => people.get(id)?.username ?? 'somebody who left')
-    return { ...repetitionMembers(found), hour: found.hour, days: found.covers, to }
-  },
+  watch: watchedSchedule,
   async run(context, values) {
     const { store, tenantId, actor, clock } = context
     const { name: report } = await getSaved(context, values.report)
@@ -102,6 +96,7 @@ export const unscheduleReport = defineAct({
   fields: { report: REPORT },
   answer: object({ report: string }),
   command: { text: ({ report }) => [`${report} is not sent by mail any more`] },
+  watch: watchedSchedule,
   async run({ store, tenantId }, { report }) {
     await store.transaction(async (tx) => {
       if (await deleteSchedule(tx, tenantId, report)) return

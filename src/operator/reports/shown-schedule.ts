@@ -4,7 +4,8 @@ import { mayBeTold } from '../../domain/people/person.ts'
 import type { Db } from '../../store/database.ts'
 import { channelsOf } from '../../store/notification/notification-channels.ts'
 import { listPeople } from '../../store/people/people.ts'
-import type { ReportSchedule } from '../../store/saved-report/report-schedules.ts'
+import { findSchedule, type ReportSchedule } from '../../store/saved-report/report-schedules.ts'
+import type { Watching } from '../act.ts'
 import { publisherCalendar } from '../flight.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { about, boolean, integer, listOf, moment, named, type Of, object, orNull, string, word } from '../shape.ts'
@@ -85,7 +86,16 @@ export async function presentSchedules(
   }))
 }
 
+/** When and to whom a saved report is sent, for the audit log; undefined: it is not. */
+export async function watchedSchedule(tx: Db, { tenantId }: Watching, { report }: { readonly report: string }) {
+  const found = await findSchedule(tx, tenantId, report)
+  if (!found) return undefined
+  const people = await recipientsOf(tx, tenantId)
+  const to = found.personIds.map((id) => people.get(id)?.username ?? 'somebody who left')
+  return { ...repetitionMembers(found), hour: found.hour, days: found.covers, to }
+}
+
 /** The day of sending: only what says something of this repetition. */
-export function repetitionMembers({ every, weekday, monthDay }: Repetition) {
+function repetitionMembers({ every, weekday, monthDay }: Repetition) {
   return { every, weekday: every === 'weekly' ? weekday : null, month_day: every === 'monthly' ? monthDay : null }
 }

@@ -1,8 +1,7 @@
 import { addTenant as addStoredTenant, requireFreeDomain } from '../../store/identity/tenants.ts'
-import { defineAct } from '../act.ts'
+import { type ActContext, defineAct } from '../act.ts'
 import { requireDomain } from '../domain-name.ts'
 import { logged, required } from '../fields.ts'
-import type { OperatorContext } from '../operator-context.ts'
 import { ADMINISTRATORS } from '../roles.ts'
 import { inForm, type TextForm } from '../text-form.ts'
 import { PUBLISHER_DOMAIN, PUBLISHER_ID, PUBLISHER_NAME, presentTenant, type ShownTenant, tenantShape } from './present-tenant.ts'
@@ -30,7 +29,7 @@ export const addPublisher = defineAct({
   summary: 'Adds a publisher.',
   fields: {
     publisher: required(inForm(ID, PUBLISHER_ID)),
-    name: logged(PUBLISHER_NAME),
+    name: PUBLISHER_NAME,
     domain: logged(required(PUBLISHER_DOMAIN)),
   },
   answer: tenantShape,
@@ -44,12 +43,14 @@ export const addPublisher = defineAct({
 })
 
 async function insertTenant(
-  { store, clock }: Pick<OperatorContext, 'store' | 'clock'>,
+  { store, clock, noteChanges }: ActContext,
   { tenantId, name = tenantId, domain }: NewTenant,
 ): Promise<ShownTenant> {
   const tenant = { tenantId, name, domain: requireDomain(domain, 'domain') }
   return store.transaction(async (tx) => {
     await requireFreeDomain(tx, tenant.domain, tenantId)
-    return presentTenant(await addStoredTenant(tx, tenant, clock()))
+    const added = presentTenant(await addStoredTenant(tx, tenant, clock()))
+    noteChanges({ name: [null, name], public: [null, added.public_default] })
+    return added
   })
 }

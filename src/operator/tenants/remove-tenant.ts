@@ -27,6 +27,10 @@ export const removePublisher = defineAct({
     json: ({ publisher: tenant, removed }) => ({ tenant, removed }),
     text: ({ publisher }) => [`removed ${publisher}; its audit log is still there`],
   },
+  async watch(tx, _context, { publisher }) {
+    const { name, domain } = await requirePublisher(tx, publisher)
+    return { name, domain }
+  },
   async run({ store, clock, tenantId: own }, { publisher: tenantId }) {
     if (tenantId === own)
       throw new AdcpError('INVALID_STATE', 'this key belongs to the publisher that it would remove', { field: 'publisher' })

@@ -44,6 +44,9 @@ export const rotateMatchKey = defineAct({
   fields: {},
   answer: object({ kid: string, x: string }),
   command: { words: 'trusted-match keys rotate', text: ({ kid }) => [`${kid} signs from now on`] },
+  watch: async (tx, { tenantId }) => ({
+    signs: (await listStoredKeys(tx, tenantId)).find((key) => key.retired_at === null)?.kid,
+  }),
   run: (context) => makeMatchKey(context),
 })
 

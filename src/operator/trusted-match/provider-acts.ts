@@ -109,6 +109,7 @@ export const addMatchProvider = defineAct({
   answer: providerShape,
   subject: 'provider',
   command: { ...FORM, words: 'trusted-match providers add', args: ['provider'] },
+  watch: watchedProvider,
   run: (context, values) => registerProvider(context, inputOf(values)),
 })
 
@@ -200,6 +201,7 @@ export const endMatchProvider = defineAct({
   fields: { provider: PROVIDER },
   answer: object({ provider_id: string, removed: boolean }),
   command: { words: 'trusted-match providers remove', text: ({ provider_id: id }) => [`removed ${id}`] },
+  watch: watchedProvider,
   async run(context, { provider }) {
     await removeProvider(context, provider)
     return { provider_id: provider, removed: true }
