@@ -18,6 +18,8 @@ const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}_-]*|[.;:!?()\n,/&+]/gu
 const LIST_SIGN = /^[,/&+]$/
 /** What a text has at most of tokens: one with more is read to there. */
 const MOST_TOKENS = 2_000
+/** And so many of them beside an "only". */
+const MOST_BESIDE = 30
 
 /** The media that a text wants alone ("display only", "nothing but CTV and video"), as it names them; empty: it leaves others. */
 export function mediaAloneIn(text: string): NamedMedia[] {
@@ -25,9 +27,12 @@ export function mediaAloneIn(text: string): NamedMedia[] {
   for (const [place, token] of tokens.entries()) {
     if (!ONLY.test(token) || NEGATED.test(tokens[place - 1] ?? '')) continue
     const next = tokens[place + 1]
-    const after = /^alone$/i.test(token) ? [] : run(tokens.slice(place + 1))
+    const after = /^alone$/i.test(token) ? [] : run(tokens.slice(place + 1, place + 1 + MOST_BESIDE))
     if (after.length > 0) return after
-    const before = /^just$/i.test(token) || (next !== undefined && ONWARD.test(next)) ? [] : run(tokens.slice(0, place).reverse())
+    const before =
+      /^just$/i.test(token) || (next !== undefined && ONWARD.test(next))
+        ? []
+        : run(tokens.slice(Math.max(0, place - MOST_BESIDE), place).reverse())
     if (before.length > 0) return before.reverse()
   }
   return []
