@@ -59,3 +59,8 @@ describe('canonicalUrl', () => {
     )
   })
 })
+
+it('a URL that no server would take is refused before it is decoded', () => {
+  expect(canonicalUrl(`https://a.example/${'%2e%41'.repeat(10_900)}`).targetUri).toHaveLength(18 + 2 * 10_900)
+  expect(() => canonicalUrl(`https://a.example/${'%20'.repeat(1_000_000)}`)).toThrow('a URL has at most 65536 characters')
+})
