@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addPayment } from '../../src/operator/accounts/account-money.ts'
 import { allPages } from '../../src/operator/all-pages.ts'
 import { ageingCsv, showAgeing } from '../../src/operator/billing/ageing.ts'
+import { recordPayment } from '../../src/operator/billing/invoice-payments.ts'
 import { readJournal } from '../../src/operator/billing/journal.ts'
 import { listInvoices } from '../../src/operator/billing/show-invoices.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
@@ -19,9 +20,18 @@ beforeAll(async () => {
   agent = await startMediaBuyAgent([productDocument('news', { format_ids: [] })])
   operator = operatorBeside(agent, agent.server.clock)
   account = (await agent.buyer.call('list_accounts')).data.accounts[0].account_id
+  const entity = { billing_entity: { legal_name: 'Kaffe, "AB"', vat_id: 'SE111111111101' } }
   const write = (invoiceId: string, accountId: string, amount: number, dueOn: string) => ({
     invoice: {
-      ...{ invoiceId, accountId, dueOn, month: '2026-01', currency: 'EUR', account: {}, createdAt: '2026-02-02T12:00:00.000Z' },
+      ...{
+        invoiceId,
+        accountId,
+        dueOn,
+        month: '2026-01',
+        currency: 'EUR',
+        account: accountId === account ? {} : entity,
+        createdAt: '2026-02-02T12:00:00.000Z',
+      },
       ...{ totalMicros: amount * 1e6, payableMicros: amount * 1e6 },
     },
     ...{ lines: [], document: sampleInvoice({ tax: { kind: 'outside_scope' } }, [sampleLine(amount * 1e6)]) },
@@ -46,7 +56,14 @@ const ageing = (members: object = {}) => performAs(operator, agent.tenant, showA
 it('has open items by customer and age, and comes to what the list of invoices and the journal say', async () => {
   const { items, totals, on } = await ageing()
   expect(on).toBe('2026-06-10')
-  const kaffe = { account: 'direct:Kaffe, "AB"', account_name: 'Kaffe, "AB"', currency: 'EUR', invoices: 1 }
+  const kaffe = {
+    account: 'direct:Kaffe, "AB"',
+    account_name: 'Kaffe, "AB"',
+    vat_id: 'SE111111111101',
+    country: 'SE',
+    currency: 'EUR',
+    invoices: 1,
+  }
   expect(items).toEqual([
     { ...kaffe, not_due: 0, days_1_30: 0, days_31_60: 250, days_61_90: 0, over_90: 0, open: 250, credit: 0, balance: 250 },
     expect.objectContaining({ account, invoices: 2, not_due: 40, over_90: 70, open: 110, credit: 0, balance: 110 }),
@@ -87,11 +104,26 @@ it('is a page and a file, with names that a spreadsheet reads as they are', asyn
   const base = `/console/t/${agent.tenant}/billing`
   const { text } = await ada.get(`${base}/ageing`)
   const read = text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
-  expect(read).toMatch(/on 10 Jun 2026 \. .* Kaffe, &quot;AB&quot; 1 open invoice – – €250.00 – – €250.00 €250.00/)
+  expect(read).toMatch(/on 10 Jun 2026 \. .* Kaffe, &quot;AB&quot; SE111111111101 1 open invoice – – €250.00 – – €250.00 €250.00/)
   expect(text).toContain(`${base}?account=${account}`)
   expect((await ada.get(`${base}?account=${account}`)).text).not.toContain('2026-01-0003')
   expect((await ada.get(`${base}/ageing?on=2027-01-01`)).text).toContain('is to come')
   const file = await ada.get(`${base}/ageing.csv?on=2026-06-10`)
   expect(file.text).toBe(ageingCsv((await ageing()).items))
-  expect(file.text.split('\r\n')[1]).toBe('"direct:Kaffe, ""AB""","Kaffe, ""AB""",EUR,1,0,0,250,0,0,250,0,250')
+  expect(file.text.split('\r\n')[1]).toBe('"direct:Kaffe, ""AB""","Kaffe, ""AB""",SE111111111101,SE,EUR,1,0,0,250,0,0,250,0,250')
+})
+
+it('has every customer that was ever invoiced or paid where all are asked for', async () => {
+  agent.setClock('2026-06-12T12:00:00Z')
+  await performAs(operator, agent.tenant, recordPayment, { invoice: '2026-01-0003', amount: '250' })
+  const open = async (members: object) => (await ageing(members)).items.map((item) => [item.account, item.open])
+  expect(await open({ account: 'direct:Kaffe, "AB"' })).toEqual([])
+  expect(await open({ account: 'direct:Kaffe, "AB"', all: true })).toEqual([['direct:Kaffe, "AB"', 0]])
+  expect((await ageing({ all: true })).items).toHaveLength(3)
+  expect((await ageing({ all: true })).totals).toEqual((await ageing()).totals)
+  const ada = await signedIn(agent, 'bea', 'viewer', agent.tenant)
+  const { text } = await ada.get(`/console/t/${agent.tenant}/billing/ageing?all=true`)
+  expect(text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).toMatch(
+    /Kaffe, &quot;AB&quot; SE111111111101 0 open invoices – – – – – – €0.00/,
+  )
 })

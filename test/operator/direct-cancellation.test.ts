@@ -144,8 +144,8 @@ it('an order has its list prices, what is taken off them and what is left, and s
     ['own', null, 0, 0],
   ])
   const text = textOf(await pageOf('priced'))
-  expect(text).toContain('List price Discount Net price Charged before discount')
-  expect(text).toMatch(/\$8.00 CPM 10 % commission 15 % \$6.12 \$4.00 net \$3.06/)
+  expect(text).toContain('List price Discount Net price Charged')
+  expect(text).toMatch(/\$8.00 CPM 10 % commission 15 % \$6.12 \$4.00 before discount net \$3.06/)
   expect(text).toMatch(/\$1,234.56 per day 10 % commission 15 % \$944.4384/)
 })
 

@@ -6,7 +6,7 @@ import type { AdcpError } from '../../protocol/errors.ts'
 import { actRoute, doAct } from '../do-act.ts'
 import { orAgain } from '../form-outcome.ts'
 import { count, day, money } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { attribute, type Html, html } from '../html.ts'
 import { empty, field, figure, heading, pager, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, type TenantCall } from '../route.ts'
 
@@ -18,13 +18,18 @@ export const ageingRoutes: readonly ConsoleRoute[] = [
 
 /** What the address asks for: an empty input is not sent. */
 function askedOf(query: URLSearchParams): Readonly<Record<string, string>> {
-  return Object.fromEntries(['on', 'account'].flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])))
+  return Object.fromEntries(['on', 'account', 'all'].flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])))
+}
+
+/** The same as fields of the act. */
+function membersOf({ all, ...asked }: Readonly<Record<string, string>>) {
+  return { ...asked, ...(all !== undefined && { all: all === 'true' }) }
 }
 
 async function ageingPage(call: TenantCall): Promise<Answer> {
   const { query, base } = call
   const asked = askedOf(query)
-  const found = await doAct(call, showAgeing, { ...asked, cursor: query.get('cursor') || undefined })
+  const found = await doAct(call, showAgeing, { ...membersOf(asked), cursor: query.get('cursor') || undefined })
   const { items, totals, on, next_cursor: next } = found
   const lead = html`Open invoices by how long ago they were due, on ${day(on)}. Amounts are with tax; the balance is what is open less the credit, which was paid or credited beyond what invoices ask for.`
   const figures = totals.map((sum) =>
@@ -32,14 +37,15 @@ async function ageingPage(call: TenantCall): Promise<Answer> {
   )
   const shown = items.length === 0 ? empty('Nothing is open, and nobody has credit') : agedTable(base, items, totals)
   const file = html`<a class="button" href="${base}/billing/ageing.csv?${new URLSearchParams({ ...asked, on }).toString()}">CSV</a>`
+  const title = asked.all === 'true' ? 'Customers' : 'Open items'
   return page(
-    'Open items',
-    html`${heading('Open items', file, lead)}${form(call, on)}${figures.length > 0 && html`<div class="figures">${figures}</div>`}${shown}${pager(`${base}/billing/ageing`, query, next)}`,
+    title,
+    html`${heading(title, file, lead)}${form(call, on)}${figures.length > 0 && html`<div class="figures">${figures}</div>`}${shown}${pager(`${base}/billing/ageing`, query, next)}`,
   )
 }
 
 function form({ base, query }: TenantCall, on: string): Html {
-  return html`<form class="filters" method="get" action="${base}/billing/ageing">${field('on', 'On the day', { type: 'date', value: on })}${field('account', 'Customer', { value: query.get('account') ?? '', of: showAgeing.fields.account })}<button>Show</button></form>`
+  return html`<form class="filters" method="get" action="${base}/billing/ageing">${field('on', 'On the day', { type: 'date', value: on })}${field('account', 'Customer', { value: query.get('account') ?? '', of: showAgeing.fields.account })}<label class="option"><input type="checkbox" name="all" value="true"${attribute('checked', query.get('all') === 'true')}> Also customers with nothing open</label><button>Show</button></form>`
 }
 
 function refusedPage(call: TenantCall, refusal: AdcpError): Answer {
@@ -69,11 +75,11 @@ function agedTable(base: string, items: readonly AgedItems[], totals: Totals): H
   return table('Open items', ['Customer', ...titles], rows)
 }
 
-function customerCell(base: string, { account, account_name: name, invoices }: AgedItems): Html {
+function customerCell(base: string, { account, account_name: name, vat_id: vat, invoices }: AgedItems): Html {
   const shown = isParty(account)
     ? html`${name ?? account}`
     : html`<a href="${base}/accounts/${encodeURIComponent(account)}">${name ?? account}</a>`
-  return html`${shown}<small><a href="${base}/billing?account=${encodeURIComponent(account)}">${invoicesText(invoices)}</a></small>`
+  return html`${shown}${vat !== null && html`<small>${vat}</small>`}<small><a href="${base}/billing?account=${encodeURIComponent(account)}">${invoicesText(invoices)}</a></small>`
 }
 
 function invoicesText(number: number): string {
@@ -82,7 +88,7 @@ function invoicesText(number: number): string {
 
 async function ageingFile(call: TenantCall): Promise<Answer> {
   const asked = askedOf(call.query)
-  const items = await allPages((cursor) => doAct(call, showAgeing, { ...asked, cursor, limit: MAX_LIMIT }))
+  const items = await allPages((cursor) => doAct(call, showAgeing, { ...membersOf(asked), cursor, limit: MAX_LIMIT }))
   const name = `${['open-items', ...(asked.on === undefined ? [] : [asked.on])].join('-')}.csv`
   return { kind: 'file', type: 'text/csv; charset=utf-8', name, body: ageingCsv(items) }
 }

@@ -61,7 +61,7 @@ ${own.length === 0 ? empty('Nothing was delivered in this month') : invoiceTable
   const body = html`${heading('Billing', undefined, "Months in the publisher's time zone.")}
 ${refusal && html`<p class="notice bad" role="alert">${refusal.message}</p>`}
 ${form}
-<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/ageing">Open items</a> <a class="button" href="${call.base}/billing/accruals">Accruals</a> <a class="button" href="${call.base}/billing/refunds">Refunds</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
+<p><a class="button" href="${call.base}/billing/details">What invoices say of you</a> <a class="button" href="${call.base}/billing/charges?state=open">Charges and credits</a> <a class="button" href="${call.base}/billing/adjustments">Pending corrections</a> <a class="button" href="${call.base}/billing/ageing">Open items</a> <a class="button" href="${call.base}/billing/ageing?all=true">Customers</a> <a class="button" href="${call.base}/billing/accruals">Accruals</a> <a class="button" href="${call.base}/billing/refunds">Refunds</a> <a class="button" href="${call.base}/billing/journal">Journal</a></p>
 ${months.length > 0 && stateFilter(call, state ?? '', account ?? '')}
 ${open.length > 0 && html`<div class="figures">${open.map((sum) => figure(`Open in ${sum.currency}${state || account ? ', of these invoices' : ''}`, money(sum.open, sum.currency), `${money(sum.overdue, sum.currency)} overdue`))}</div>`}
 ${credits.length > 0 && creditsPanel(call, credits)}

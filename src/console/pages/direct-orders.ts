@@ -66,7 +66,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     html`${pacingBar(line.pacing)}<small>${pacingText(line.pacing)}</small>`,
     html`${count(line.impressions)}${line.goal !== null && html`<small>of ${count(line.goal)}</small>`}<small>${count(line.clicks)} ${line.clicks === 1 ? 'click' : 'clicks'}</small>`,
     ...priceCells(line.price, order),
-    html`${money(line.charged, order.currency)}${line.charged_net !== line.charged && html`<small>net ${money(line.charged_net, order.currency)}</small>`}`,
+    html`${money(line.charged, order.currency)}${line.charged_net !== line.charged && html`<small>before discount</small><small>net ${money(line.charged_net, order.currency)}</small>`}`,
   ])
   const changes = order.history.map(({ revision, at, person, summary }) => [
     moment(at),
@@ -75,7 +75,7 @@ async function orderPage(call: TenantCall): Promise<Answer> {
     revision,
   ])
   const { items: notes } = await doAct(call, listNotes, { order: order.order_id })
-  const numbers = ['Impressions', 'List price', 'Discount', 'Net price', 'Charged before discount'].map((title) => ({
+  const numbers = ['Impressions', 'List price', 'Discount', 'Net price', 'Charged'].map((title) => ({
     title,
     numeric: true,
   }))
@@ -102,7 +102,7 @@ function priceCells(
   const off = discount === 0 ? '–' : `${percentOf(discount)} %`
   return [
     html`${unitPrice(price.list, currency)}<small>${unit}</small>`,
-    html`${off}${commission > 0 && html`<small>commission ${percentOf(commission)} %</small>`}`,
+    html`${off}${commission > 0 && html`<small>commission</small><small>${percentOf(commission)} %</small>`}`,
     unitPrice(price.net, currency),
   ]
 }

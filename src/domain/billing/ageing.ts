@@ -18,9 +18,13 @@ export interface AgedBook {
 
 /**
  * Open items of customers on a day, from invoices and payments as they were known by then: what was issued, paid, credited and paid back up to that day. An invoice without a due date is as old as it is. Customers without
- * an open item and without credit are left out; by currency, who has most open first.
+ * an open item and without credit are left out, unless `all` that were ever invoiced or paid are asked for; by currency, who has most open first.
  */
-export function agedBooks({ claims, payments, accountPayments, refunds }: SettlementFacts, day: string): readonly AgedBook[] {
+export function agedBooks(
+  { claims, payments, accountPayments, refunds }: SettlementFacts,
+  day: string,
+  all = false,
+): readonly AgedBook[] {
   const facts = {
     claims: claims.filter(({ issuedOn }) => issuedOn <= day),
     payments: payments.filter((each) => each.day <= day),
@@ -39,6 +43,7 @@ export function agedBooks({ claims, payments, accountPayments, refunds }: Settle
     books.set(key, book)
     return book
   }
+  if (all) for (const each of [...facts.claims, ...facts.accountPayments]) bookOf(each)
   for (const claim of facts.claims) {
     const openMicros = states.get(claim.invoiceId)?.openMicros ?? 0
     if (openMicros === 0) continue

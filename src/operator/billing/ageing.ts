@@ -1,15 +1,17 @@
 import { AGES, type AgedBook, agedBooks, mostOpenFirst } from '../../domain/billing/ageing.ts'
+import { countryOf, type InvoiceParty, partyOfEntity } from '../../domain/billing/invoice-party.ts'
 import { decodeCursor, encodeCursor } from '../../domain/cursor.ts'
 import { groupBy } from '../../domain/group-by.ts'
 import { microsToAmount } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { settlementFacts } from '../../store/billing/invoice-payments.ts'
+import { lastBilledAccount } from '../../store/billing/invoices.ts'
 import type { Db } from '../../store/database.ts'
 import { OF_ACCOUNT } from '../accounts/list-accounts.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { amountText } from '../amount.ts'
 import { csvText } from '../csv-text.ts'
-import { DEFAULT_PAGE, day, paged } from '../fields.ts'
+import { DEFAULT_PAGE, day, flag, paged } from '../fields.ts'
 import { publisherDay } from '../publisher-day.ts'
 import { READERS } from '../roles.ts'
 import { about, integer, list, listOf, named, number, type Of, object, orNull, pageMembers, string } from '../shape.ts'
@@ -34,6 +36,8 @@ const agedShape = named(
     object({
       account: about('the account, or who pays for orders without one', string),
       account_name: orNull(string),
+      vat_id: about('as the last invoice has it', orNull(string)),
+      country: about('the same, ISO 3166-1', orNull(string)),
       currency: about('ISO 4217', string),
       invoices: about('of which something is open', integer),
       ...ages,
@@ -59,15 +63,16 @@ export const showAgeing = defineAct({
   fields: {
     on: day('the day, YYYY-MM-DD, of the publisher and not to come; default: today'),
     account: OF_ACCOUNT,
+    all: flag('every customer that was invoiced or paid, also those with nothing open and no credit'),
     ...paged('customers'),
   },
   answer,
   command: { text: ageingLines, csv: ({ items }) => ageingCsv(items), allPages: true },
-  async run(context, { on, account: accountId, cursor, limit = DEFAULT_PAGE }) {
+  async run(context, { on, account: accountId, all = false, cursor, limit = DEFAULT_PAGE }) {
     const { store, tenantId } = context
     const today = await dayUpTo(store.read, context, on)
-    const books = agedBooks(await settlementFacts(store.read, tenantId, accountId), today)
-    const bound = ['ageing', tenantId, today, accountId]
+    const books = agedBooks(await settlementFacts(store.read, tenantId, accountId), today, all)
+    const bound = ['ageing', tenantId, today, accountId, all]
     const [currency = '', open = '', ...account] = decodeCursor(bound, cursor, 'cursor')?.split(' ') ?? []
     const after = { currency, openMicros: Number(open), accountId: account.join(' ') }
     const rest = cursor === undefined ? books : books.filter((book) => mostOpenFirst(book, after) > 0)
@@ -78,9 +83,11 @@ export const showAgeing = defineAct({
       tenantId,
       shown.map((book) => book.accountId),
     )
+    const parties = await billedParties(store.read, tenantId, shown)
     const items = shown.map((book): AgedItems => {
       const { accountId: id, currency: of, invoices } = book
-      return { account: id, account_name: names.get(id) ?? null, currency: of, invoices, ...presentAges([book]) }
+      const who = { account: id, account_name: names.get(id) ?? null, ...presentParty(parties.get(id)) }
+      return { ...who, currency: of, invoices, ...presentAges([book]) }
     })
     return {
       on: today,
@@ -104,6 +111,20 @@ function presentAges(books: readonly AgedBook[]) {
   }
 }
 
+/** Customers as their last invoices have them, by id. */
+async function billedParties(db: Db, tenantId: string, books: readonly AgedBook[]): Promise<ReadonlyMap<string, InvoiceParty>> {
+  const found = new Map<string, InvoiceParty>()
+  for (const accountId of new Set(books.map((book) => book.accountId))) {
+    const party = partyOfEntity((await lastBilledAccount(db, tenantId, accountId))?.billing_entity)
+    if (party) found.set(accountId, party)
+  }
+  return found
+}
+
+function presentParty(party: InvoiceParty | undefined): Pick<AgedItems, 'vat_id' | 'country'> {
+  return { vat_id: party?.vatId ?? null, country: (party && countryOf(party)) ?? null }
+}
+
 async function dayUpTo(db: Db, context: ActContext, on: string | undefined): Promise<string> {
   const today = await publisherDay(db, context)
   if (on === undefined || on <= today) return on ?? today
@@ -122,7 +143,19 @@ export function agedAmounts(row: Of<typeof totalsShape>): readonly (readonly [ti
 /** Open items as CSV, a row a customer and currency. */
 export function ageingCsv(items: readonly AgedItems[]): string {
   const columns = [
-    ...['account', 'name', 'currency', 'invoices', 'not_due', 'days_1_30', 'days_31_60', 'days_61_90', 'over_90'],
+    ...[
+      'account',
+      'name',
+      'vat_id',
+      'country',
+      'currency',
+      'invoices',
+      'not_due',
+      'days_1_30',
+      'days_31_60',
+      'days_61_90',
+      'over_90',
+    ],
     ...['open', 'credit', 'balance'],
   ]
   return csvText(
@@ -130,6 +163,8 @@ export function ageingCsv(items: readonly AgedItems[]): string {
     items.map((item) => [
       item.account,
       item.account_name ?? '',
+      item.vat_id ?? '',
+      item.country ?? '',
       item.currency,
       item.invoices,
       ...agedAmounts(item).map(([, each]) => each),
@@ -141,12 +176,18 @@ export function ageingCsv(items: readonly AgedItems[]): string {
 function ageingLines({ on, items, totals }: Of<typeof answer>): readonly string[] {
   const cells = (row: Of<typeof totalsShape>) => agedAmounts(row).map(([, amount]) => amountText(amount, row.currency))
   const rows = [
-    ...items.map((item) => [item.account_name ?? item.account, item.currency, String(item.invoices), ...cells(item)]),
-    ...totals.map((sum) => ['all', sum.currency, String(sum.invoices), ...cells(sum)]),
+    ...items.map((item) => [
+      item.account_name ?? item.account,
+      item.vat_id ?? '',
+      item.currency,
+      String(item.invoices),
+      ...cells(item),
+    ]),
+    ...totals.map((sum) => ['all', '', sum.currency, String(sum.invoices), ...cells(sum)]),
   ]
   return [
     `open items on ${on}`,
     '',
-    ...table(['CUSTOMER', 'CURRENCY', 'INVOICES', ...AGE_TITLES.map((title) => title.toUpperCase())], rows),
+    ...table(['CUSTOMER', 'VAT NUMBER', 'CURRENCY', 'INVOICES', ...AGE_TITLES.map((title) => title.toUpperCase())], rows),
   ]
 }
