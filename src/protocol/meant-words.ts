@@ -9,8 +9,9 @@ function each(words: string, ...meant: readonly string[]): Readonly<Record<strin
 const MEANT_WORDS: Readonly<Record<string, readonly string[]>> = {
   ...each('img pic picture photo jpg jpeg png gif banner', 'image'),
   ...each('mp4 mov movie clip', 'video'),
-  ...each('phone smartphone cell handset', 'mobile'),
-  ...each('computer laptop pc web_desktop', 'desktop'),
+  ...each('phone phones smartphone smartphones cell handset', 'mobile'),
+  ...each('computer computers laptop laptops pc web_desktop', 'desktop'),
+  ...each('price prices cpm cost', 'pricing_options'),
   ...each('live running on enabled open delivering', 'active', 'approved'),
   ...each('enable start on', 'activate'),
   ...each('disable stop off', 'deactivate'),

@@ -110,7 +110,7 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     { adcp_version: '3.2', total_budget: { amount: '5000 USD' } },
     'INVALID_REQUEST',
     'total_budget.currency',
-    '2 faults: (1) total_budget.currency is required: a text; (2) total_budget.amount must be a number, not "5000 USD"; send 5000',
+    '2 faults: (1) total_budget.currency is required: a text; news is priced in USD; (2) total_budget.amount must be a number, not "5000 USD"; send 5000',
   ],
   [
     'create_media_buy',
@@ -637,5 +637,23 @@ export const WRONG_VALUES: readonly (readonly [task: string, args: object, code:
     'INVALID_REQUEST',
     'performance_index',
     'performance_index must be a number, not "120%"; send 1.2',
+  ],
+  [
+    'create_media_buy',
+    { total_budget: { amount: '1000 USD' } },
+    'INVALID_REQUEST',
+    'total_budget.currency',
+    '2 faults: (1) total_budget.currency is required: a text; news is priced in USD; (2) total_budget.amount must be a number, not "1000 USD"; send 1000',
+  ],
+  [
+    'create_media_buy',
+    {
+      packages: [
+        { product_id: 'news', pricing_option_id: 'cpm', budget: 1000, targeting_overlay: { device_type: ['phones', 'laptops'] } },
+      ],
+    },
+    'INVALID_REQUEST',
+    'packages[0].targeting_overlay.device_type[0]',
+    '2 faults: (1) packages[0].targeting_overlay.device_type[0] must be one of: desktop, mobile, tablet, ctv, dooh, unknown, not "phones"; did you mean mobile?; (2) packages[0].targeting_overlay.device_type[1] must be one of: desktop, mobile, tablet, ctv, dooh, unknown, not "laptops"; did you mean desktop?',
   ],
 ]

@@ -43,7 +43,8 @@ export async function optionCandidates(
   const { pointer, keyword } = issue
   const total = await totalCandidate(issue, request, context)
   if (total !== undefined) return total
-  if (pointer === '/total_budget' && keyword === 'type') return currencyOfPackages(request, context)
+  const isOfTotal = (pointer === '/total_budget' && keyword === 'type') || pointer === '/total_budget/currency'
+  if (isOfTotal) return currencyOfPackages(request, context)
   const [, list = '', position, member] = MISSING.exec(pointer) ?? AMOUNT.exec(pointer) ?? []
   const isAmount = member === 'budget' || member === 'bid_price'
   if (FORMAT_AGENT.test(pointer) && keyword === 'required') return formatCandidate(pointer, request, context)
