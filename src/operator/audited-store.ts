@@ -40,8 +40,9 @@ export function auditedStore(
       const { changes: noted, sent = {}, isWhole = false, ...about } = act
       const seen = (before ?? after) && changedMembers(before ?? {}, after ?? {})
       const changes = { ...sent, ...noted, ...seen }
+      // What was sent beside is of the change: of a reason for nothing there is no entry.
+      if ((isWhole || seen) && Object.keys({ ...noted, ...seen }).length === 0) return false
       const isEmpty = Object.keys(changes).length === 0
-      if (isEmpty && (isWhole || seen)) return false
       const entry = auditEntry({ ...about, ...of }, 'ok')
       await writeEntries(tx, [isEmpty ? entry : { ...entry, changes }])
       return true

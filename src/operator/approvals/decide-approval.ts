@@ -1,6 +1,6 @@
 import type { Db } from '../../store/database.ts'
 import { askEntry, askedOf, decideEntry, entryState, requireUndecided } from '../../tasks/approvals/queue.ts'
-import { type ActContext, defineAct, type Watching } from '../act.ts'
+import { defineAct, type Watching } from '../act.ts'
 import { atMost, flag, logged, required, text, texts } from '../fields.ts'
 import { REASON_FOR_BUYER } from '../reasons.ts'
 import { SELLERS } from '../roles.ts'
@@ -25,10 +25,9 @@ export const approve = defineAct({
   answer: decided,
   command: { flags: { conditions: 'condition' }, text: decisionLines },
   watch: watchedEntry,
-  async run(context, { approval: id, undecided, conditions = [] }) {
-    await requireOpen(context, id, undecided)
+  async run(context, { approval: id, undecided: first, conditions = [] }) {
     const services = await context.services.approvals(context.store)
-    const verdict = { approve: true, conditions, decidedBy: context.actor.credential } as const
+    const verdict = { approve: true, conditions, decidedBy: context.actor.credential, first } as const
     return decisionOf(id, await decideEntry(services, context.tenantId, id, verdict, context.clock()))
   },
 })
@@ -44,10 +43,10 @@ export const reject = defineAct({
   answer: decided,
   command: { text: decisionLines },
   watch: watchedEntry,
-  async run(context, { approval: id, undecided, reason }) {
-    await requireOpen(context, id, undecided)
+  async run(context, { approval: id, undecided: first, reason }) {
     const services = await context.services.approvals(context.store)
-    return decisionOf(id, await decideEntry(services, context.tenantId, id, { approve: false, reason }, context.clock()))
+    const verdict = { approve: false, reason, first } as const
+    return decisionOf(id, await decideEntry(services, context.tenantId, id, verdict, context.clock()))
   },
 })
 
@@ -69,7 +68,7 @@ export const ask = defineAct({
     question: await askedOf(tx, context.tenantId, values.approval),
   }),
   async run(context, { approval: id, undecided, question }) {
-    await requireOpen(context, id, undecided)
+    if (undecided) await requireUndecided(context.store.read, context.tenantId, id)
     return decisionOf(id, await askEntry(context, context.tenantId, id, question, context.clock()))
   },
 })
@@ -78,11 +77,6 @@ export const ask = defineAct({
 async function watchedEntry(tx: Db, { tenantId }: Watching, { approval }: { readonly approval: string }): Promise<object> {
   const state = await entryState(tx, tenantId, approval)
   return { state: state === 'approving' ? 'approved' : state }
-}
-
-/** Approving twice is the same as once for programs; a person is shown that somebody else did. */
-async function requireOpen({ store, tenantId }: ActContext, id: string, undecided = false): Promise<void> {
-  if (undecided) await requireUndecided(store.read, tenantId, id)
 }
 
 function decisionOf(id: string, { status, message, result }: Awaited<ReturnType<typeof decideEntry>>): Decided {

@@ -49,6 +49,10 @@ export const decideSeveral = defineAct({
   async run(context, { approvals, decision, reason }) {
     if (decision === 'reject' && !reason)
       throw new AdcpError('INVALID_REQUEST', 'a rejection needs a reason, which the buyers read', { field: 'reason' })
+    if (decision === 'approve' && reason !== undefined)
+      throw new AdcpError('INVALID_REQUEST', 'a reason is of a rejection: an approval has none; leave it out', {
+        field: 'reason',
+      })
     const { done: decided, refused } = await oneByOne(approvals, async (approval) => {
       const entry = { approval, undecided: true }
       const { status, message } = (

@@ -65,8 +65,10 @@ async function decide(
 ) {
   const before = await findNamedCreative(store.read, tenantId, named)
   const id = { tenantId, principalId: named.buyer, accountId: before.accountId, creativeId: named.creative }
-  if (seen !== undefined && seen !== before.status)
-    throw new AdcpError('INVALID_STATE', `it is ${before.status.replaceAll('_', ' ')} by now`, { field: 'seen' })
-  const { status: after } = await decideCreative(store, id, status, reason, clock())
+  const check = (creative: Creative) => {
+    if (seen !== undefined && seen !== creative.status)
+      throw new AdcpError('INVALID_STATE', `it is ${creative.status.replaceAll('_', ' ')} by now`, { field: 'seen' })
+  }
+  const { status: after } = await decideCreative(store, id, status, reason, clock(), check)
   return { creative_id: named.creative, status: after }
 }

@@ -17,9 +17,12 @@ import { CARRY_OUT, GIVE_BACK } from './kinds.ts'
 /** After this time without a result, somebody else goes on with an approval: its process has died, or another system was away. */
 export const CARRY_OUT_AGAIN_MS = 30_000
 
+/** The states of a task that was approved. */
+const APPROVED: readonly Approval['state'][] = ['approving', 'approved', 'failed']
+
 /**
  * The seller approves: the work is checked again and carried out, and its task completes, or fails with the reason why it cannot be done any
- * more. `decidedBy` is the person, as the audit log names them. The decision is final from here on, even if this process dies. Approving again gives the same task, and stores nothing. Throws REFERENCE_NOT_FOUND
+ * more. `decidedBy` is the person, as the audit log names them. The decision is final from here on, even if this process dies. Approving again gives the same task, and stores nothing; with `first` it is refused, but for one whose carrying out has not ended in time. Throws REFERENCE_NOT_FOUND
  * when nothing of that id was submitted, INVALID_STATE after another decision or for other conditions than it was approved with, and whatever is worth another try.
  */
 export async function approve(
@@ -28,20 +31,25 @@ export async function approve(
   taskId: string,
   conditions: readonly string[],
   now: Date,
-  decidedBy?: string,
+  { decidedBy, first = false }: { readonly decidedBy?: string | undefined; readonly first?: boolean | undefined } = {},
 ): Promise<StoredTask> {
   const { store } = services
   const dueAt = new Date(now.getTime() + CARRY_OUT_AGAIN_MS).toISOString()
+  // Checked where it is read: who comes second stores nothing, and is told who was first.
+  const again = (approval: Approval) => {
+    const isStuck = approval.state === 'approving' && approval.dueAt <= now.toISOString()
+    if (!APPROVED.includes(approval.state) || (first && !isStuck)) throw decided(approval)
+    requireConditions(approval, conditions)
+    return approval
+  }
   const begin = async (tx: Db) => {
     const approval = await getApproval(tx, tenantId, taskId)
-    if (!isOpen(approval)) return approval
+    if (!isOpen(approval)) return again(approval)
     requireInTime(approval, now)
     return change(tx, approval, { state: 'approving', conditions, decidedBy, dueAt }, now)
   }
   const found = await getApproval(store.read, tenantId, taskId)
-  const begun = isOpen(found) ? await store.transaction(begin) : found
-  if (!['approving', 'approved', 'failed'].includes(begun.state)) throw decided(begun)
-  requireConditions(begun, conditions)
+  const begun = isOpen(found) ? await store.transaction(begin) : again(found)
   return begun.state === 'approving' ? carryOut(services, begun, now) : getTask(store.read, begun, taskId)
 }
 
@@ -82,13 +90,20 @@ export async function carryOut(services: ApprovalServices, approval: Approval, n
   return getTask(store.read, approval, approval.taskId)
 }
 
-/** The seller declines: nothing is done, and the task ends as rejected, with the reason. Declining again gives the same task; throws INVALID_STATE for another reason. */
-export async function reject(store: Store, tenantId: string, taskId: string, reason: string, now: Date): Promise<StoredTask> {
+/** The seller declines: nothing is done, and the task ends as rejected, with the reason. Declining again gives the same task; throws INVALID_STATE for another reason, and with `first` for any. */
+export async function reject(
+  store: Store,
+  tenantId: string,
+  taskId: string,
+  reason: string,
+  now: Date,
+  first = false,
+): Promise<StoredTask> {
   const found = await getApproval(store.read, tenantId, taskId)
-  if (found.state === 'rejected') return rejectedBefore(store.read, found, reason)
+  if (found.state === 'rejected' && !first) return rejectedBefore(store.read, found, reason)
   return store.transaction(async (tx) => {
     const approval = await getApproval(tx, tenantId, taskId)
-    if (approval.state === 'rejected') return rejectedBefore(tx, approval, reason)
+    if (approval.state === 'rejected' && !first) return rejectedBefore(tx, approval, reason)
     requireOpen(approval)
     await change(tx, approval, { state: 'rejected', note: reason }, now)
     await giveBack(tx, approval)

@@ -101,14 +101,16 @@ export interface Decided {
   readonly result: object | undefined
 }
 
-/** Decides on one entry of the queue. Throws what its kind throws: REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE. */
+type Verdict =
+  | { readonly approve: true; readonly conditions: readonly string[]; readonly decidedBy?: string }
+  | { readonly approve: false; readonly reason: string }
+
+/** Decides on one entry of the queue. `first`: only where nobody has yet. Throws what its kind throws: REFERENCE_NOT_FOUND, CREATIVE_NOT_FOUND, INVALID_STATE. */
 export async function decideEntry(
   services: ApprovalServices,
   tenantId: string,
   id: string,
-  verdict:
-    | { readonly approve: true; readonly conditions: readonly string[]; readonly decidedBy?: string }
-    | { readonly approve: false; readonly reason: string },
+  { first = false, ...verdict }: Verdict & { readonly first?: boolean | undefined },
   now: Date,
 ): Promise<Decided> {
   const { store } = services
@@ -116,17 +118,21 @@ export async function decideEntry(
   const entry = readEntryId(id)
   if (entry.kind === 'account') {
     const status = verdict.approve ? 'active' : 'rejected'
-    await store.transaction((tx) => setAccountStatus(tx, tenantId, entry.account, status, now, told))
+    await store.transaction(async (tx) => {
+      if (first) await requireUndecided(tx, tenantId, id)
+      return setAccountStatus(tx, tenantId, entry.account, status, now, told)
+    })
     return { status, message: told, result: undefined }
   }
   if (entry.kind === 'creative') {
     const status = verdict.approve ? 'approved' : 'rejected'
-    await decideCreative(store, namedCreative(tenantId, entry), status, told, now)
+    const check = first ? requireWaiting : undefined
+    await decideCreative(store, namedCreative(tenantId, entry), status, told, now, check)
     return { status, message: told, result: undefined }
   }
   const task = verdict.approve
-    ? await approve(services, tenantId, id, verdict.conditions, now, verdict.decidedBy)
-    : await reject(store, tenantId, id, verdict.reason, now)
+    ? await approve(services, tenantId, id, verdict.conditions, now, { decidedBy: verdict.decidedBy, first })
+    : await reject(store, tenantId, id, verdict.reason, now, first)
   return { status: task.status, message: task.message, result: task.result ?? task.error }
 }
 
@@ -162,8 +168,12 @@ function namedCreative(tenantId: string, { buyer, account, creative }: CreativeE
 
 /** Throws INVALID_STATE when an entry of the queue was decided on; one that is being carried out may be approved again. */
 export async function requireUndecided(db: Db, tenantId: string, id: string): Promise<void> {
-  const state = await entryState(db, tenantId, id)
-  if (state !== undefined && !WAITING.includes(state))
+  const status = await entryState(db, tenantId, id)
+  if (status !== undefined) requireWaiting({ status })
+}
+
+function requireWaiting({ status: state }: { readonly status: string }): void {
+  if (!WAITING.includes(state))
     throw new AdcpError('INVALID_STATE', `it is ${state.replaceAll('_', ' ')} already`, { field: 'id' })
 }
 

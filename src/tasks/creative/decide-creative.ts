@@ -17,7 +17,7 @@ export interface NamedCreative {
 
 /**
  * A person at the publisher decides on a creative. Throws CREATIVE_NOT_FOUND when there is none, INVALID_STATE when its status
- * does not lead to the decision. A decision that was made before stores nothing.
+ * does not lead to the decision. A decision that was made before stores nothing. Throws what `check` throws of the creative as the decision finds it.
  */
 export async function decideCreative(
   store: Store,
@@ -25,12 +25,14 @@ export async function decideCreative(
   status: CreativeStatus & ('approved' | 'rejected'),
   reason: string | undefined,
   now: Date,
+  check?: (creative: Creative) => void,
 ): Promise<Creative> {
   const decide = async (db: Db) => {
     const row = await findPrincipal(db, reach.tenantId, reach.principalId)
     const creative = row && (await findCreative(db, reach, creativeId))
     if (!creative)
       throw new AdcpError('CREATIVE_NOT_FOUND', `${reach.principalId} has no creative ${creativeId}`, { field: 'creative' })
+    check?.(creative)
     return { row, creative, decided: transition(creative, status, now, reason) }
   }
   const { creative: known, decided: same } = await decide(store.read)
