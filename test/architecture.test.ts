@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [
     'platform/concurrency/steps.ts',
     'platform/decode/foreign-json.ts',
+    'platform/decode/read-number.ts',
     'protocol/errors.ts',
     'protocol/envelope-members.ts',
     'protocol/nearest-name.ts',

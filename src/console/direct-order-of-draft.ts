@@ -1,7 +1,7 @@
 import { endOfLastDay, firstDayOf, lastDayOf } from '../domain/calendar/flight-days.ts'
 import { isDay } from '../domain/calendar/instant.ts'
 import { localCalendar } from '../domain/calendar/local-time.ts'
-import { readNumber, twoReadings } from '../platform/read-number.ts'
+import { readNumber, twoReadings } from '../platform/decode/read-number.ts'
 import type { AdcpError } from '../protocol/errors.ts'
 import { type Draft, type DraftCreative, type DraftLine, fieldsOfKind } from './direct-order-draft.ts'
 import { targetingOfTexts } from './direct-targeting.ts'

@@ -1,7 +1,7 @@
 import type { DirectCreative, DirectLine, DirectOrder } from '../ad-serving/embedded/direct-order.ts'
 import { sameValue } from '../domain/same-value.ts'
 import { MOST_IN_FORM } from '../operator/size-limits.ts'
-import { writeNumber } from '../platform/read-number.ts'
+import { writeNumber } from '../platform/decode/read-number.ts'
 import type { CreativeKind, Draft, DraftCreative, DraftLine } from './direct-order-draft.ts'
 import { dayOf, orderOfDraft, videoType } from './direct-order-of-draft.ts'
 import { textsOfTargeting } from './direct-targeting.ts'

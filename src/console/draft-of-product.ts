@@ -3,7 +3,7 @@ import type { DeliveryType } from '../domain/product/offer.ts'
 import type { suggestFromAdServer } from '../operator/ad-servers/inventory-acts.ts'
 import type { Of } from '../operator/shape.ts'
 import { foreignJsonIn } from '../platform/decode/foreign-json.ts'
-import { readNumber, twoReadings, writeNumber } from '../platform/read-number.ts'
+import { readNumber, twoReadings, writeNumber } from '../platform/decode/read-number.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { chosenIn, written } from './form-text.ts'
 

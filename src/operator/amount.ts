@@ -1,5 +1,5 @@
 import { budgetToMicros, minorDigits, priceToMicros } from '../domain/money.ts'
-import { readNumber, twoReadings } from '../platform/read-number.ts'
+import { readNumber, twoReadings } from '../platform/decode/read-number.ts'
 import { AdcpError } from '../protocol/errors.ts'
 import { atMost, type Field, text } from './fields.ts'
 

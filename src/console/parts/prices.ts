@@ -1,6 +1,6 @@
 import { setProduct } from '../../operator/products/change-product.ts'
 import type { ProductDocument } from '../../operator/products/list-products.ts'
-import { writeNumber } from '../../platform/read-number.ts'
+import { writeNumber } from '../../platform/decode/read-number.ts'
 import { may } from '../do-act.ts'
 import { unitPrice } from '../format.ts'
 import { type Html, html } from '../html.ts'

@@ -1,5 +1,5 @@
 import { foreignJsonIn } from '../../platform/decode/foreign-json.ts'
-import { readNumber, twoReadings, writeNumber } from '../../platform/read-number.ts'
+import { readNumber, twoReadings, writeNumber } from '../../platform/decode/read-number.ts'
 import type { NameSearch } from '../../protocol/nearest-name.ts'
 import { COLUMNS, type Column } from './csv-columns.ts'
 

@@ -1,7 +1,7 @@
 import { type ApprovalRule, type ApprovalWhen, DEFAULT_EXPIRY_HOURS, WHENS } from '../../domain/approval/policy.ts'
 import type { TenantSettings } from '../../domain/identity/principal.ts'
 import { isCurrency, priceToMicros } from '../../domain/money.ts'
-import { readNumber, twoReadings } from '../../platform/read-number.ts'
+import { readNumber, twoReadings } from '../../platform/decode/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import type { Db } from '../../store/database.ts'

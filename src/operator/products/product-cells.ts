@@ -1,7 +1,7 @@
 import { cellValue, place } from '../../domain/product/csv-cells.ts'
 import { type Column, columnByName } from '../../domain/product/csv-columns.ts'
 import type { ProductDocument } from '../../domain/product/products-file.ts'
-import { twoReadings } from '../../platform/read-number.ts'
+import { twoReadings } from '../../platform/decode/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { instead, quoted } from '../../protocol/nearest-name.ts'
 

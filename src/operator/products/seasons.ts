@@ -1,5 +1,5 @@
 import type { ProductDocument, SeasonDocument } from '../../domain/product/products-file.ts'
-import { readNumber, twoReadings } from '../../platform/read-number.ts'
+import { readNumber, twoReadings } from '../../platform/decode/read-number.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { type ActContext, defineAct } from '../act.ts'
 import { numberText } from '../amount.ts'

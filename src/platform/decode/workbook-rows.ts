@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
-import { writeNumber } from '../read-number.ts'
 import { DecodeFault } from './decode-fault.ts'
+import { writeNumber } from './read-number.ts'
 import { MAX_CELLS, MAX_COLUMNS, MAX_ROW_CHARACTERS, MAX_ROWS } from './table-limits.ts'
 import type { TableRow } from './table-rows.ts'
 import { unzipBounded } from './unzip-bounded.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decimalMarkIn, readNumber, twoReadings } from '../../src/platform/read-number.ts'
+import { decimalMarkIn, readNumber, twoReadings } from '../../../src/platform/decode/read-number.ts'
 
 it.each([
   ['12', '.', 12],
