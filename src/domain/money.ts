@@ -84,6 +84,17 @@ export function split(total: number, weights: readonly number[], step = 1): numb
   return parts.map((part, index) => part * step + (index === 0 ? total - steps * step : 0))
 }
 
+/** Why a price cannot be charged as it is stated: it is booked in millionths; undefined: it can. */
+export function priceFault(price: number): string | undefined {
+  try {
+    priceToMicros(price, 'price')
+    return undefined
+  } catch (error) {
+    if (error instanceof AdcpError) return 'must be a number from 0 with at most 6 decimal places'
+    throw error
+  }
+}
+
 /** `steps × weight / sum` as a whole number and what remains. */
 function shareOf(steps: number, weight: number, sum: number): { readonly whole: number; readonly rest: bigint } {
   const product = BigInt(steps) * BigInt(weight)

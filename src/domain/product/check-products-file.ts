@@ -1,6 +1,5 @@
 import type { Steps } from '../../platform/concurrency/steps.ts'
-import { AdcpError } from '../../protocol/errors.ts'
-import { priceToMicros } from '../money.ts'
+import { priceFault } from '../money.ts'
 import type { ImportProblem } from './import-products.ts'
 import type { Offer } from './offer.ts'
 import { type FormatName, type PlanDocument, type ProductDocument, type ProductsFile, seasonOf } from './products-file.ts'
@@ -107,15 +106,9 @@ function checkPrice(option: Offer['pricing_options'][number], at: string): Impor
   return problems
 }
 
-/** Prices are booked in millionths: a finer one could not be charged as stated. */
 function checkDecimals(price: number, pointer: string): ImportProblem[] {
-  try {
-    priceToMicros(price, pointer)
-    return []
-  } catch (error) {
-    if (error instanceof AdcpError) return [{ pointer, message: 'must be a number from 0 with at most 6 decimal places' }]
-    throw error
-  }
+  const message = priceFault(price)
+  return message === undefined ? [] : [{ pointer, message }]
 }
 
 function checkFormats(names: readonly FormatName[], at: string, formatIds: ReadonlySet<string>): ImportProblem[] {

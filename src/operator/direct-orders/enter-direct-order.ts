@@ -6,7 +6,7 @@ import { DIRECT, settingsOfStored } from '../../ad-serving/embedded/stored-direc
 import { adsOrigin } from '../../config/ads-settings.ts'
 import { publicOrigin } from '../../config/config.ts'
 import { currencyOf, timeZoneOf } from '../../domain/identity/publisher-settings.ts'
-import { isCurrency } from '../../domain/money.ts'
+import { isCurrency, priceFault } from '../../domain/money.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { quoted } from '../../protocol/nearest-name.ts'
 import type { Validate } from '../../protocol/schemas.ts'
@@ -204,7 +204,17 @@ function readOrder({ schemas }: Pick<ActContext, 'schemas'>, file: ImportFile): 
   const validate = schemas.validator('own:direct-order.json')
   return readDocument(file, (value) => {
     const problems: { readonly pointer: string; readonly message: string }[] = []
-    return isOrder(value, validate, problems) ? { ok: true, file: value } : { ok: false, problems }
+    if (!isOrder(value, validate, problems)) return { ok: false, problems }
+    const unchargeable = value.lines.flatMap(priceProblems)
+    return unchargeable.length === 0 ? { ok: true, file: value } : { ok: false, problems: unchargeable }
+  })
+}
+
+/** Amounts of a line that cannot be charged as they are stated. */
+function priceProblems({ cpm, rate, budget }: DirectOrderFile['lines'][number], index: number) {
+  return Object.entries({ cpm, rate, budget }).flatMap(([name, amount]) => {
+    const message = amount === undefined ? undefined : priceFault(amount)
+    return message === undefined ? [] : [{ pointer: `/lines/${index}/${name}`, message }]
   })
 }
 
