@@ -39,3 +39,21 @@ it.each([
     })
   await run('direct-orders.preview', { document: order({ cpm: 1.234567 }) })
 })
+
+it('a document of a request is named by its member, not as a file, and its places have no lines', async () => {
+  const wrong = { ...order({ cpm: 1 }), nmae: 'a slip' }
+  const refused = run('direct-orders.put', { document: wrong })
+  await expect(refused).rejects.toMatchObject({
+    field: 'document',
+    message: expect.stringMatching(/^document was not imported; 1 to repair:\n {2}\/nmae: /),
+  })
+  for (const act of ['signals.import', 'brands.import', 'formats.import', 'products.import'])
+    await expect(run(act, { document: { version: 9 } })).rejects.toMatchObject({
+      message: expect.stringMatching(/^document was not imported; \d+ to repair:\n {2}\//),
+    })
+  const csv = 'product_id,name\nnews,\n'
+  await expect(run('products.import', { csv })).rejects.toMatchObject({
+    field: 'csv',
+    message: expect.stringMatching(/^csv was not imported; \d+ to repair:\n {2}line 2, column name: /),
+  })
+})

@@ -130,7 +130,7 @@ async function manualLines(tx: Db, { tenantId, adServer, file, rows }: SheetRows
 }
 
 function refuse(file: ImportFile, problems: readonly FileProblem[]): void {
-  if (problems.length > 0) throw importError(file.name, problems)
+  if (problems.length > 0) throw importError(file, problems)
 }
 
 /** Orders with the lines that were entered. Throws INVALID_REQUEST for lines that have changed since the sheet was made. */

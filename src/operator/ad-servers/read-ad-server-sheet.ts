@@ -57,10 +57,10 @@ export async function readAdServerSheet(file: ImportFile, lastDay: string): Prom
   // The parser is loaded when a sheet is read: most commands need none.
   const { readSheet, withTable } = await import('../imports/read-sheet.ts')
   const read = await readSheet(await withTable(file))
-  if (!read.ok) throw importError(file.name, read.problems)
+  if (!read.ok) throw importError(file, read.problems)
   const [first] = read.rows
-  if (!first) throw importError(file.name, [{ message: 'has no rows' }])
-  if (read.rows.length > MOST_ROWS) throw importError(file.name, [{ message: `has more than ${MOST_ROWS} rows; split it` }])
+  if (!first) throw importError(file, [{ message: 'has no rows' }])
+  if (read.rows.length > MOST_ROWS) throw importError(file, [{ message: `has more than ${MOST_ROWS} rows; split it` }])
   const has = (...names: readonly string[]) => names.every((name) => Object.hasOwn(first.cells, name))
   const decimal = decimalMarkIn(read.rows.map(({ cells }) => cells.spend ?? ''))
   const problems: FileProblem[] = []
@@ -81,8 +81,8 @@ export async function readAdServerSheet(file: ImportFile, lastDay: string): Prom
       : has('package_id', 'name', 'status')
         ? { kind: 'creatives', rows: take(liveRow) }
         : undefined
-  if (!sheet) throw importError(file.name, [{ line: 1, message: HEADINGS }])
-  if (problems.length > 0) throw importError(file.name, problems)
+  if (!sheet) throw importError(file, [{ line: 1, message: HEADINGS }])
+  if (problems.length > 0) throw importError(file, problems)
   return sheet
 }
 

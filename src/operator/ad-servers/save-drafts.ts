@@ -76,7 +76,7 @@ async function saveProductDrafts(context: ActContext, name: string, { products, 
         throw new AdcpError('CONFLICT', `there is a product ${id} already; give the draft another id, or leave it out`, {
           field: 'drafts',
         })
-    const file = { name: 'drafts.json', text: JSON.stringify({ version: 1, products }) }
+    const file = { name: 'drafts.json', sent: 'drafts' as const, text: JSON.stringify({ version: 1, products }) }
     await importIn(tx, context, { tenantId, file, merge: true })
     await saveIn(tx, context, tenantId, async (_tx, all) => {
       const before = getStored(all, tenantId, name)

@@ -30,10 +30,10 @@ export function judgeDocument(document: unknown, { schemas, now }: Judging, publ
 }
 
 /** Judges a file. Throws INVALID_REQUEST when it is no JSON. */
-export async function validateAdagentsFile({ name, text }: ImportFile, judging: Judging): Promise<LocatedVerdict> {
-  const read = await parseJson(text)
-  if (!read.ok) throw importError(name, read.problems)
-  return { where: name, answered: true, ...(await judgeDocument(read.value, judging)) }
+export async function validateAdagentsFile(file: ImportFile, judging: Judging): Promise<LocatedVerdict> {
+  const read = await parseJson(file.text)
+  if (!read.ok) throw importError(file, read.problems)
+  return { where: file.name, answered: true, ...(await judgeDocument(read.value, judging)) }
 }
 
 /** Judges what an https URL or a domain serves. Throws INVALID_REQUEST when it is neither. */

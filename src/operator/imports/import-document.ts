@@ -10,9 +10,11 @@ export type Table =
   | { readonly ok: true; readonly rows: readonly TableRow[] }
   | { readonly ok: false; readonly problem: FileProblem }
 
-/** A file to import: its name in messages, and its content. */
+/** A file to import: its name, by whose ending it is read, and its content. */
 export interface ImportFile {
   readonly name: string
+  /** The member of a request in which its content was sent: messages name that, since nobody sent a file. */
+  readonly sent?: 'document' | 'csv' | 'drafts' | undefined
   readonly text: string
   /** Its rows where it is a table; of a workbook those of the first sheet, and `text` is empty then. */
   readonly table?: Table
@@ -43,13 +45,14 @@ export type Checked<T> =
   | { readonly ok: true; readonly file: T }
   | { readonly ok: false; readonly problems: readonly { readonly pointer: string; readonly message: string }[] }
 
-/** Reads a JSON file and checks it whole. Throws INVALID_REQUEST with one issue a problem, each with its line. */
-export async function readDocument<T>({ name, text }: ImportFile, check: (value: unknown) => Checked<T>): Promise<T> {
+/** Reads a JSON file and checks it whole. Throws INVALID_REQUEST with one issue a problem, each with its line in a file. */
+export async function readDocument<T>(file: ImportFile, check: (value: unknown) => Checked<T>): Promise<T> {
+  const { text } = file
   const parsed = await parseImport(text)
-  if (!parsed.ok) throw importError(name, parsed.problems)
+  if (!parsed.ok) throw importError(file, parsed.problems)
   const result = check(withoutSchema(parsed.value))
   if (result.ok) return result.file
-  throw importError(name, await located(text, result.problems))
+  throw importError(file, await located(text, result.problems))
 }
 
 /** `$schema` is for editors. */

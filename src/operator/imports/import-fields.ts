@@ -44,8 +44,8 @@ interface FileForms {
 export function importFile(what: string, { file, document, csv }: FileForms): ImportFile {
   const forms = [
     file?.file,
-    document && { name: `${what}.json`, text: JSON.stringify(document, undefined, 1) },
-    csv !== undefined ? { name: `${what}.csv`, text: csv } : undefined,
+    document && { name: `${what}.json`, sent: 'document' as const, text: JSON.stringify(document) },
+    csv !== undefined ? { name: `${what}.csv`, sent: 'csv' as const, text: csv } : undefined,
   ].filter((form) => form !== undefined)
   const [form] = forms
   if (form && forms.length === 1) return form

@@ -59,8 +59,13 @@ export function inOrder<P extends FileProblem>(problems: readonly P[]): P[] {
   return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
 }
 
-/** The error for a file that is not imported: every problem, a line each. `file` is what the file is called. */
-export function importError(file: string, problems: readonly FileProblem[]): AdcpError {
+/** The error for a file that is not imported: every problem, a line each. A document of a request has no lines that its sender knows, and is named by its member. */
+export function importError(
+  { name, sent }: { readonly name: string; readonly sent?: string | undefined },
+  found: readonly FileProblem[],
+): AdcpError {
+  const hasLines = sent === undefined || sent === 'csv'
+  const problems: readonly FileProblem[] = hasLines ? found : found.map(({ line: _line, column: _column, ...problem }) => problem)
   const lines = problems.map(({ line, column, pointer, productId, message }) => {
     const place = [line === undefined ? '' : `line ${line}`, column === undefined ? '' : `column ${column}`]
       .filter((part) => part !== '')
@@ -68,12 +73,16 @@ export function importError(file: string, problems: readonly FileProblem[]): Adc
     const what = [productId, pointer].filter((part) => part !== undefined && part !== '').join(' ')
     return `  ${[place, what].filter((part) => part !== '').join(': ')}: ${message}`
   })
-  return new AdcpError('INVALID_REQUEST', [`${file} was not imported; ${problems.length} to repair:`, ...lines].join('\n'), {
-    field: 'file',
-    issues: problems.map(({ pointer, line, column, message }) => ({
-      pointer: pointer ?? (line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}`),
-      message,
-      keyword: 'import',
-    })),
-  })
+  return new AdcpError(
+    'INVALID_REQUEST',
+    [`${sent ?? name} was not imported; ${problems.length} to repair:`, ...lines].join('\n'),
+    {
+      field: 'file',
+      issues: problems.map(({ pointer, line, column, message }) => ({
+        pointer: pointer ?? (line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}`),
+        message,
+        keyword: 'import',
+      })),
+    },
+  )
 }

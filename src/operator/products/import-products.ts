@@ -176,9 +176,12 @@ async function checkedImport(db: Db, context: ActContext, input: Omit<ImportInpu
   const { stored, result } = await readImport(db, context, input)
   // What tens of thousands of products change takes as long again as reading them.
   await yieldToEventLoop()
-  if (result.ok) return { stored, file: result.file, diff: diffOf(stored, result.file, input.merge) }
+  if (result.ok) {
+    const diff = diffOf(stored, result.file, input.merge)
+    return { stored, file: result.file, diff }
+  }
   const { importError } = await import('../imports/import-problems.ts')
-  throw importError(input.file.name, result.problems)
+  throw importError(input.file, result.problems)
 }
 
 /** The fields that an import changed as they were or are, for the audit log, each below the id of its product. */

@@ -34,7 +34,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 export async function readUploadedTable(file: ImportFile): Promise<UploadedTable | undefined> {
   if (/\.json$/i.test(file.name)) return undefined
   const sheet = await readCells(await withTable(file))
-  if (!sheet.ok) throw importError(file.name, sheet.problems)
+  if (!sheet.ok) throw importError(file, sheet.problems)
   const { columns, records } = sheet
   const named = ({ line, cells }: UploadedTable['rows'][number]) => ({
     line,

@@ -27,7 +27,7 @@ export const saveProduct = defineAct({
   answer: object({ product_id: string, done: word('added', 'changed', 'unchanged') }),
   watch: watchedProduct,
   async run(context, { product, csv, only_new: onlyNew = false }) {
-    const file = await withProductTable({ name: 'product.csv', text: csv })
+    const file = await withProductTable({ name: 'product.csv', sent: 'csv', text: csv })
     return context.store.transaction(async (tx) => {
       if (onlyNew && (await findOwnProduct(tx, context.tenantId, product)))
         throw new AdcpError('CONFLICT', `there is a product ${product}; choose another id`, { field: 'product' })
