@@ -19,6 +19,7 @@ import { concealed } from '../changed-members.ts'
 import { missingProduct } from '../missing-product.ts'
 import type { OperatorContext } from '../operator-context.ts'
 import { requirePublisher } from '../require-publisher.ts'
+import { requireUnreserved } from '../reserved-ids.ts'
 import { sealTried } from './ad-server-credentials.ts'
 import { keepablePrice } from './require-keepable.ts'
 
@@ -54,6 +55,7 @@ export async function addAdServer(
   tenantId: string,
   { name, type, credentials, check, ...change }: NewAdServer,
 ): Promise<ShownSetting> {
+  requireUnreserved('ad server', name, 'name')
   await requireType(context, name, type)
   const sealed = credentials && (await sealTried(context, { name, type, options: change.options ?? {}, credentials, check }))
   const configured = (await context.services.adServers()).list(tenantId)

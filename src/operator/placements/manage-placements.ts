@@ -11,6 +11,7 @@ import { listEmbeddedPlacements, putEmbeddedPlacement, removeEmbeddedPlacement }
 import { findTenant } from '../../store/identity/tenants.ts'
 import { type ActContext, defineAct, type Watching } from '../act.ts'
 import { DEFAULT_PAGE, flag, paged, type Values } from '../fields.ts'
+import { requireUnreserved } from '../reserved-ids.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { list, object, pageOf, string } from '../shape.ts'
 import { requireAddressable } from '../text-form.ts'
@@ -112,6 +113,7 @@ export const savePlacement = defineAct({
         const message = `There is a placement ${values.placement}; choose another id, or change that one.`
         throw new AdcpError('CONFLICT', message, { field: 'placement' })
       }
+      if (isNew) requireUnreserved('placement', values.placement)
       if (isNew && known.length >= MOST_PLACEMENTS)
         throw invalid('placement', `a publisher sets up at most ${MOST_PLACEMENTS} placements; remove one first`)
       const row = { placementId: values.placement, document: JSON.stringify(document) }

@@ -15,6 +15,7 @@ import { importForm } from '../imports/import-form.ts'
 import { version } from '../imports/import-shapes.ts'
 import { inImportTurn } from '../imports/import-turn.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { requireUnreserved } from '../reserved-ids.ts'
 import { READERS, SELLERS } from '../roles.ts'
 import { about, anything, documentOf, listOf, named, object, optional, string } from '../shape.ts'
 import { ordersOfProducts, type ProductOrders } from './orders-of-products.ts'
@@ -178,6 +179,7 @@ async function checkedImport(db: Db, context: ActContext, input: Omit<ImportInpu
   await yieldToEventLoop()
   if (result.ok) {
     const diff = diffOf(stored, result.file, input.merge)
+    for (const id of diff.added) requireUnreserved('product', id, 'file')
     return { stored, file: result.file, diff }
   }
   const { importError } = await import('../imports/import-problems.ts')

@@ -2,6 +2,7 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { findOwnProduct } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
 import { fileText, flag, required } from '../fields.ts'
+import { requireUnreserved } from '../reserved-ids.ts'
 import { SELLERS } from '../roles.ts'
 import { object, string, word } from '../shape.ts'
 import { importIn } from './import-products.ts'
@@ -29,7 +30,9 @@ export const saveProduct = defineAct({
   async run(context, { product, csv, only_new: onlyNew = false }) {
     const file = await withProductTable({ name: 'product.csv', sent: 'csv', text: csv })
     return context.store.transaction(async (tx) => {
-      if (onlyNew && (await findOwnProduct(tx, context.tenantId, product)))
+      const known = await findOwnProduct(tx, context.tenantId, product)
+      if (!known) requireUnreserved('product', product)
+      if (onlyNew && known)
         throw new AdcpError('CONFLICT', `there is a product ${product}; choose another id`, { field: 'product' })
       // The product alone is watched: its fields need no id before their path.
       const own = { ...context, noteAllChanges: () => undefined }
