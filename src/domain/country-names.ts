@@ -60,6 +60,28 @@ function codesByName(): ReadonlyMap<string, string> {
   ])
 }
 
+/** Codes that ISO 3166 reserves for something that is no country of its own, such as the European Union and the Canary Islands, and those of no territory. */
+const RESERVED_CODES = new Set(['AC', 'CP', 'CQ', 'DG', 'EA', 'EU', 'EZ', 'IC', 'QO', 'TA', 'UK', 'UN', 'ZZ'])
+
+/** Codes that ISO 3166-1 assigns to a country; those that begin with X are for private use. */
+const ASSIGNED = assignedCodes()
+
+function assignedCodes(): ReadonlySet<string> {
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const codes = letters.flatMap((first) => letters.map((second) => first + second))
+  return new Set(
+    codes.filter(
+      (code) => names.of(code) !== undefined && !code.startsWith('X') && !RESERVED_CODES.has(code) && !isWithdrawn(code),
+    ),
+  )
+}
+
+/** Whether a text is the code of a country, as ISO 3166-1 alpha-2 writes it. */
+export function isCountry(text: string): boolean {
+  return ASSIGNED.has(text)
+}
+
 /** Whether a code is one of a country that has another one today: `FX`, `SU`. */
 function isWithdrawn(code: string): boolean {
   return Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`

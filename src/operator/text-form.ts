@@ -63,6 +63,12 @@ export function domainText(about: string): Field<string, false> {
   return atMost(253, text(about))
 }
 
+/** One mail address without a display name, a list or a comment (RFC 5321 §4.1.2, without quoted local parts). */
+export const MAIL_ADDRESS: TextForm = {
+  pattern: '^[^\\s@<>\\(\\),;:"\\\\\\[\\]]{1,64}@[^\\s@<>\\(\\),;:"\\\\\\[\\]]{1,190}$',
+  words: 'one mail address, e.g. robin@publisher.example',
+}
+
 /** The name under which somebody signs in. */
 export function userName(about: string): Field<string, false> {
   return atMost(128, text(about))

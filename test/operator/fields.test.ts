@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isCountry } from '../../src/domain/country-names.ts'
 import { ACTS } from '../../src/operator/acts.ts'
 import { amountOr, readLimit } from '../../src/operator/amount.ts'
 import { checkedValues, queryMembers } from '../../src/operator/check-fields.ts'
@@ -15,7 +16,7 @@ import {
   text,
   texts,
 } from '../../src/operator/fields.ts'
-import { countryField } from '../../src/operator/party-members.ts'
+import { countryField, mailField } from '../../src/operator/party-members.ts'
 import { inForm } from '../../src/operator/text-form.ts'
 
 const refusal = (given: Readonly<Record<string, unknown>>, fields: Parameters<typeof checkedValues>[1]) => {
@@ -137,7 +138,19 @@ it('a text with a form is refused with what it is; one that is cleaned is kept a
   const country = countryField('of the party')
   expect(country.schema).toEqual({ type: 'string', pattern: '^$|^[A-Z]{2}$' })
   expect([' s-e ', ''].map((each) => checkedValues({ country: each }, { country }))).toEqual([{ country: 'SE' }, { country: '' }])
-  expect(refusal({ country: 'Sweden' }, { country })).toMatchObject({ message: 'country must be two letters, e.g. SE' })
+  for (const wrong of ['Sweden', 'XX', 'EU', 'UK', 'ZZ', 'SU'])
+    expect(refusal({ country: wrong }, { country })).toMatchObject({
+      message: 'country must be two letters of a country (ISO 3166-1), e.g. SE',
+    })
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  // ISO 3166-1 assigns this many codes.
+  expect(letters.flatMap((first) => letters.map((second) => first + second)).filter(isCountry)).toHaveLength(249)
+  const email = mailField('of the party')
+  expect(['', 'robin@brand.example'].map((each) => checkedValues({ email: each }, { email }).email)).toHaveLength(2)
+  for (const wrong of ['nomail', 'a@b@c', 'Robin <robin@brand.example>', 'a@b.example, c@d.example'])
+    expect(refusal({ email: wrong }, { email })).toMatchObject({
+      message: 'email must be one mail address, e.g. robin@publisher.example, at most 200 characters',
+    })
 })
 
 it('the pattern of every field is one that browsers and JSON Schema read', () => {

@@ -12,6 +12,7 @@ const PATTERNED = [
   'ESSESESS',
   '300x250',
   'orders.pause',
+  'robin@publisher.example',
   '2026-03-20',
   `1:${'0'.repeat(64)}`,
 ]

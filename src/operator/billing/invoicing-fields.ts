@@ -3,7 +3,7 @@ import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoi
 import { taxRuleText } from '../../domain/billing/tax-rule.ts'
 import { VAT_RATES_AS_OF } from '../../domain/billing/vat-rates.ts'
 import { between, count, oneOf, texts } from '../fields.ts'
-import { countryField, numberField, partyLine, vatIdField } from '../party-members.ts'
+import { countryField, mailField, numberField, partyLine, vatIdField } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
 
 /** What a publisher says of itself on invoices. */
@@ -16,7 +16,7 @@ export const INVOICING_FIELDS = {
   vat_id: vatIdField('VAT number; empty: none, and no VAT is charged'),
   tax_id: partyLine('tax number of countries without VAT numbers'),
   registration_number: partyLine('number in the register of companies'),
-  email: partyLine('whom questions about invoices go to'),
+  email: mailField('whom questions about invoices go to'),
   phone: partyLine('telephone number'),
   account_holder: partyLine('who has the bank account, where that is not the legal name'),
   iban: numberField('of the bank account', '^[A-Z]{2}\\d{2}[A-Z0-9]{4,30}$', 'an IBAN, e.g. SE4550000000058398257466'),

@@ -1,6 +1,7 @@
 import type { InvoiceParty, PartyAddress } from '../../domain/billing/invoice-party.ts'
 import { DEFAULT_PAYMENT_DAYS, type Invoicing } from '../../domain/billing/invoicing.ts'
-import { readTaxRule } from '../../domain/billing/tax-rule.ts'
+import { readTaxRule, type TaxRule } from '../../domain/billing/tax-rule.ts'
+import { isCountry } from '../../domain/country-names.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import type { Values } from '../fields.ts'
 import { requiredBeside } from '../party-members.ts'
@@ -19,12 +20,21 @@ export function readInvoicing(before: InvoicingDetails, values: Values<typeof IN
   const textOf: TextOf = (name) => given[name] || undefined
   const party = partyOf(textOf)
   const { payment_days: days, language, tax_rules: rules } = given
+  // What was stored before is not in the way of another change.
+  for (const rule of values.tax_rules ?? []) requireCountryOf(readTaxRule(rule, 'tax_rules'))
   return {
     ...(party && { party }),
     ...(days !== DEFAULT_PAYMENT_DAYS && { paymentDays: days }),
     ...(language !== 'receiver' && { language }),
     taxRules: rules.map((rule) => readTaxRule(rule, 'tax_rules')),
   }
+}
+
+function requireCountryOf({ where }: TaxRule): void {
+  if (where === '*' || where === 'EU' || isCountry(where)) return
+  throw new AdcpError('INVALID_REQUEST', `tax_rules: ${where} is no country (ISO 3166-1); name one, EU or *`, {
+    field: 'tax_rules',
+  })
 }
 
 const OF_ADDRESS = ['street', 'postal_code', 'city'] as const

@@ -17,6 +17,7 @@ import type { ActContext, Watching } from '../act.ts'
 import { concealed } from '../changed-members.ts'
 import { missingPerson } from '../missing-person.ts'
 import type { OperatorContext } from '../operator-context.ts'
+import { MAIL_ADDRESS } from '../text-form.ts'
 
 export { CHANNELS, NOTIFICATION_KINDS, type NotificationKind }
 
@@ -53,8 +54,7 @@ export interface ChannelSettings extends NamedChannel {
 }
 
 const DEFAULT_HOUR = 7
-/** One address without a display name, a list or a comment (RFC 5321 §4.1.2, without quoted local parts). */
-const MAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,190}$/
+const MAIL = new RegExp(MAIL_ADDRESS.pattern, 'v')
 
 /** Channels of the people of a publisher, of one of them when that is given. Throws REFERENCE_NOT_FOUND for an unknown person. */
 export async function listChannels(
@@ -160,7 +160,7 @@ function digestHourOf({ timing, digestHour }: ChannelSettings, before: Notificat
 async function requireAddress({ config }: OperatorContext, channel: Channel, address: string): Promise<void> {
   if (channel === 'mail') {
     if (MAIL.test(address)) return
-    throw new AdcpError('INVALID_REQUEST', 'address must be one mail address, e.g. robin@publisher.example', { field: 'address' })
+    throw new AdcpError('INVALID_REQUEST', `address must be ${MAIL_ADDRESS.words}`, { field: 'address' })
   }
   try {
     await checkPostAddress(address, config.mode === 'development')

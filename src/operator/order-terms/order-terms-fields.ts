@@ -6,7 +6,7 @@ import { basisPoints } from '../basis-points.ts'
 import { oneOf, texts, type Values } from '../fields.ts'
 import { orderOrigin } from '../orders/order-shapes.ts'
 import { ORDER } from '../orders/show-order.ts'
-import { countryField, partyLine, requiredBeside, vatIdField } from '../party-members.ts'
+import { countryField, mailField, partyLine, requiredBeside, vatIdField } from '../party-members.ts'
 import { about, integer, listOf, named, type Of, object, orNull, string, word } from '../shape.ts'
 
 /** What is known of an advertiser or an agency, member by member: what it is, how people call it, and where it is in what is stored. */
@@ -33,7 +33,11 @@ function eachMember<T>(make: (member: Member) => T) {
 }
 
 /** What makes the field of a member that is no line. */
-const KINDS: Partial<Readonly<Record<Member, typeof partyLine>>> = { country: countryField, vat_id: vatIdField }
+const KINDS: Partial<Readonly<Record<Member, typeof partyLine>>> = {
+  country: countryField,
+  vat_id: vatIdField,
+  email: mailField,
+}
 
 /** The fields for the members of a party: `agency_name` is the name of the agency. */
 function partyFields<R extends PartyRole>(role: R) {
