@@ -39,6 +39,11 @@ export async function makeOnce<F extends FieldSet, A extends object>(
   return (await once(call, act, members)).answer
 }
 
+/** The call of a form that was carried out, for the page that answers it: its forms are new ones, which make another thing. */
+export function carriedOut(call: TenantCall): TenantCall {
+  return { ...call, form: new URLSearchParams() }
+}
+
 async function once<F extends FieldSet, A extends object>(
   call: TenantCall,
   act: Runnable<F, A>,

@@ -3,6 +3,7 @@ import { operatorOn } from '../../src/compose/operator.ts'
 import { setCredentials } from '../../src/operator/ad-servers/ad-server-credentials.ts'
 import { ConsoleClient, PASSWORD, signedIn } from '../support/console-client.ts'
 import { crawlConsole } from '../support/console-crawl.ts'
+import { formFields } from '../support/console-form.ts'
 import { acting, createAdminKey } from '../support/operator.ts'
 import { startAgent, type TestAgent } from '../support/start-agent.ts'
 
@@ -44,6 +45,29 @@ describe('a secret is shown once, and on no page after that', () => {
     expect([key, second]).toEqual([expect.stringMatching(/^sk_/), expect.stringMatching(/^sk_/)])
     expect(rotated.text).not.toContain(key)
     secrets.push(key, second)
+  })
+
+  it('a form that is sent twice makes one key and one invitation; that of the answer makes another', async () => {
+    const forms = [
+      { page: '/buyers/buyer', end: '/buyers/buyer/keys', secret: /<code>(sk_[\w-]+)<\/code><button/ },
+      { page: '/people', end: '/people/invite', secret: /console\/join\/([\w-]{20,})/ },
+    ]
+    for (const { page, end, secret } of forms) {
+      const send = async (text: string) => {
+        const fields = Object.fromEntries(formFields(text, end))
+        const answers = [await person.post(base + end, fields), await person.post(base + end, fields)]
+        return answers.map((answer) => ({ text: answer.text, made: secret.exec(answer.text)?.[1] }))
+      }
+      const [one, again] = await send((await person.get(base + page)).text)
+      const [other] = await send(one?.text ?? '')
+      expect([page, one?.made !== undefined, one?.made === again?.made, one?.made === other?.made]).toEqual([
+        page,
+        true,
+        true,
+        false,
+      ])
+      secrets.push(one?.made ?? 'none', other?.made ?? 'none')
+    }
   })
 
   it('the link of an invitation', async () => {
@@ -101,7 +125,7 @@ describe('a secret is shown once, and on no page after that', () => {
   })
 
   it('on no page of the console', async () => {
-    expect(secrets).toHaveLength(8)
+    expect(secrets).toHaveLength(12)
     const texts = await crawlConsole(person, [`${base}/home`, '/console/account', `${base}/buyers/buyer`, `${base}/settings`], 2)
     expect(texts.size).toBeGreaterThan(15)
     for (const [address, text] of texts)

@@ -8,7 +8,7 @@ import { listKeys } from '../../operator/keys/list-keys.ts'
 import { revokeKey } from '../../operator/keys/revoke-key.ts'
 import { rotateKey } from '../../operator/keys/rotate-key.ts'
 import { AdcpError } from '../../protocol/errors.ts'
-import { actRoute, doAct, makeOnce, may } from '../do-act.ts'
+import { actRoute, carriedOut, doAct, makeOnce, may } from '../do-act.ts'
 import { tickedIn, written } from '../form-text.ts'
 import { moment } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -142,7 +142,8 @@ async function changeStatus(call: TenantCall, status: BuyerStatus): Promise<Answ
 async function addKey(call: TenantCall): Promise<Answer> {
   const { params, form } = call
   const [scopes, expires] = ['scopes', 'expires'].map((field) => written(form, field))
-  return buyerPage(call, await makeOnce(call, createKey, { buyer: params.id, scopes, expires }))
+  const made = await makeOnce(call, createKey, { buyer: params.id, scopes, expires })
+  return buyerPage(carriedOut(call), made)
 }
 
 /** The old key works for one more day. */

@@ -6,11 +6,11 @@ import { INVITATION_TEXT, invitePerson, listInvitations, removeInvitation } from
 import { listPeople, removePerson, setRole } from '../../operator/people/manage-people.ts'
 import { listPeopleFactors, resetAnyFactors, resetPersonFactors } from '../../operator/people/reset-factors.ts'
 import type { Of } from '../../operator/shape.ts'
-import { actRoute, doAct, may } from '../do-act.ts'
+import { actRoute, carriedOut, doAct, makeOnce, may } from '../do-act.ts'
 import { storedFormRoute, withRefusal } from '../form-outcome.ts'
 import { moment, words } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { act, badge, choice, csrfField, heading, table } from '../parts/parts.ts'
+import { act, badge, choice, csrfField, heading, onceField, table } from '../parts/parts.ts'
 import { type Answer, type ConsoleRoute, page, redirect, type TenantCall } from '../route.ts'
 import { filledForm, type Inputs, type SentForm, sentTo, shownField } from '../shown-form.ts'
 
@@ -99,13 +99,13 @@ async function invitations(call: TenantCall): Promise<Html> {
     moment(end),
     may(call, removeInvitation) && act(call, `${base}/people/invitations/${id}/remove`, 'Take back'),
   ])
-  return html`<section class="panel narrow"><h2>Invite a person</h2><form class="filters" method="post" action="${base}/people/invite">${csrfField(call)}${choice('role', 'Role', OPTIONS, 'ad_operations')}<button class="primary">Make a link</button></form>
+  return html`<section class="panel narrow"><h2>Invite a person</h2><form class="filters" method="post" action="${base}/people/invite">${csrfField(call)}${onceField(call)}${choice('role', 'Role', OPTIONS, 'ad_operations')}<button class="primary">Make a link</button></form>
 ${open.length > 0 && table('Open invitations', ['Open invitation', 'Until', ''], open)}</section>`
 }
 
 async function invite(call: TenantCall): Promise<Answer> {
-  const { link } = await doAct(call, invitePerson, { role: call.form.get('role') ?? '' })
-  return peoplePage(call, link)
+  const { link } = await makeOnce(call, invitePerson, { role: call.form.get('role') ?? '' })
+  return peoplePage(carriedOut(call), link)
 }
 
 async function takeBack(call: TenantCall): Promise<Answer> {
