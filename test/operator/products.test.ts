@@ -3,7 +3,7 @@ import { ACTS } from '../../src/operator/acts.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { archiveProduct, restoreProduct, setProduct } from '../../src/operator/products/change-product.ts'
 import { exportProducts, importProductFile } from '../../src/operator/products/import-products.ts'
-import { PRODUCT_CHANGES } from '../../src/operator/products/product-history.ts'
+import { PRODUCT_CHANGES, productHistory } from '../../src/operator/products/product-history.ts'
 import { saveProduct } from '../../src/operator/products/save-product.ts'
 import { productFileInSteps, writeProductFile } from '../../src/operator/products/write-product-file.ts'
 import { listAudit } from '../../src/store/audit/audit.ts'
@@ -92,6 +92,14 @@ it('what any act changed is among the versions of a product', () => {
   expect(changing.map(({ name }) => name).toSorted()).toEqual(PRODUCT_CHANGES.toSorted())
 })
 
+it('the history of a product that never was there is refused, as the product is', async () => {
+  const history = (product: string) => performAs(operator, agent.tenant, productHistory, { product })
+  await expect(history('nwes')).rejects.toMatchObject({
+    ...{ code: 'REFERENCE_NOT_FOUND', field: 'product', message: expect.stringContaining('"news"') },
+  })
+  expect((await history('sport')).items).toEqual([])
+})
+
 it('is in the audit log', async () => {
   await agent.server.audit.settled()
   const entries = await listAudit(agent.server.store.read, agent.tenant, { limit: 100 })
@@ -111,8 +119,8 @@ it.each([',', ';', '\t'])('a price that is read in two ways is refused in tables
   const advice = '1.000 can be read in two ways: write 1000 or 1.0000'
   const save = (csv: string) => performAs(operator, agent.tenant, saveProduct, { product: 'news', csv })
   const load = (csv: string) => performAs(operator, agent.tenant, importProductFile, { csv, dry_run: true })
-  for (const refused of [set({ price: '1.000' }), save(row('1.000')), load(row('1.000'))])
-    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining(advice) })
+  for (const refused of [() => set({ price: '1.000' }), () => save(row('1.000')), () => load(row('1.000'))])
+    await expect(refused()).rejects.toMatchObject({ message: expect.stringContaining(advice) })
   expect(await exportProducts(operator, agent.tenant)).toEqual(before)
   expect((await load(row('1.0000'))).changed).toMatchObject([{ product_id: 'news' }])
 })
@@ -121,10 +129,10 @@ it('a name of blanks is refused at every door', async () => {
   const [news] = (await exportProducts(operator, agent.tenant)).products
   const document = { version: 1, products: [{ ...news, name: '  ' }] }
   for (const refused of [
-    set({ name: '  ' }),
-    set({ description: ' ' }),
-    performAs(operator, agent.tenant, importProductFile, { document, dry_run: true }),
-    performAs(operator, agent.tenant, saveProduct, { product: 'news', csv: 'product_id,name\nnews,"  "\n' }),
+    () => set({ name: '  ' }),
+    () => set({ description: ' ' }),
+    () => performAs(operator, agent.tenant, importProductFile, { document, dry_run: true }),
+    () => performAs(operator, agent.tenant, saveProduct, { product: 'news', csv: 'product_id,name\nnews,"  "\n' }),
   ])
-    await expect(refused).rejects.toMatchObject({ issues: [{ message: expect.stringMatching(/blank|required/) }] })
+    await expect(refused()).rejects.toMatchObject({ issues: [{ message: expect.stringMatching(/blank|required/) }] })
 })

@@ -3,9 +3,10 @@ import { AdcpError } from '../../protocol/errors.ts'
 import { listAuditAbout, listUnsealed } from '../../store/audit/audit.ts'
 import type { Db } from '../../store/database.ts'
 import { listPeople } from '../../store/people/people.ts'
-import { listProductIds } from '../../store/product/product-list.ts'
+import { findOwnProduct, listProductIds } from '../../store/product/product-list.ts'
 import { defineAct } from '../act.ts'
 import { DEFAULT_PAGE, paged } from '../fields.ts'
+import { missingProduct } from '../missing-product.ts'
 import { READERS } from '../roles.ts'
 import { about, anything, list, listOf, moment, named, object, pageOf, string } from '../shape.ts'
 import { PRODUCT } from './product-shapes.ts'
@@ -37,7 +38,7 @@ const version = named(
   }),
 )
 
-/** Throws INVALID_REQUEST for a cursor of another list. */
+/** Throws REFERENCE_NOT_FOUND, and INVALID_REQUEST for a cursor of another list. */
 export const productHistory = defineAct({
   name: 'products.history',
   route: 'GET /products/{product}/history',
@@ -70,6 +71,9 @@ export const productHistory = defineAct({
       const changes = entry.outcome === 'ok' ? ofProduct(entry) : undefined
       return changes === undefined ? [] : [{ at: entry.at, by: whoOf(entry, names), act: entry.task, changes }]
     })
+    // A product that an import took away has its history; one that never was there has none.
+    if (items.length === 0 && found.length === 0 && !(await findOwnProduct(store.read, tenantId, product)))
+      throw await missingProduct(store.read, tenantId, product, 'product')
     const last = found.length === limit ? found.at(-1) : undefined
     return list(items, last ? String(last.seq) : null)
   },
