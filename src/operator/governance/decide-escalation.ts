@@ -79,7 +79,7 @@ export const revokeApproval = defineAct({
   answer: object({ check_id: string, jti: string, revoked: boolean }),
   command: { text: ({ check_id: check }) => [`the token of ${check} is taken back`] },
   async run({ store, clock, tenantId, actor, noteChanges }, { check, reason, by = actor.credential }) {
-    noteChanges({ token: ['counts', 'revoked'] })
+    noteChanges({ token: [null, 'revoked'] })
     const jti = await revokeToken(store, tenantId, check, { actor: by, reason, at: clock() })
     return { check_id: check, jti, revoked: true }
   },
