@@ -12,7 +12,7 @@ export const INVOICING_FIELDS = {
   street: partyLine('street and number'),
   postal_code: partyLine('postal code'),
   city: partyLine('city'),
-  country: countryField('country (ISO 3166-1)'),
+  country: countryField('country'),
   vat_id: vatIdField('VAT number; empty: none, and no VAT is charged'),
   tax_id: partyLine('tax number of countries without VAT numbers'),
   registration_number: partyLine('number in the register of companies'),
