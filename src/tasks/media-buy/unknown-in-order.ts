@@ -62,7 +62,8 @@ export async function unknownInChange(
 ): Promise<readonly AdcpError[]> {
   const { media_buy_id: id, packages = [], new_packages } = request
   const added = new_packages ? await unknownInPackages({ new_packages }, context) : []
-  if (id === undefined) return added
+  // The request may be of any form.
+  if (typeof id !== 'string') return added
   const names = new NameSearch()
   const refused = await refusalsOf(async () => {
     const buy = await namedMediaBuy(context.db, context, id)
