@@ -228,22 +228,6 @@ export function flag(about: string): Field<boolean, false> {
   return { about, schema: { type: 'boolean' }, required: false, words: 'true or false', check, parse }
 }
 
-/** A text among {@link cells}. */
-export const CELL = text('a cell of a table')
-
-/** Values by name, at most 200. */
-export function byName<T>(of: Field<T>, values: string, about: string): Field<Readonly<Record<string, T>>, false> {
-  const schema = { type: 'object', maxProperties: MAX_ITEMS, additionalProperties: of.schema }
-  const check = (value: unknown): value is Readonly<Record<string, T>> =>
-    isObject(value) && Object.keys(value).length <= MAX_ITEMS && Object.values(value).every(of.check)
-  return { about, schema, required: false, words: `an object of at most ${MAX_ITEMS} ${values}`, check, parse: undefined }
-}
-
-/** Texts by name; an empty one says that there is nothing. */
-export function cells(about: string): Field<Readonly<Record<string, string>>, false> {
-  return byName({ ...CELL, check: isText }, `texts of at most ${MAX_TEXT} characters`, about)
-}
-
 /** A JSON object that the operation checks by a schema of its own. */
 export function object(about: string): Field<Readonly<Record<string, unknown>>, false> {
   return { about, schema: { type: 'object' }, required: false, words: 'a JSON object', check: isObject, parse: undefined }

@@ -1,5 +1,5 @@
 import { COLUMNS, type Column } from '../../domain/product/csv-columns.ts'
-import { CELL } from '../../operator/fields.ts'
+import { CELL } from '../../operator/map-fields.ts'
 import { MOST_PRICES } from '../../operator/size-limits.ts'
 import { words } from '../format.ts'
 import { attribute, type Html, html } from '../html.ts'
