@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { importAdServerSheet } from '../../src/operator/ad-servers/import-ad-server-sheet.ts'
 import { orderSheet, orderSheetCsv } from '../../src/operator/ad-servers/order-sheet.ts'
+import { importSheet } from '../../src/operator/ad-servers/sheet-acts.ts'
 import { showOrders } from '../../src/operator/ad-servers/show-ad-servers.ts'
 import { sheetCsv, traffickingSheet } from '../../src/operator/ad-servers/trafficking-sheet.ts'
 import type { OperatorContext } from '../../src/operator/operator-context.ts'
 import { type MediaBuyAgent, productDocument, startMediaBuyAgent } from '../support/media-buy-agent.ts'
-import { acting, operatorBeside } from '../support/operator.ts'
+import { acting, listAuditEntries, operatorBeside, performAs } from '../support/operator.ts'
 
 /** A publisher whose ad server has no API, and the person who works there. */
 let agent: MediaBuyAgent
@@ -101,6 +102,16 @@ it('delivery comes as CSV, is charged by the price, and is corrected by a later 
   const more = `${report(12_000)}${packageId()},2026-03-04,1000,1\r\n`
   expect(await importText(more)).toMatchObject({ rows: 2, ledger_rows: 2, ledger_corrected: 1 })
   expect(await totals()).toMatchObject({ impressions: 13_000, spend: 130 })
+  const send = (csv: string) => performAs(operator, 'acme', importSheet, { csv })
+  await send(more)
+  await send(report(12_500))
+  await agent.server.audit.settled()
+  const entries = (await listAuditEntries(operator, 'acme', { limit: 20 })).filter(({ task }) => task === 'adservers.import')
+  // The sheet of before changes nothing, and has no entry.
+  expect(entries.map(({ changes }) => changes)).toEqual([
+    { [`${packageId()}.impressions`]: [12_000, 12_500], [`${packageId()}.spend`]: [120, 125] },
+  ])
+  await send(report(12_000))
 })
 
 it('an order that delivers does not wait for creatives: somebody at the ad server supplied them', async () => {

@@ -16,6 +16,7 @@ import {
   type LiveRow,
   readAdServerSheet,
 } from './read-ad-server-sheet.ts'
+import { changedDelivery, changedOrders } from './sheet-changes.ts'
 import { getBackend } from './show-ad-servers.ts'
 
 /** What an import did. */
@@ -52,9 +53,13 @@ export async function importAdServerSheet(
   const before = sheet.kind === 'delivery' ? await revisionsOf(context, tenantId, sheet.rows) : new Map<string, number>()
   const buys = await store.transaction(async (tx) => {
     const lines = await manualLines(tx, { tenantId, adServer: name, file, rows: sheet.rows })
-    if (sheet.kind === 'delivery') await saveManualDelivery(tx, name, daysOf(sheet.rows, lines, file))
-    else {
+    if (sheet.kind === 'delivery') {
+      const days = daysOf(sheet.rows, lines, file)
+      context.noteAllChanges(await changedDelivery(tx, { tenantId, adServer: name }, days))
+      await saveManualDelivery(tx, name, days)
+    } else {
       const orders = sheet.kind === 'orders' ? entered(sheet.rows, lines, file) : shown(sheet.rows, lines)
+      context.noteAllChanges(await changedOrders(tx, name, orders))
       for (const order of orders) await saveManualOrder(tx, name, order)
     }
     const ids = [...new Set([...lines.values()].map(({ order }) => order.key.externalId))]

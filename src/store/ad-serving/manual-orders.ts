@@ -65,7 +65,8 @@ interface DeliveryQuery {
   readonly since: string
 }
 
-async function listManualDelivery(db: Db, { tenantId, adServer, orderIds, since }: DeliveryQuery): Promise<DeliveryRow[]> {
+/** What people reported of orders, a row a line and day. */
+export async function listManualDelivery(db: Db, { tenantId, adServer, orderIds, since }: DeliveryQuery): Promise<DeliveryRow[]> {
   if (orderIds.length === 0) return []
   const rows = await db
     .selectFrom('manual_delivery')
