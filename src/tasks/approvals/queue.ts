@@ -1,6 +1,7 @@
 import type { NamedEntry } from '../../domain/approval/entry-id.ts'
 import { accountEntryId, type CreativeEntry, creativeEntryId, readEntryId } from '../../domain/approval/entry-id.ts'
 import { conditionsText } from '../../domain/approval/policy.ts'
+import type { Creative } from '../../domain/creative/creative.ts'
 import { AdcpError } from '../../protocol/errors.ts'
 import { askAboutAccount, findTenantAccount, listPendingAccounts, setAccountStatus } from '../../store/account/tenant-accounts.ts'
 import { getApproval, type ListedApproval, listApprovals, OPEN_STATES } from '../../store/approval/approvals.ts'
@@ -119,14 +120,17 @@ export async function decideEntry(
   if (entry.kind === 'account') {
     const status = verdict.approve ? 'active' : 'rejected'
     await store.transaction(async (tx) => {
-      if (first) await requireUndecided(tx, tenantId, id)
+      const account = await findTenantAccount(tx, tenantId, entry.account)
+      const { status_reason: before }: { readonly status_reason?: unknown } = { ...account?.document.ext }
+      if (account) requireSame({ status: account.status, told: before }, { status, told, first })
       return setAccountStatus(tx, tenantId, entry.account, status, now, told)
     })
     return { status, message: told, result: undefined }
   }
   if (entry.kind === 'creative') {
     const status = verdict.approve ? 'approved' : 'rejected'
-    const check = first ? requireWaiting : undefined
+    const check = (creative: Creative) =>
+      requireSame({ status: creative.status, told: creative.statusReason }, { status, told, first })
     await decideCreative(store, namedCreative(tenantId, entry), status, told, now, check)
     return { status, message: told, result: undefined }
   }
@@ -170,6 +174,18 @@ function namedCreative(tenantId: string, { buyer, account, creative }: CreativeE
 export async function requireUndecided(db: Db, tenantId: string, id: string): Promise<void> {
   const status = await entryState(db, tenantId, id)
   if (status !== undefined) requireWaiting({ status })
+}
+
+/** Throws INVALID_STATE for an entry that was decided otherwise, or with other words than its buyer was told; with `first` for any that was decided. */
+function requireSame(
+  { status, told }: { readonly status: string; readonly told: unknown },
+  decision: { readonly status: string; readonly told: string | undefined; readonly first: boolean },
+): void {
+  if (WAITING.includes(status)) return
+  if (decision.first || status !== decision.status) requireWaiting({ status })
+  if (decision.told === undefined || decision.told === told) return
+  const how = told === undefined ? 'without a word to its buyer' : `and its buyer was told: ${told}`
+  throw new AdcpError('INVALID_STATE', `it is ${status} already, ${how}`, { field: 'id' })
 }
 
 function requireWaiting({ status: state }: { readonly status: string }): void {

@@ -425,6 +425,18 @@ describe('creatives and accounts', () => {
     const yes = { approve: true, conditions: ['one brand only'] } as const
     expect(await decideEntry(services(), agent.tenant, idOf('creative'), yes, at())).toMatchObject({ status: 'approved' })
     expect(await decideEntry(services(), agent.tenant, idOf('account'), yes, at())).toMatchObject({ status: 'active' })
+    // The same again is the same; other words would not reach the buyer.
+    const other = { approve: true, conditions: ['another'] } as const
+    const no = { approve: false, reason: 'no' } as const
+    for (const kind of ['creative', 'account']) {
+      await decideEntry(services(), agent.tenant, idOf(kind), yes, at())
+      const again = (verdict: typeof other | typeof no) => decideEntry(services(), agent.tenant, idOf(kind), verdict, at())
+      await expect(again(other)).rejects.toMatchObject({
+        code: 'INVALID_STATE',
+        message: expect.stringContaining('one brand only'),
+      })
+      await expect(again(no)).rejects.toMatchObject({ code: 'INVALID_STATE' })
+    }
     const { data } = await agent.buyer.call('list_accounts', { status: 'active' })
     expect(data.accounts.find((account: { advertiser: string }) => account.advertiser === 'new.example')).toMatchObject({
       ext: { status_reason: expect.stringContaining('one brand only') },
