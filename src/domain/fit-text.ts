@@ -24,9 +24,14 @@ export function notText(text: string): string | undefined {
     : undefined
 }
 
-/** As {@link notText} for what people read: a name may not reverse itself or the text beside it. */
+/** Letters that take no ink: joiners, fillers, soft hyphens, the blank pattern of Braille. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/u
+const SEEN = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** As {@link notText} for what people read: a name may not reverse itself or the text beside it, nor be of letters that nobody sees. */
 export function unfitText(text: string): string | undefined {
   const wrong = notText(text)
+  if (wrong === undefined && !SEEN.test(text) && UNSEEN.test(text)) return 'holds nothing that can be seen; write a text'
   if (wrong !== undefined || !DIRECTION.test(text)) return wrong
   const reversing = reversingIn(text)
   if (reversing === undefined) return undefined

@@ -17,13 +17,13 @@ export function readNumber(
   const marks = [...text].filter((character) => character === '.' || character === ',')
   const last = marks.at(-1)
   if (last === undefined) return undefined
-  const [distinct, isGrouped] = [new Set(marks).size, /^\d{1,3}([.,]\d{3})+$/.test(text)]
+  const [distinct, isGrouped] = [new Set(marks).size, /^[1-9]\d{0,2}([.,]\d{3})+$/.test(text)]
   if (whole) return wholeNumber(text, isGrouped && distinct === 1)
   if (distinct === 2) return twoMarks(text, last)
   if (marks.length > 1) return isGrouped ? digitsOf(text) : undefined
   if (!/^\d+[.,]\d+$/.test(text)) return undefined
   // `1.234` in a file of decimal commas is a thousand or not, and so is `1,234` in a file of decimal points; `0,125` is not.
-  if (isGrouped && last !== decimal && !text.startsWith('0')) return 'ambiguous'
+  if (isGrouped && last !== decimal) return 'ambiguous'
   return Number(text.replace(',', '.'))
 }
 

@@ -41,6 +41,8 @@ it.each([
   ['200 000', 200000],
   ['1.200.000', 1200000],
   ['12.0', 12],
+  ['0,500', undefined],
+  ['0.007', undefined],
   ['12.5', undefined],
   ['1.2,000', undefined],
 ])('%j as a whole number is %j', (cell, value) => {
