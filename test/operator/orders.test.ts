@@ -152,9 +152,9 @@ describe('an order in flight', () => {
     expect(order).toMatchObject({ status: 'active', buyer: 'buyer', advertiser: 'brand.example', currency: 'USD', budget: 1000 })
     expect(order.pacing).toEqual({ elapsed: 0.5, expected: 0.5, recognized: 0.5, delivered: 0.5, state: 'on_track' })
     expect(order.spent).toBe(500)
-    // Named by the ad server, unlike the order itself; `order_id` is its former name.
+    // Named by the ad server, unlike the order itself.
     expect([order.ad_server_order_id, order.media_buy_id]).toEqual([expect.stringMatching(/^sim_order_/), id])
-    expect(order.order_id).toBe(order.ad_server_order_id)
+    expect(order.order_id).toBe(id)
     expect(order.days.reduce((sum, { spent }) => sum + spent, 0)).toBe(order.spent)
     expect(order.packages).toMatchObject([
       { product_id: 'news', spent: 500, creatives: [{ creative_id: 'c1', approval: 'approved' }] },
