@@ -33,7 +33,7 @@ export async function decideCreative(
     if (!creative)
       throw new AdcpError('CREATIVE_NOT_FOUND', `${reach.principalId} has no creative ${creativeId}`, { field: 'creative' })
     check?.(creative)
-    return { row, creative, decided: transition(creative, status, now, reason) }
+    return { row, creative, decided: transition(creative, status, now, kept(creative, status, reason)) }
   }
   const { creative: known, decided: same } = await decide(store.read)
   if (same === known) return known
@@ -46,4 +46,9 @@ export async function decideCreative(
     }
     return decided
   })
+}
+
+/** What its buyer is told: the same decision again, without a word, leaves what the buyer was told. */
+function kept(creative: Creative, status: CreativeStatus, reason: string | undefined): string | undefined {
+  return reason ?? (creative.status === status ? creative.statusReason : undefined)
 }

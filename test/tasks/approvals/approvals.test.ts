@@ -436,6 +436,8 @@ describe('creatives and accounts', () => {
         message: expect.stringContaining('one brand only'),
       })
       await expect(again(no)).rejects.toMatchObject({ code: 'INVALID_STATE' })
+      await decideEntry(services(), agent.tenant, idOf(kind), { approve: true, conditions: [] }, at())
+      await expect(again(other)).rejects.toMatchObject({ message: expect.stringContaining('one brand only') })
     }
     const { data } = await agent.buyer.call('list_accounts', { status: 'active' })
     expect(data.accounts.find((account: { advertiser: string }) => account.advertiser === 'new.example')).toMatchObject({
