@@ -8,6 +8,8 @@ import { changedMembers } from '../changed-members.ts'
 
 /** Packages that an entry of the audit log has one by one; of more it has how many. */
 const MOST_NAMED = 50
+/** Orders of one query: a sheet may have tens of thousands. */
+const ORDERS_READ = 100
 
 type Changes = Readonly<Record<string, Change>>
 
@@ -20,12 +22,13 @@ export async function changedDelivery(
   const orderIds = [...new Set(days.map(({ order }) => order.externalId))]
   const since = days.map(({ day }) => day).sort()[0] ?? ''
   const about = new Set(days.map(({ lineId, day }) => `${lineId} ${day}`))
-  const reported = await listManualDelivery(tx, { tenantId, adServer, orderIds, since })
-  const before = sums(
-    reported
-      .filter(({ lineExternalId, period }) => about.has(`${lineExternalId} ${period}`))
-      .map(({ lineExternalId, ...metrics }) => ({ lineId: lineExternalId, metrics })),
-  )
+  const reported: { readonly lineId: string; readonly metrics: Metrics }[] = []
+  for (let at = 0; at < orderIds.length; at += ORDERS_READ) {
+    const of = { tenantId, adServer, orderIds: orderIds.slice(at, at + ORDERS_READ), since }
+    for (const { lineExternalId: lineId, period, ...metrics } of await listManualDelivery(tx, of))
+      if (about.has(`${lineId} ${period}`)) reported.push({ lineId, metrics })
+  }
+  const before = sums(reported)
   const shown = (metrics: Metrics | undefined) =>
     metrics ? { impressions: metrics.impressions, clicks: metrics.clicks, spend: microsToAmount(metrics.spendMicros) } : {}
   const changes = [...sums(days)].map(([id, after]) => [id, changedMembers(shown(before.get(id)), shown(after))] as const)
